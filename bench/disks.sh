@@ -48,7 +48,7 @@ state() {
   curl -fs -m 2 "http://127.0.0.1:$admin_port/metrics" | sed -n "s|^millrace_disk_state{disk=\"$broken/cache\",state=\"\([a-z]*\)\"} 1.0\$|\1|p"
 }
 
-# isolation COMMAND...: lets the disk fail by a command once objects are being read; seconds until it is in another state than good,
+# isolation COMMAND...: lets the disk fail by a command once objects are being read; seconds until it is in another state than healthy,
 # and which; 10 s at most.
 isolation() {
   local began now before
@@ -58,13 +58,13 @@ isolation() {
   "$@" >&2
   for _ in $(seq 100); do
     now=$(state || true)
-    if [[ -n $now && $now != good ]]; then
+    if [[ -n $now && $now != healthy ]]; then
       awk -v now="$(date +%s.%N)" -v began="$began" -v state="$now" 'BEGIN { printf "%s after %.1f s\n", state, now - began }'
       return
     fi
     sleep 0.1
   done
-  echo "good"
+  echo "healthy"
 }
 
 # load: what is cached, small and large, and what is not, for some seconds; every byte is compared.
@@ -224,7 +224,7 @@ changed() {
   start_gateway
   echo "changed: not mounted and not required: it is $(state), $(hits second 4000 64KiB), then $(hits second 4000 64KiB)"
   mount "$broken_loop" "$broken"
-  cli disks return "$broken/cache" > /dev/null
+  cli disks reattach "$broken/cache" > /dev/null
   echo "changed: returned: it is $(state), $(hits first 2000 64KiB), $(hits second 4000 64KiB)"
   stop_gateway
   with_disks "$on_healthy"
@@ -279,7 +279,7 @@ fault() {
       mount "$broken_loop" "$broken"
       sleep 3
       echo "$1: mounted again, the disk is $(state)"
-      cli disks return "$broken/cache" > /dev/null
+      cli disks reattach "$broken/cache" > /dev/null
       echo "$1: returned, the disk is $(state)"
       under "$1, returned" true
       ;;

@@ -208,7 +208,7 @@ def wait_for(gateway, job, state, meanwhile):
 
 def large_copy(gateway, bandwidth, workers=16):
     return gateway.ask("POST", "/jobs", {"kind": "copy", "from": {"bucket": "from", "prefix": "set/", "minSize": f"{IN_PARTS >> 20}MiB"},
-                                         "to": {"bucket": "aside", "prefix": "set/"}, "which": "all", "bandwidth": bandwidth,
+                                         "to": {"bucket": "aside", "prefix": "set/"}, "overwrite": "always", "bandwidth": bandwidth,
                                          "workers": workers})["id"]
 
 

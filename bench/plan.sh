@@ -48,7 +48,7 @@ memory() {
 
 memory "before"
 began=$SECONDS
-"$root/millrace" copy s3://origin/ s3://copied/ --which new > "$work/submitted"
+"$root/millrace" copy s3://origin/ s3://copied/ --overwrite if-absent > "$work/submitted"
 job=$(sed -n 's/^job \([^ ]*\).*/\1/p' "$work/submitted")
 tenth=1
 while "$root/millrace" jobs show "$job" --json > "$work/job" && grep -qE '"state": ?"(submitted|planning|running)"' "$work/job"; do

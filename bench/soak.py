@@ -198,10 +198,10 @@ class Soak:
                 return
             for disk in other:
                 if disk["state"] == "lost":
-                    self.api("POST", f"/disks/{disk['number']}/return")
-                    self.done["disks returned"] += 1
+                    self.api("POST", f"/disks/{disk['number']}/reattach")
+                    self.done["disks reattached"] += 1
             time.sleep(0.5)
-        raise Violation(f"not good again: {other}")
+        raise Violation(f"not healthy again: {other}")
 
     def some_faults(self):
         """One or two at a time, of different things."""

@@ -1,4 +1,4 @@
-// The page's modules that need no page: hashes, tokens, events, numbers.
+// The page's modules that need no page: hashes, tokens, numbers.
 import assert from "node:assert/strict";
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { test } from "node:test";
@@ -6,7 +6,6 @@ import { test } from "node:test";
 const files = new URL("../../gateway/control/src/main/resources/io/millrace/gateway/control/console/", import.meta.url);
 const { sha256, hmac } = await import(new URL("sha256.js", files));
 const { makeToken } = await import(new URL("token.js", files));
-const { readEvents } = await import(new URL("events.js", files));
 const { bytes, duration, percent, perSecond } = await import(new URL("format.js", files));
 const { what } = await import(new URL("jobwords.js", files));
 
@@ -52,20 +51,6 @@ test("a token is signed as docs/jobs.md says, with and without WebCrypto", async
     assert.equal(await makeToken("KEY", "sécret", now), token);
   } finally {
     Object.defineProperty(globalThis, "crypto", crypto);
-  }
-});
-
-test("events are read however their bytes are cut", async () => {
-  const text = ':\n\nevent:jobs\ndata:{"a":"ü"}\n\nevent: job\r\ndata: {"b":\r\ndata: 2}\r\n\r\ndata:3\n\nevent:cut\ndata:4\n';
-  const all = new TextEncoder().encode(text);
-  for (let cut = 1; cut < 20; cut++) {
-    const pieces = [];
-    for (let i = 0; i < all.length; i += cut) {
-      pieces.push(all.slice(i, i + cut));
-    }
-    const told = [];
-    await readEvents(ReadableStream.from(pieces), (name, data) => told.push([name, data]));
-    assert.deepEqual(told, [["jobs", { a: "ü" }], ["job", { b: 2 }], ["message", 3]], `cut every ${cut} bytes`);
   }
 });
 

@@ -69,7 +69,7 @@ public final class BlockCache implements AutoCloseable {
         this.store = store;
         this.metadata = metadata;
         this.scrubber = new Scrubber(store, settings.scrub(), recorder, clock);
-        MemoryBudget memory = new MemoryBudget(settings.memory().bytes());
+        MemoryBudget memory = new MemoryBudget(settings.fillMemory().bytes());
         FillManager fills = new FillManager(store, memory, recorder);
         CacheableVersionFactory versions = new CacheableVersionFactory(
                 store, (id, failure) -> ObjectFetcher.invalidateIfGone(metadata, id, failure));

@@ -109,7 +109,7 @@ final class IndexMemoryBudget {
                     "The index has {} MiB and cannot grow to its {} MiB: the JVM has no direct memory left. New"
                             + " blocks may be served"
                             + " without being cached until there is some. Give more by -XX:MaxDirectMemorySize, or make"
-                            + " cache.index-memory or cache.memory smaller",
+                            + " cache.index-memory or cache.fill-memory smaller",
                     taken.get() >> 20,
                     max >> 20);
         }

@@ -16,7 +16,7 @@ public record QuotaSize(double percent, long bytes) {
     public QuotaSize {
         boolean isPart = percent > 0 && percent <= 100 && bytes == 0;
         if (!isPart && (percent != 0 || bytes <= 0)) {
-            throw new IllegalArgumentException("is no share: write more than nothing, and no more than all");
+            throw new IllegalArgumentException("is no quota: write more than nothing, and no more than all");
         }
     }
 

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Verifies the segments of one disk, the one verified longest ago first. A pass begins when that segment was verified
- * half of {@code cache.scrub.every} ago, so that the other half is left for the pass. It takes all segments that were
+ * half of {@code cache.scrub.interval} ago, so that the other half is left for the pass. It takes all segments that were
  * not verified in the last quarter.
  */
 final class DiskScrubber {
@@ -57,16 +57,16 @@ final class DiskScrubber {
     void start() {
         DiskScrubAccess checks = disk.get();
         Duration whole = Duration.ofSeconds(checks.capacity() / settings.rate().bytes());
-        Duration half = settings.every().dividedBy(2);
+        Duration half = settings.interval().dividedBy(2);
         if (whole.compareTo(half) > 0) {
             log.warn(
                     "The cache folder {} is too large for cache.scrub.rate {}: when it is full, a record is verified"
                             + " every {} h,"
-                            + " not {} h. Raise the rate, or cache.scrub.every",
+                            + " not {} h. Raise the rate, or cache.scrub.interval",
                     checks.path(),
                     settings.rate(),
                     half.plus(whole).toHours() + 1,
-                    settings.every().toHours());
+                    settings.interval().toHours());
         }
         Thread thread = new Thread(this::run, "scrub-" + checks.path().getFileName());
         thread.setDaemon(true);
@@ -114,10 +114,10 @@ final class DiskScrubber {
         Instant now = clock.instant();
         boolean due = disk.get()
                 .oldest()
-                .filter(oldest -> oldest.isBefore(now.minus(settings.every().dividedBy(2))))
+                .filter(oldest -> oldest.isBefore(now.minus(settings.interval().dividedBy(2))))
                 .isPresent();
         if (requested || due) {
-            Instant before = requested ? now : now.minus(settings.every().dividedBy(4));
+            Instant before = requested ? now : now.minus(settings.interval().dividedBy(4));
             underWay = true;
             requested = false;
             pass(before);

@@ -21,7 +21,7 @@ public record CacheSettings(
         @Setting(
                 value = "Memory for bytes in flight from backends to disks. Fills wait when it is used up.",
                 defaultValue = "128MiB")
-        DataSize memory,
+        DataSize fillMemory,
 
         @Setting(
                 value = "Memory for the index of cached blocks, 40 bytes per block. When it is full, eviction starts,"
@@ -78,7 +78,7 @@ public record CacheSettings(
 
             @Setting(
                     value = "Whether the server refuses to start without this disk, for example if it is not mounted."
-                            + " Otherwise the disk is lost until it is returned.",
+                            + " Otherwise the disk is lost until it is reattached.",
                     defaultValue = "true")
             boolean required) {
         /** Creates the settings of a required disk without a write budget. */
@@ -88,10 +88,10 @@ public record CacheSettings(
     }
 
     /** Creates settings with the defaults for everything else. */
-    public CacheSettings(DataSize blockSize, DataSize memory, DataSize indexMemory, List<DiskSettings> disks) {
+    public CacheSettings(DataSize blockSize, DataSize fillMemory, DataSize indexMemory, List<DiskSettings> disks) {
         this(
                 blockSize,
-                memory,
+                fillMemory,
                 indexMemory,
                 Verification.FIRST_READ,
                 MetadataSettings.DEFAULT,
@@ -114,7 +114,7 @@ public record CacheSettings(
 
     /** Returns the most direct memory that a cache with these settings uses, in bytes; 0 without a disk. */
     public long directMemory() {
-        return disks.isEmpty() ? 0 : memory.bytes() + indexMemory.bytes() + frequencyMemory();
+        return disks.isEmpty() ? 0 : fillMemory.bytes() + indexMemory.bytes() + frequencyMemory();
     }
 
     /** Returns the bytes that the metadata store uses outside heap and direct memory; 0 without a disk. */
@@ -136,8 +136,8 @@ public record CacheSettings(
         if (bytes < SMALLEST || bytes > LARGEST || Long.bitCount(bytes) != 1) {
             problems.add("block-size", blockSize, "is not a power of two from 256KiB to 4MiB", "write 1MiB");
         }
-        if (memory.bytes() < 16 * bytes) {
-            problems.add("memory", memory, "holds less than 16 blocks", "write 128MiB");
+        if (fillMemory.bytes() < 16 * bytes) {
+            problems.add("fill-memory", fillMemory, "holds less than 16 blocks", "write 128MiB");
         }
         Set<Path> seen = new HashSet<>();
         for (int i = 0; i < disks.size(); i++) {

@@ -9,7 +9,7 @@ import java.time.Duration;
 /** The settings of the scrub: how often it verifies each record, and how fast it reads. */
 public record ScrubSettings(
         @Setting(value = "The time in which every record on a disk is verified once.", defaultValue = "7d")
-        Duration every,
+        Duration interval,
 
         @Setting(
                 value = "The maximum read rate of the scrub per second and disk; 0B turns it off.",
@@ -28,8 +28,8 @@ public record ScrubSettings(
 
     @Override
     public void check(ProblemReporter problems) {
-        if (every.compareTo(SHORTEST) < 0) {
-            problems.add("every", every, "is less than a minute", "write 7d");
+        if (interval.compareTo(SHORTEST) < 0) {
+            problems.add("interval", interval, "is less than a minute", "write 7d");
         }
     }
 }

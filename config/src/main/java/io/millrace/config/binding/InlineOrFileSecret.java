@@ -5,13 +5,14 @@ import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.SettingPath;
 import io.millrace.config.source.SecretFile;
 import io.millrace.config.source.SettingsTree;
+import io.millrace.config.value.BuiltInTypes;
 import io.millrace.config.value.PathParser;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Binds a secret from either of its two keys: {@code secret-key} has it inline, {@code secret-key-file} names a file with it. */
 final class InlineOrFileSecret {
-    private static final SecretSchema INLINE = new SecretSchema();
+    private static final ScalarSchema INLINE = new ScalarSchema(BuiltInTypes.SECRET);
 
     private InlineOrFileSecret() {}
 

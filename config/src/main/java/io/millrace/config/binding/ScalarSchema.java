@@ -1,8 +1,10 @@
 package io.millrace.config.binding;
 
+import io.millrace.config.Secret;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.ResolvedText;
 import io.millrace.config.source.SettingsTree;
+import io.millrace.config.value.BuiltInTypes;
 import io.millrace.config.value.ValueType;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param type its name, and how it is parsed
  */
 record ScalarSchema(ValueType type) implements Schema {
+    /** Whether the value is a secret. {@link InlineOrFileSecret} handles a secret in a file of its own. */
+    boolean isSecret() {
+        return type.equals(BuiltInTypes.SECRET);
+    }
+
     @Override
     public String typeName() {
         return type.name();
@@ -25,13 +32,17 @@ record ScalarSchema(ValueType type) implements Schema {
         if (!(tree instanceof SettingsTree.Scalar scalar) || scalar.blank()) {
             return Schema.reportMismatch(tree, path, binding, "a single value", type.remedy());
         }
-        Optional<ResolvedText> text = binding.text(scalar, path, false);
+        Optional<ResolvedText> text = binding.text(scalar, path, isSecret());
         return text.isEmpty() ? null : parse(text.get(), path, binding);
     }
 
     private @Nullable Object parse(ResolvedText text, String path, BindingContext binding) {
         try {
-            return type.parser().parse(text.value(), binding.folder());
+            Object value = type.parser().parse(text.value(), binding.folder());
+            if (value instanceof Secret secret) {
+                binding.report().redactSecret(secret);
+            }
+            return value;
         } catch (InvalidValueException e) {
             binding.report().addAt(path, e);
             return null;

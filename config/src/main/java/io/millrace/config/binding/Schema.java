@@ -7,8 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The schema of a setting: binds a {@link SettingsTree} to a value, and finds the environment variables that refer to its parts. */
-sealed interface Schema
-        permits ScalarSchema, SecretSchema, RecordSchema, ListSchema, MapSchema, OptionalSchema, VariantSchema {
+sealed interface Schema permits ScalarSchema, RecordSchema, ListSchema, MapSchema, OptionalSchema, VariantSchema {
     /** Binds {@code tree} to a value; null after its problems were reported. */
     @Nullable Object bind(SettingsTree tree, String path, BindingContext binding);
 

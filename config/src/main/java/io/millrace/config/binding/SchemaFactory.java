@@ -1,6 +1,5 @@
 package io.millrace.config.binding;
 
-import io.millrace.config.Secret;
 import io.millrace.config.Setting;
 import io.millrace.config.SettingsVariants;
 import io.millrace.config.TypedSettings;
@@ -66,9 +65,6 @@ final class SchemaFactory {
         @Nullable ValueType builtIn = BuiltInTypes.TYPES.get(type);
         if (builtIn != null) {
             return new ScalarSchema(builtIn);
-        }
-        if (type == Secret.class) {
-            return new SecretSchema();
         }
         if (type == TypedSettings.class) {
             return VariantSchema.of(family(), variants);

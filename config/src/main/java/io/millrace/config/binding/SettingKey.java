@@ -47,8 +47,8 @@ record SettingKey(Class<?> owner, String name, Schema shape, Setting setting) {
 
     /** Whether its value is a secret, which may also be in a file of its own. */
     boolean isSecret() {
-        return shape instanceof SecretSchema
-                || (shape instanceof OptionalSchema optional && optional.value() instanceof SecretSchema);
+        Schema value = shape instanceof OptionalSchema optional ? optional.value() : shape;
+        return value instanceof ScalarSchema scalar && scalar.isSecret();
     }
 
     /** Whether the operator must set it. */

@@ -4,15 +4,20 @@ import io.millrace.config.Setting;
 import io.millrace.config.SettingsVariants;
 import io.millrace.config.binding.SettingsLayout.Section;
 import io.millrace.config.problem.SettingPath;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** Generates the reference page of all settings: type, default, environment variable and description of each key. */
 public final class SettingsReference {
     private final SettingsVariants variants;
-    private final StringBuilder page = new StringBuilder(ReferenceIntroduction.INTRODUCTION);
+    private final StringBuilder page = new StringBuilder(introduction());
 
     private SettingsReference(SettingsVariants variants) {
         this.variants = variants;
@@ -31,6 +36,14 @@ public final class SettingsReference {
         layout.verifyDefaults();
         layout.sections().forEach(reference::section);
         return reference.page.toString();
+    }
+
+    private static String introduction() {
+        try (InputStream in = Objects.requireNonNull(SettingsReference.class.getResourceAsStream("reference.md"))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void section(Section section) {

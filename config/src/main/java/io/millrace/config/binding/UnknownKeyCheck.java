@@ -36,7 +36,9 @@ record UnknownKeyCheck(List<String> known, BindingContext binding) {
         if (runInto.isPresent()) {
             return "write " + runInto.get() + ": and a space before the value; ";
         }
-        return elsewhere(key, path)
+        return RenamedKeys.find(key, known)
+                .map(now -> "it is now called " + now + "; ")
+                .or(() -> elsewhere(key, path))
                 .or(() -> ClosestMatch.find(key, known).map(near -> "did you mean " + near + "? "))
                 .orElse("");
     }

@@ -191,6 +191,21 @@ class BindingTest {
     }
 
     @Test
+    void formerKeyIsRefusedWithItsNewName() {
+        assertThat(SettingsFixture.only("every: 7d", OnlyInterval.class).remedy())
+                .isEqualTo("it is now called interval; known here: interval");
+    }
+
+    record OnlyInterval(
+            @Setting(value = "x", defaultValue = "7d") Duration interval) {}
+
+    @Test
+    void formerKeyOfAnotherRecordSuggestsNothing() {
+        assertThat(SettingsFixture.only("share: 10%", OnlyInterval.class).remedy())
+                .isEqualTo("known here: interval");
+    }
+
+    @Test
     void aMergeKeyIsRefusedByName() {
         List<SettingsProblem> problems =
                 SettingsFixture.bad("a: &a { integrity: always }\ncache: { <<: *a }", OnlyCache.class);

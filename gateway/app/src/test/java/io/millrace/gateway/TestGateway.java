@@ -124,7 +124,7 @@ public final class TestGateway implements AutoCloseable {
         private Optional<BlockCache> cache = Optional.empty();
         private FreshnessSettings freshness = BucketViews.FRESHNESS;
         private BucketSettings.WriteMode write = BucketSettings.WriteMode.FILL;
-        private BucketSettings.AccessRules accessRules = BucketSettings.AccessRules.REFUSE;
+        private BucketSettings.AccessPolicyMode accessPolicies = BucketSettings.AccessPolicyMode.REFUSE;
         private List<String> forwardUnknown = List.of();
         private List<CorsSettings> cors = List.of();
         private List<CacheRule> caching = List.of();
@@ -158,7 +158,7 @@ public final class TestGateway implements AutoCloseable {
                     prefix,
                     AnonymousAccess.parse(anonymous),
                     write,
-                    accessRules,
+                    accessPolicies,
                     forwardUnknown,
                     cors,
                     caching,
@@ -208,8 +208,8 @@ public final class TestGateway implements AutoCloseable {
         }
 
         /** For buckets that are added after this. */
-        public Builder accessRules(BucketSettings.AccessRules rules) {
-            accessRules = rules;
+        public Builder accessPolicies(BucketSettings.AccessPolicyMode rules) {
+            accessPolicies = rules;
             return this;
         }
 

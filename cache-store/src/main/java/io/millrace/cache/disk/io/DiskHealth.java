@@ -166,7 +166,7 @@ public final class DiskHealth {
         why = reason;
         log.error(
                 "The cache folder {} is lost, {}: what it held is fetched again on demand. When the disk is back:"
-                        + " millrace disks return {}, or a restart",
+                        + " millrace disks reattach {}, or a restart",
                 folder,
                 reason,
                 folder);

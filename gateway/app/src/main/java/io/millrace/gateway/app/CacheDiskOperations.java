@@ -20,7 +20,7 @@ final class CacheDiskOperations implements DiskOperations {
     }
 
     @Override
-    public Mono<Void> returnDisk(int disk) {
+    public Mono<Void> reattach(int disk) {
         return Mono.fromFuture(() -> apart(() -> {
             blocks.administration().returnDisk(disk);
             return null;

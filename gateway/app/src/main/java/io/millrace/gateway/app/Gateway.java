@@ -116,8 +116,8 @@ public final class Gateway implements AutoCloseable {
         properties.put(
                 "spring.lifecycle.timeout-per-shutdown-phase",
                 settings.s3()
-                        .drainDelay()
-                        .plus(settings.s3().drain())
+                        .shutdownDelay()
+                        .plus(settings.s3().shutdownTimeout())
                         .plusSeconds(10)
                         .toString());
         return properties;

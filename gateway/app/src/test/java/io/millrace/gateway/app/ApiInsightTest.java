@@ -41,7 +41,7 @@ class ApiInsightTest {
     static void start(@TempDir Path folder) throws Exception {
         server = ApiServer.start(folder, """
                 { name: data, backend: local, freshness: { mode: immutable } }, { name: other, backend: local },
-                { name: ruled, backend: local, bucket: data, cache: [ { keys: "tmp/*", store: false }, { keys: "big/*", min-size: 1MiB, max-size: 2MiB } ] }
+                { name: ruled, backend: local, bucket: data, cache-rules: [ { keys: "tmp/*", store: false }, { keys: "big/*", min-size: 1MiB, max-size: 2MiB } ] }
                 """);
     }
 
@@ -81,7 +81,7 @@ class ApiInsightTest {
 
     @Test
     void diskThatIsNotLostDoesNotReturn() throws Exception {
-        Response answer = server.send(ADMIN, "POST", API + "/disks/0/return", "");
+        Response answer = server.send(ADMIN, "POST", API + "/disks/0/reattach", "");
 
         assertThat(answer.status()).isEqualTo(409);
         assertThat(answer.field("detail")).endsWith("is not lost.");
@@ -139,7 +139,7 @@ class ApiInsightTest {
         assertThat(disks.path(0).path("path").asString()).endsWith("/cache");
         assertThat(disks.path(0).path("state").asString()).isEqualTo("healthy");
         assertThat(disks.path(0).path("size").asLong()).isEqualTo(1L << 30);
-        assertThat(disks.path(0).path("room").asLong()).isPositive();
+        assertThat(disks.path(0).path("available").asLong()).isPositive();
     }
 
     @Test
@@ -181,28 +181,6 @@ class ApiInsightTest {
                 .isEqualTo(403);
         assertThat(server.get(ALICE, API + "/residency?bucket=data").json().has("children"))
                 .isFalse();
-    }
-
-    @Test
-    void whatTheBucketListsIsTold() throws Exception {
-        Files.createDirectories(server.bucket().resolve("listed"));
-        for (String key : List.of("listed/one", "listed/two")) {
-            Files.writeString(server.bucket().resolve(key), "12345");
-        }
-        read("data/listed/one");
-
-        JsonNode cached = server.get(ALICE, API + "/residency?bucket=data&prefix=listed/&read=true")
-                .json();
-        JsonNode listed = server.get(ALICE, API + "/residency/listed?bucket=data&prefix=listed/")
-                .json();
-
-        assertThat(cached.path("cachedObjects").asInt()).isEqualTo(1);
-        assertThat(listed.path("objects").asInt()).isEqualTo(2);
-        assertThat(listed.path("bytes").asInt()).isEqualTo(10);
-        assertThat(listed.has("next")).isFalse();
-        assertThat(server.get(WRITER, API + "/residency/listed?bucket=data&prefix=listed/")
-                        .status())
-                .isEqualTo(403);
     }
 
     @Test

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.gateway.app.ApiServer.Response;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +64,7 @@ class ApiJobsTest {
         assertThat(Instant.parse(job.path("ended").asString()))
                 .isAfterOrEqualTo(Instant.parse(job.path("submitted").asString()));
         assertThat(job.propertyNames())
-                .contains("id", "kind", "owner", "state", "message", "request", "progress", "begun", "activeMillis");
+                .contains("id", "kind", "owner", "state", "message", "request", "progress", "started", "activeMillis");
     }
 
     @Test
@@ -87,7 +86,7 @@ class ApiJobsTest {
     void oneSeesOnesOwnJobsAndWhoKeepsTheBucketSeesAll() throws Exception {
         String id = server.post(ALICE, JOBS, SLOW).field("id");
 
-        for (String path : List.of("", "/events", "/failures")) {
+        for (String path : List.of("", "/failures")) {
             assertThat(server.get(BOB, JOBS + "/" + id + path).status()).isEqualTo(404);
         }
         for (String path : List.of("/pause", "/resume", "/cancel", "/retry")) {
@@ -186,37 +185,6 @@ class ApiJobsTest {
             before = page.has("next") ? "&before=" + page.path("next").asString() : "";
         } while (!before.isEmpty());
         assertThat(listed).containsSubsequence(made).doesNotHaveDuplicates();
-    }
-
-    @Test
-    void eventsTellOfChangesUntilTheEnd() throws Exception {
-        String id = server.post(
-                        ALICE,
-                        JOBS,
-                        "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"o-1\"},\"workers\":1,\"requestsPerSecond\":4}")
-                .field("id");
-        long begin = System.nanoTime();
-        Response stream = server.get(ALICE, JOBS + "/" + id + "/events");
-        Duration took = Duration.ofNanos(System.nanoTime() - begin);
-
-        List<String> data =
-                stream.text().lines().filter(line -> line.startsWith("data:")).toList();
-        assertThat(stream.type()).startsWith("text/event-stream");
-        assertThat(stream.text().lines().filter("event:job"::equals)).hasSameSizeAs(data);
-        assertThat(data).isNotEmpty().hasSizeLessThanOrEqualTo((int) took.toSeconds() + 2);
-        assertThat(data.get(data.size() - 1)).contains("\"state\":\"done\"", "\"found\":10", "\"counted\":true");
-        assertThat(data.stream().limit(data.size() - 1)).noneMatch(line -> line.contains("\"state\":\"done\""));
-    }
-
-    @Test
-    void eventsOfAJobThatIsOverAreOne() throws Exception {
-        String id = server.post(
-                        ALICE, JOBS, "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-00\"]}}")
-                .field("id");
-        server.awaitEnd(id);
-
-        assertThat(server.get(ALICE, JOBS + "/" + id + "/events").text().lines().filter("event:job"::equals))
-                .hasSize(1);
     }
 
     @ParameterizedTest

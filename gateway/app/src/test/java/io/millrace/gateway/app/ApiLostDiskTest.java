@@ -23,7 +23,7 @@ class ApiLostDiskTest {
             Response answer = server.send(ADMIN, "POST", API + "/disks/0/scrub", "");
 
             assertThat(answer.status()).as(answer.text()).isEqualTo(409);
-            assertThat(answer.field("detail")).contains("cache is lost").contains("millrace disks return ");
+            assertThat(answer.field("detail")).contains("cache is lost").contains("millrace disks reattach ");
         }
     }
 

@@ -99,7 +99,7 @@ class ApiNotificationsTest {
 
         assertThat(notify("", event(name, "data", "train%2Fevent+" + name.replace(":", "%3A"), "1"))
                         .text())
-                .isEqualTo("{\"heeded\":1,\"repeated\":0,\"ignored\":0}");
+                .isEqualTo("{\"applied\":1,\"repeated\":0,\"ignored\":0}");
 
         assertThat(read("data", key)).isEqualTo("200 new");
         assertThat(read("train", key.substring(6))).isEqualTo("200 new");
@@ -111,7 +111,7 @@ class ApiNotificationsTest {
         read("data", "ordered");
         change("ordered", "2");
         assertThat(notify("", event("ObjectCreated:Put", "data", "ordered", "16F2"))
-                        .field("heeded"))
+                        .field("applied"))
                 .isEqualTo("1");
         assertThat(read("data", "ordered")).isEqualTo("200 2");
         change("ordered", "3");
@@ -124,7 +124,7 @@ class ApiNotificationsTest {
         }
         assertThat(read("data", "ordered")).isEqualTo("200 2");
         assertThat(notify("", event("ObjectCreated:Put", "data", "ordered", "16F3"))
-                        .field("heeded"))
+                        .field("applied"))
                 .isEqualTo("1");
         assertThat(read("data", "ordered")).isEqualTo("200 3");
     }
@@ -139,7 +139,7 @@ class ApiNotificationsTest {
             "s3:ObjectCreated:PutTagging",
             "s3:ObjectRemoved:Delete"
         }) {
-            assertThat(notify("", event(name, "data", "same", "17A0")).field("heeded"))
+            assertThat(notify("", event(name, "data", "same", "17A0")).field("applied"))
                     .as(name)
                     .isEqualTo("1");
         }
@@ -154,13 +154,13 @@ class ApiNotificationsTest {
         change("one+two", "1");
         assertThat(read("data", "one+two")).isEqualTo("200 1");
         assertThat(notify("", event("ObjectCreated:Put", "data", "one+two", "17A9"))
-                        .field("heeded"))
+                        .field("applied"))
                 .isEqualTo("1");
         assertThat(read("data", "one+two")).isEqualTo("200 1");
         change("one+two", "2");
 
         assertThat(notify("", event("ObjectCreated:Put", "data", "one%2Btwo", "17A5"))
-                        .field("heeded"))
+                        .field("applied"))
                 .isEqualTo("1");
 
         assertThat(read("data", "one+two")).isEqualTo("200 2");
@@ -193,8 +193,8 @@ class ApiNotificationsTest {
                 "bucket":{"name":"data"},"object":{"key":"bridge+d","size":5,"etag":"b1","version-id":"v","sequencer":"1"}}}
                 """;
 
-        assertThat(notify("", minio).field("heeded")).isEqualTo("1");
-        assertThat(notify("", bridge).field("heeded")).isEqualTo("1");
+        assertThat(notify("", minio).field("applied")).isEqualTo("1");
+        assertThat(notify("", bridge).field("applied")).isEqualTo("1");
 
         assertThat(read("data", "minio")).isEqualTo("200 2");
         assertThat(read("data", "bridge+d")).isEqualTo("200 2");
@@ -211,10 +211,10 @@ class ApiNotificationsTest {
         change("sns", "1");
         assertThat(notify("", enveloped(event("ObjectCreated:Put", "data", "sns", "1")))
                         .text())
-                .isEqualTo("{\"heeded\":1,\"repeated\":0,\"ignored\":0}");
+                .isEqualTo("{\"applied\":1,\"repeated\":0,\"ignored\":0}");
         assertThat(read("data", "sns")).isEqualTo("200 1");
         change("sns", "2");
-        assertThat(notify("", enveloped(bridge)).field("heeded")).isEqualTo("1");
+        assertThat(notify("", enveloped(bridge)).field("applied")).isEqualTo("1");
         assertThat(read("data", "sns")).isEqualTo("200 2");
     }
 
@@ -268,11 +268,11 @@ class ApiNotificationsTest {
             event("s3:BucketCreated:*", "data", "", "1"),
             event("s3:BucketRemoved:*", "data", "x", "1").replace("\"object\"", "\"other\"")
         }) {
-            assertThat(notify("", body).text()).as(body).isEqualTo("{\"heeded\":0,\"repeated\":0,\"ignored\":1}");
+            assertThat(notify("", body).text()).as(body).isEqualTo("{\"applied\":0,\"repeated\":0,\"ignored\":1}");
         }
         String test = "{\"Service\":\"Amazon S3\",\"Event\":\"s3:TestEvent\",\"Bucket\":\"data\"}";
         for (String body : new String[] {"{\"Records\":[]}", test, enveloped(test)}) {
-            assertThat(notify("", body).text()).isEqualTo("{\"heeded\":0,\"repeated\":0,\"ignored\":0}");
+            assertThat(notify("", body).text()).isEqualTo("{\"applied\":0,\"repeated\":0,\"ignored\":0}");
         }
     }
 

@@ -111,7 +111,7 @@ class ApiRequestsTest {
                 Arguments.of(with("'bandwidth':'0'"), "bandwidth"),
                 Arguments.of(with("'bandwidth':'fast'"), "bandwidth"),
                 Arguments.of(with("'range':'bytes=9-1'"), "range"),
-                Arguments.of(with("'which':'all'"), "which"),
+                Arguments.of(with("'overwrite':'always'"), "overwrite"),
                 Arguments.of(with("'deleteExtra':true"), "deleteExtra"),
                 Arguments.of(with("'clientToken':''"), "clientToken"),
                 Arguments.of(with("'clientToken':'" + "t".repeat(201) + "'"), "clientToken"));
@@ -151,7 +151,7 @@ class ApiRequestsTest {
         "DELETE, /jobs, 405, ''",
         "POST, /jobs/x, 405, ''",
         "GET, /jobs/x/pause, 405, ''",
-        "POST, /jobs/x/events, 405, ''",
+        "POST, /jobs/x/failures, 405, ''",
         "POST, /status, 405, ''",
         "GET, /invalidations, 405, ''",
         "GET, /notifications, 405, ''",

@@ -22,12 +22,12 @@ import tools.jackson.databind.JsonNode;
 /** Tests that reported residency and savings match the requests of clients. */
 class ApiSavingsTest {
     private static final String BUCKETS = """
-            { name: data, backend: local, freshness: { mode: immutable }, share: 50%, residency: [ a/, "a/b/" ] },
-              { name: part, backend: local, bucket: other, prefix: in/, residency: x/, prices: { gb-out: 1000 } },
+            { name: data, backend: local, freshness: { mode: immutable }, quota: 50%, tracked-prefixes: [ a/, "a/b/" ] },
+              { name: part, backend: local, bucket: other, prefix: in/, tracked-prefixes: x/, prices: { egress-per-gb: 1000 } },
               { name: "*", backend: local, anonymous: read } ]
-            prices: { local: { gb-out: 2000000, thousand-gets: 500 } }
+            prices: { local: { egress-per-gb: 2000000, per-thousand-requests: 500 } }
             downloads:
-              allow: [ "https://example.com/"\
+              allowed-urls: [ "https://example.com/"\
             """;
 
     private static final int BYTES = 100_000;
@@ -81,7 +81,7 @@ class ApiSavingsTest {
     @Test
     void countsHaveTheNamesOfClientsAndOfTheBackend() throws Exception {
         JsonNode counted =
-                server.get(ADMIN, API + "/status").json().path("cache").path("counted");
+                server.get(ADMIN, API + "/status").json().path("cache").path("residency");
 
         assertThat(counted).anySatisfy(one -> {
             assertThat(one.path("bucket").asString()).isEqualTo("part");
@@ -99,7 +99,7 @@ class ApiSavingsTest {
         assertResidency("data", "a/", 2);
 
         JsonNode counted =
-                server.get(ADMIN, API + "/status").json().path("cache").path("counted");
+                server.get(ADMIN, API + "/status").json().path("cache").path("residency");
 
         assertThat(counted).anySatisfy(one -> {
             assertThat(one.path("bucket").asString()).isEqualTo("data");

@@ -97,7 +97,7 @@ final class ApiServer implements AutoCloseable {
                 s3: { address: 127.0.0.1, port: 0 }
                 admin: { address: 127.0.0.1, port: 0 }
                 data: %1$s/data
-                cache: { disks: [ { path: %1$s/cache, size: 1GiB } ], memory: 64MiB }
+                cache: { disks: [ { path: %1$s/cache, size: 1GiB } ], fill-memory: 64MiB }
                 backends: { local: { type: file, path: %1$s/objects } }
                 buckets: [ %2$s ]
                 identities:

@@ -46,7 +46,7 @@ class ConfigCheckTest {
                 ", KEYS |, access-key: A | millrace.yaml:5  backends.far.secret-key",
                 "./data/cache | /proc/none/cache | cache.disks[0].path",
                 "data: ./data | data: ./millrace.yaml | millrace.yaml:3  data",
-                "CACHE | memory: 900TiB, | millrace.yaml:4  cache.memory: 900TiB",
+                "CACHE | fill-memory: 900TiB, | millrace.yaml:4  cache.fill-memory: 900TiB",
                 "CACHE | index-memory: 900TiB, | millrace.yaml:4  cache.index-memory: 900TiB",
                 "s3: { port: 0 } | s3: { port: 0, address: 192.0.2.1 } | s3.address",
                 "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./millrace.yaml | backends.far"
@@ -55,6 +55,32 @@ class ConfigCheckTest {
         assertThat(check(FILE.replace(part, broken))).isEqualTo(1);
         assertThat(printed.toString()).contains("1 problem", where, "remedy");
         assertThat(folder.resolve("data")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "s3: { port: 0 | s3: { port: 0, drain: 1s | shutdown-timeout",
+                "s3: { port: 0 | s3: { port: 0, drain-delay: 1s | shutdown-delay",
+                "s3: { port: 0 | s3: { port: 0, stalled-reader: 1s | stalled-reader-timeout",
+                "CACHE | memory: 128MiB, | fill-memory",
+                "CACHE | 'scrub: { every: 7d },' | interval",
+                "far } | far, share: 10% } | quota",
+                "far } | far, residency: a/ } | tracked-prefixes",
+                "far } | far, cache: [] } | cache-rules",
+                "far } | far, access-rules: refuse } | access-policies",
+                "far } | far, cors: [ { expose: etag } ] } | expose-headers",
+                "far } | far, prices: { gb-out: 1 } } | egress-per-gb",
+                "data: ./data | prices: { far: { thousand-gets: 1 } } | per-thousand-requests",
+                "data: ./data | jobs: { parallel: 1 } | max-running",
+                "data: ./data | jobs: { history: 1 } | max-ended",
+                "data: ./data | downloads: { allow: [] } | allowed-urls",
+                "data: ./data | downloads: { private-addresses: [] } | allowed-private-addresses"
+            })
+    void refusesFormerKeysWithTheirNewNames(String part, String former, String now) throws Exception {
+        assertThat(check(FILE.replace(part, former))).isEqualTo(1);
+        assertThat(printed.toString()).contains("1 problem", "it is now called " + now + ";");
     }
 
     @ParameterizedTest

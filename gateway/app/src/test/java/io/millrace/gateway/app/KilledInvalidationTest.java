@@ -49,7 +49,7 @@ class KilledInvalidationTest {
                 s3: { address: 127.0.0.1, port: %1$d }
                 admin: { address: 127.0.0.1, port: %2$d }
                 data: ./state
-                cache: { disks: [ { path: ./cache, size: 1GiB } ], memory: 64MiB }
+                cache: { disks: [ { path: ./cache, size: 1GiB } ], fill-memory: 64MiB }
                 backends: { local: { type: file, path: ./objects } }
                 buckets: [ { name: data, backend: local, freshness: { mode: immutable } } ]
                 identities: [ { name: admin, access-key: ADMIN01, secret-key: ADMIN01-secret, allow: "*" } ]

@@ -25,7 +25,7 @@ class LaunchOptionsTest {
 
     @Test
     void printsOptionsAndNothingElse() throws Exception {
-        Ran ran = run("serve", "--config", file("memory: 1GiB").toString());
+        Ran ran = run("serve", "--config", file("fill-memory: 1GiB").toString());
 
         assertThat(ran.code()).isZero();
         assertThat(ran.out()).matches("-Xmx[0-9]+m -XX:MaxDirectMemorySize=[0-9]+m\n");
@@ -33,7 +33,7 @@ class LaunchOptionsTest {
 
     @Test
     void failsForWhatCannotStart() throws Exception {
-        assertThat(run("serve", "--config=" + file("memory: 900TiB"))).isEqualTo(new Ran(1, ""));
+        assertThat(run("serve", "--config=" + file("fill-memory: 900TiB"))).isEqualTo(new Ran(1, ""));
     }
 
     @Test

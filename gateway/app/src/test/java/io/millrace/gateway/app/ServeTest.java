@@ -262,7 +262,7 @@ class ServeTest {
     @Test
     void healthTellsOfTheStopWhileRequestsAreStillServed() throws Exception {
         Map<String, String> environment = new HashMap<>(ports.environment());
-        environment.put("MILLRACE_S3_DRAIN_DELAY", "4s");
+        environment.put("MILLRACE_S3_SHUTDOWN_DELAY", "4s");
         String health = "http://127.0.0.1:" + ports.admin() + "/health";
         try (MillraceProcess millrace =
                 MillraceProcess.run(folder, environment, "serve").awaitHealth(ports.admin())) {

@@ -30,23 +30,23 @@ class SharesAndPricesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "buckets: [ { name: '*', backend: local, share: 25% } ]|stands for any number of buckets",
-                "buckets: [ { name: 'a*', backend: local, residency: x/ } ]|stands for any number of buckets",
-                "buckets: [ { name: abc, backend: local, share: 120% } ]|is no share",
-                "buckets: [ { name: abc, backend: local, share: some } ]|is not a size",
-                "buckets: [ { name: abc, backend: local, share: 50 } ]|buckets[0].share: 50",
-                "buckets: [ { name: abc, backend: local, share: 65535KiB } ]|write 64MiB or more",
+                "buckets: [ { name: '*', backend: local, quota: 25% } ]|stands for any number of buckets",
+                "buckets: [ { name: 'a*', backend: local, tracked-prefixes: x/ } ]|stands for any number of buckets",
+                "buckets: [ { name: abc, backend: local, quota: 120% } ]|is no quota",
+                "buckets: [ { name: abc, backend: local, quota: some } ]|is not a size",
+                "buckets: [ { name: abc, backend: local, quota: 50 } ]|buckets[0].quota: 50",
+                "buckets: [ { name: abc, backend: local, quota: 65535KiB } ]|write 64MiB or more",
                 "buckets: [ { name: abc, backend: local }, { name: abc, backend: far } ]|buckets[1].name: abc",
                 "buckets: [ { name: 'a*', backend: local }, { name: 'a*', backend: far } ]|buckets[1].name: a*",
-                "buckets: [ { name: abc, backend: local, prices: { gb-out: -1 } } ]|a price is below 0",
-                "{ buckets: [ { name: abc, backend: local } ], prices: { other: { gb-out: 1 } } }|is not a backend",
-                "buckets: [ { name: abc, backend: local, share: 5% }, { name: def, bucket: abc, backend: local, share: 6% } ]|differs from that",
+                "buckets: [ { name: abc, backend: local, prices: { egress-per-gb: -1 } } ]|a price is below 0",
+                "{ buckets: [ { name: abc, backend: local } ], prices: { other: { egress-per-gb: 1 } } }|is not a backend",
+                "buckets: [ { name: abc, backend: local, quota: 5% }, { name: def, bucket: abc, backend: local, quota: 6% } ]|differs from that",
                 "buckets: [ { name: abc, backend: local, forward-unknown: [ renameObject ] } ]|is known to Millrace",
                 "buckets: [ { name: abc, backend: local, forward-unknown: [ x-amz-meta-a ] } ]|is known to Millrace",
                 "buckets: [ { name: abc, backend: local, forward-unknown: [ X-Amz-Acl ] } ]|is known to Millrace",
                 "buckets: [ { name: abc, backend: local, forward-unknown: [ versionId ] } ]|is known to Millrace",
                 "buckets: [ { name: abc, backend: local, forward-unknown: [ x-amz-copy-source ] } ]|is known to Millrace",
-                "buckets: [ { name: abc, backend: local, prices: { gb-out: 1 } }, { name: def, bucket: abc, backend: local, prices: { gb-out: 2 } } ]|differ from those"
+                "buckets: [ { name: abc, backend: local, prices: { egress-per-gb: 1 } }, { name: def, bucket: abc, backend: local, prices: { egress-per-gb: 2 } } ]|differ from those"
             })
     void whatCannotBeMeantIsRefused(String rest, String problem) {
         String more =
@@ -60,8 +60,8 @@ class SharesAndPricesTest {
     void countedIsWhereBucketsReallyLive() throws Exception {
         MillraceSettings settings = settings("""
                 buckets:
-                - { name: one, backend: local, bucket: real, prefix: in/, share: 10GiB, residency: [ a/, b/ ] }
-                - { name: same, backend: local, bucket: real, prefix: in/, residency: a/ }
+                - { name: one, backend: local, bucket: real, prefix: in/, quota: 10GiB, tracked-prefixes: [ a/, b/ ] }
+                - { name: same, backend: local, bucket: real, prefix: in/, tracked-prefixes: a/ }
                 - { name: "*", backend: far }
                 """);
 
@@ -76,9 +76,9 @@ class SharesAndPricesTest {
     void pricesOfABucketGoBeforeThoseOfItsBackend() throws Exception {
         MillraceSettings settings = settings("""
                 buckets:
-                - { name: one, backend: local, bucket: real, prices: { gb-out: 3 } }
+                - { name: one, backend: local, bucket: real, prices: { egress-per-gb: 3 } }
                 - { name: "*", backend: local }
-                prices: { local: { gb-out: 1, thousand-gets: 2 } }
+                prices: { local: { egress-per-gb: 1, per-thousand-requests: 2 } }
                 """);
 
         assertThat(settings.pricesOf("local", new BucketName("real"))).contains(new PriceSettings(3, 0));
@@ -92,10 +92,10 @@ class SharesAndPricesTest {
                 buckets:
                 - { name: own, backend: local }
                 - { name: part, backend: local, bucket: real, prefix: a/ }
-                - { name: rest, backend: local, bucket: real, prefix: b/, prices: { gb-out: 3 } }
+                - { name: rest, backend: local, bucket: real, prefix: b/, prices: { egress-per-gb: 3 } }
                 - { name: taken, backend: far }
-                - { name: "*", backend: local, prices: { gb-out: 9 } }
-                prices: { local: { gb-out: 1 } }
+                - { name: "*", backend: local, prices: { egress-per-gb: 9 } }
+                prices: { local: { egress-per-gb: 1 } }
                 """);
 
         assertThat(settings.pricesOf("local", new BucketName("own"))).contains(new PriceSettings(1, 0));

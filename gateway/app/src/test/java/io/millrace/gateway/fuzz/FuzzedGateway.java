@@ -157,7 +157,7 @@ final class FuzzedGateway {
                 "",
                 AnonymousAccess.parse(anonymous),
                 BucketSettings.WriteMode.FILL,
-                BucketSettings.AccessRules.REFUSE,
+                BucketSettings.AccessPolicyMode.REFUSE,
                 List.of(),
                 List.of(),
                 BucketViews.FRESHNESS);

@@ -132,9 +132,9 @@ class CopyJobsTest {
         assertThat(farCounted.calls("head")).isEmpty();
 
         farCounted.forget();
-        jobs.end(jobs.admin(copy("'prefix': ''", "", ", 'which': 'new'")));
+        jobs.end(jobs.admin(copy("'prefix': ''", "", ", 'overwrite': 'if-absent'")));
         assertThat(farCounted.calls("put")).isEmpty();
-        jobs.end(jobs.admin(copy("'prefix': ''", "", ", 'which': 'all'")));
+        jobs.end(jobs.admin(copy("'prefix': ''", "", ", 'overwrite': 'always'")));
         assertThat(farCounted.calls("put")).hasSize(3);
     }
 
@@ -295,7 +295,7 @@ class CopyJobsTest {
             store("k%03d".formatted(i), 10, HeaderList.EMPTY);
         }
         farCounted.pause(3);
-        JobStatus job = jobs.admin(copy("'prefix': ''", "", ", 'which': 'all', 'workers': 4"));
+        JobStatus job = jobs.admin(copy("'prefix': ''", "", ", 'overwrite': 'always', 'workers': 4"));
         for (int i = 0; i < 10; i++) {
             long reached = 20L * (i + 1);
             jobs.await(job.id(), status -> status.progress().ended() >= reached);

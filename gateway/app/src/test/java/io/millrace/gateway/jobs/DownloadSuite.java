@@ -180,7 +180,7 @@ abstract class DownloadSuite {
         assertThat(job.progress().found()).isEqualTo(4);
         assertThat(names()).containsExactly("lists/urls.txt", "x/a", "x/sub/b");
         assertThat(failures(job)).hasSize(2);
-        assertThat(failures(job).toString()).contains("is not a URL", "downloads.allow");
+        assertThat(failures(job).toString()).contains("is not a URL", "downloads.allowed-urls");
     }
 
     @Test
@@ -199,12 +199,12 @@ abstract class DownloadSuite {
 
         tagged.change();
         dated.header("Last-Modified", "Thu, 22 Oct 2026 07:28:00 GMT");
-        JobStatus changed = jobs.end(download(urls, ", 'which': 'new'"));
+        JobStatus changed = jobs.end(download(urls, ", 'overwrite': 'if-absent'"));
         assertThat(changed.progress().skipped()).isEqualTo(3);
         changed = jobs.end(download(urls, ""));
         assertThat(changed.progress().done()).isEqualTo(2);
         assertThat(bytes("x/tagged")).isEqualTo(tagged.bytes());
-        assertDone(jobs.end(download(urls, ", 'which': 'all'")), 3);
+        assertDone(jobs.end(download(urls, ", 'overwrite': 'always'")), 3);
     }
 
     @Test
@@ -388,7 +388,7 @@ abstract class DownloadSuite {
 
         JobStatus job = jobs.end(
                 jobs.admin(
-                        "{'kind': 'download', 'which': 'all', 'requestsPerSecond': 1, 'from': {'manifest': 's3://target/lists/twice'}, 'to': {'bucket': 'target', 'prefix': 'x/'}}"));
+                        "{'kind': 'download', 'overwrite': 'always', 'requestsPerSecond': 1, 'from': {'manifest': 's3://target/lists/twice'}, 'to': {'bucket': 'target', 'prefix': 'x/'}}"));
 
         assertThat(failures(job)).isEmpty();
         assertThat(job.state()).isEqualTo(JobState.DONE);
@@ -604,7 +604,7 @@ abstract class DownloadSuite {
                 })
                 .collect(Collectors.joining(","));
         counted.pause(3);
-        JobStatus job = download(urls, ", 'which': 'all', 'workers': 4");
+        JobStatus job = download(urls, ", 'overwrite': 'always', 'workers': 4");
         for (int i = 1; i <= 5; i++) {
             long reached = 20L * i;
             jobs.await(job.id(), status -> status.progress().ended() >= reached);
@@ -623,7 +623,7 @@ abstract class DownloadSuite {
     void reportsForbiddenUrlAtSubmission() {
         assertThatThrownBy(() -> download("'http://127.0.0.1:1/d/a'", ""))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("downloads.allow");
+                .hasMessageContaining("downloads.allowed-urls");
         assertThatThrownBy(() -> download("'" + web.url("/e/a") + "'", "")).isInstanceOf(InvalidJobException.class);
         assertThatThrownBy(() -> jobs.submit(
                         JobsFixture.who("writer", "read,list,write:target"),

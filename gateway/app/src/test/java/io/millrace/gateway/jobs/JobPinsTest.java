@@ -51,40 +51,40 @@ class JobPinsTest {
 
     @Test
     void pinnedObjectsSurviveEviction() throws IOException {
-        prefetch("'prefix': 'kept/', 'glob': '**'", "'keep': 'P1D'");
+        prefetch("'prefix': 'kept/', 'glob': '**'", "'pin': 'P1D'");
         jobs.restart();
 
-        prefetch("'prefix': 'other/'", "'keep': null");
+        prefetch("'prefix': 'other/'", "'pin': null");
 
         assertThat(cached()).isEqualTo(OBJECTS);
     }
 
     @Test
     void unpinnedObjectsAreEvicted() {
-        prefetch("'prefix': 'kept/'", "'keep': null");
+        prefetch("'prefix': 'kept/'", "'pin': null");
 
-        prefetch("'prefix': 'other/'", "'keep': null");
+        prefetch("'prefix': 'other/'", "'pin': null");
 
         assertThat(cached()).isZero();
     }
 
     @Test
     void pinsNamesOfTemplate() {
-        prefetch("'prefix': 'kept/'", "'keep': null");
-        prefetch("'template': 'kept/{5..9}'", "'keep': 'P1D'");
+        prefetch("'prefix': 'kept/'", "'pin': null");
+        prefetch("'template': 'kept/{5..9}'", "'pin': 'P1D'");
 
-        prefetch("'prefix': 'other/'", "'keep': null");
+        prefetch("'prefix': 'other/'", "'pin': null");
 
         assertThat(cached()).isEqualTo(5);
     }
 
     @Test
     void pinEndsWithItsTimeOrJob() {
-        prefetch("'template': 'kept/{0..9}'", "'keep': 'PT0.001S'");
-        JobStatus deleted = prefetch("'prefix': 'kept/1'", "'keep': 'P1D'");
+        prefetch("'template': 'kept/{0..9}'", "'pin': 'PT0.001S'");
+        JobStatus deleted = prefetch("'prefix': 'kept/1'", "'pin': 'P1D'");
         jobs.jobs().delete(JobsFixture.ADMIN, deleted.id()).block(JobsFixture.SOON);
 
-        prefetch("'prefix': 'other/'", "'keep': null");
+        prefetch("'prefix': 'other/'", "'pin': null");
 
         assertThat(cached()).isZero();
     }
@@ -92,11 +92,11 @@ class JobPinsTest {
     @Test
     void identityMayPinWith25Jobs() {
         for (int i = 0; i < 25; i++) {
-            jobs.end(jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'data', 'keys': ['kept/1']}, 'keep': 'P1D'}"));
+            jobs.end(jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'data', 'keys': ['kept/1']}, 'pin': 'P1D'}"));
         }
 
         assertThatThrownBy(() -> jobs.admin(
-                        "{'kind': 'prefetch', 'from': {'bucket': 'data', 'keys': ['kept/1']}, 'keep': 'P1D'}"))
+                        "{'kind': 'prefetch', 'from': {'bucket': 'data', 'keys': ['kept/1']}, 'pin': 'P1D'}"))
                 .isInstanceOf(InvalidJobException.class);
     }
 

@@ -10,7 +10,7 @@ import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.config.Secret;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
-import io.millrace.gateway.objects.bucket.BucketSettings.AccessRules;
+import io.millrace.gateway.objects.bucket.BucketSettings.AccessPolicyMode;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -42,7 +42,7 @@ class LocksAndGrantsTest {
     static void start() throws IOException {
         gateway = TestGateway.builder()
                 .bucket("closed", backend)
-                .accessRules(AccessRules.FORWARD)
+                .accessPolicies(AccessPolicyMode.FORWARD)
                 .bucket("*", backend)
                 .identity("writer", "WRITER", "writer-secret", "read,list,write:*", "admin:*/others/*")
                 .identity("chief", "CHIEF", "chief-secret", "read,write:*", "admin:open/key")

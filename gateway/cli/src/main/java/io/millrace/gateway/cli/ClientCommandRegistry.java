@@ -13,8 +13,8 @@ import io.millrace.gateway.cli.text.TerminalEscaper;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;
+import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -22,7 +22,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class ClientCommandRegistry {
     private ClientCommandRegistry() {}
 
-    /** Adds the commands to {@code millrace} and {@code --help} to all of its commands. */
+    /** Adds the commands to {@code millrace}. */
     public static void addTo(CommandLine millrace) {
         addTo(millrace, CommandEnvironment.ofProcess());
     }
@@ -42,21 +42,8 @@ public final class ClientCommandRegistry {
         millrace.addSubcommand(DisksCommand.of(around));
         millrace.addSubcommand(new StatusCommand(around));
         millrace.addSubcommand(new TokenCommand(around));
-        millrace.addSubcommand(new CompletionCommand());
-        addHelpOption(millrace);
+        millrace.addSubcommand("completion", new GenerateCompletion());
         millrace.setParameterExceptionHandler(ClientCommandRegistry::reportUsageError);
-    }
-
-    /** Adds {@code --help} to a command and all commands below it. */
-    private static void addHelpOption(CommandLine command) {
-        if (!command.getCommandSpec().helpCommand()) {
-            command.getCommandSpec()
-                    .addOption(OptionSpec.builder("-h", "--help")
-                            .usageHelp(true)
-                            .description("Explain the command.")
-                            .build());
-        }
-        command.getSubcommands().values().forEach(ClientCommandRegistry::addHelpOption);
     }
 
     /** Prints a wrong usage in two lines: a page of options would scroll the reason away. */
@@ -67,10 +54,9 @@ public final class ClientCommandRegistry {
         err.println("millrace: "
                 + unknown.map(word -> unknown(command, word))
                         .orElseGet(() -> TerminalEscaper.escape(String.valueOf(wrong.getMessage()))));
-        List<String> meant =
-                unknown.map(word -> CommandSuggestions.suggest(command, word)).orElse(List.of());
-        if (!meant.isEmpty()) {
-            err.printf("Did you mean: %s?%n", String.join(" or ", meant));
+        if (wrong instanceof UnmatchedArgumentException unmatched
+                && !unmatched.getSuggestions().isEmpty()) {
+            err.printf("Did you mean: %s?%n", String.join(" or ", unmatched.getSuggestions()));
         }
         if (unknown.isEmpty() && !command.getSubcommands().isEmpty()) {
             command.usage(err);

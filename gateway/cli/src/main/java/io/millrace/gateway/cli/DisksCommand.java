@@ -18,10 +18,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Implements {@code millrace disks}: lists cache disks, starts a scrub, returns a lost disk to service. */
+/** Implements {@code millrace disks}: lists cache disks, starts a scrub, reattaches a lost disk. */
 @Command(
         name = "disks",
-        description = "List cache disks and their state, scrub a disk, or return a lost disk to service.",
+        description = "List cache disks and their state, scrub a disk, or reattach a lost disk.",
         synopsisSubcommandLabel = "[COMMAND]")
 final class DisksCommand extends ClientCommand {
     @Option(names = "--json", description = "Print one line of JSON.")
@@ -35,7 +35,7 @@ final class DisksCommand extends ClientCommand {
     static CommandLine of(CommandEnvironment around) {
         CommandLine disks = new CommandLine(new DisksCommand(around));
         disks.addSubcommand(new Scrub(around));
-        disks.addSubcommand(new Return(around));
+        disks.addSubcommand(new Reattach(around));
         return disks;
     }
 
@@ -96,12 +96,11 @@ final class DisksCommand extends ClientCommand {
     }
 
     @Command(
-            name = "return",
-            description =
-                    "Return a lost disk to service once it is mounted again. Its content is revalidated before use.")
-    static final class Return extends SingleDiskCommand {
-        Return(CommandEnvironment around) {
-            super(around, "return");
+            name = "reattach",
+            description = "Reattach a lost disk once it is mounted again. Its content is revalidated before use.")
+    static final class Reattach extends SingleDiskCommand {
+        Reattach(CommandEnvironment around) {
+            super(around, "reattach");
         }
     }
 }

@@ -9,13 +9,17 @@ import io.millrace.gateway.cli.text.JsonObject;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Implements {@code millrace residency}: shows how much of a bucket or prefix is cached. */
-@Command(name = "residency", description = "Show how much of a bucket or prefix is cached.")
+@Command(
+        name = "residency",
+        description = {
+            "Show how much of a bucket or prefix is cached.",
+            "How much the bucket itself has: aws s3 ls --recursive --summarize s3://BUCKET/PREFIX"
+        })
 final class ResidencyCommand extends ClientCommand {
     /** About the time that one step takes on the server. */
     private static final Duration BUSY_PAUSE = Duration.ofSeconds(1);
@@ -27,13 +31,6 @@ final class ResidencyCommand extends ClientCommand {
             description = "The bucket or prefix.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private S3Location of;
-
-    @Option(
-            names = "--of-bucket",
-            description =
-                    "Also list the bucket, up to a million objects, and show which part of it is cached. Costs the"
-                            + " backend one request per 1,000 objects.")
-    private boolean ofBucket;
 
     @Option(names = "--json", description = "Print one line of JSON.")
     private boolean json;
@@ -53,11 +50,7 @@ final class ResidencyCommand extends ClientCommand {
                         environment().canRedraw(),
                         err())
                 .readAll(query);
-        Map<String, @Nullable Object> all = new LinkedHashMap<>(residency.fields());
-        if (ofBucket) {
-            all.putAll(BucketListingTotals.read(step -> api().get("/residency/listed", step), query));
-        }
-        out().println(json ? JsonCodec.write(all) : ResidencyText.of(of, new JsonObject(all)));
+        out().println(json ? JsonCodec.write(residency) : ResidencyText.of(of, residency));
         out().flush();
         return ExitCode.DONE;
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Requests the residency of a prefix in steps, adds them up and shows the progress. A tracked prefix takes one step. */
+/** Requests the residency of a prefix in steps, adds them up and shows the progress. */
 final class ResidencyReader {
     private static final List<String> SUMMED = List.of("objects", "bytes", "cachedObjects", "cachedBytes");
 

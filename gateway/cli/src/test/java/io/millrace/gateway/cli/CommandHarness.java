@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ScopeType;
 
 /** Runs client commands in this process, with an environment, input and terminal of its own. */
 final class CommandHarness {
@@ -20,7 +21,7 @@ final class CommandHarness {
     private String input = "";
     private OptionalInt columns = OptionalInt.empty();
 
-    @Command(name = "millrace")
+    @Command(name = "millrace", mixinStandardHelpOptions = true, scope = ScopeType.INHERIT)
     static final class Millrace {}
 
     /** What came of a command. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,7 +80,7 @@ class ExitCodeTest {
 
     @Test
     void anotherKindOfServerIsToldApart() throws Exception {
-        CannedResponse xml = new CannedResponse(403, "application/xml", List.of("<Error/>"));
+        CannedResponse xml = new CannedResponse(403, "application/xml", "<Error/>");
         try (FakeControlServer server = new FakeControlServer().on("GET /api/v1/jobs?limit=20", xml)) {
             CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs");
 

@@ -59,23 +59,14 @@ final class FakeControlServer implements AutoCloseable {
         }
     }
 
-    /** An answer; several parts come one after the other, as events do. */
-    record CannedResponse(int status, String type, List<String> parts) {
+    /** An answer. */
+    record CannedResponse(int status, String type, String body) {
         static CannedResponse json(int status, String json) {
-            return new CannedResponse(status, "application/json", List.of(json));
+            return new CannedResponse(status, "application/json", json);
         }
 
         static CannedResponse problem(int status, String json) {
-            return new CannedResponse(status, "application/problem+json", List.of(json));
-        }
-
-        static CannedResponse events(String... jobs) {
-            return new CannedResponse(
-                    200,
-                    "text/event-stream;charset=UTF-8",
-                    Arrays.stream(jobs)
-                            .map("event:job\ndata:%s\n\n:\n\n"::formatted)
-                            .toList());
+            return new CannedResponse(status, "application/problem+json", json);
         }
     }
 
@@ -157,9 +148,8 @@ final class FakeControlServer implements AutoCloseable {
             exchange.getResponseHeaders().set("www-authenticate", "Bearer");
         }
         exchange.sendResponseHeaders(answer.status(), answer.status() == 204 ? -1 : 0);
-        for (String part : answer.parts()) {
-            exchange.getResponseBody().write(part.getBytes(UTF_8));
-            exchange.getResponseBody().flush();
+        if (answer.status() != 204) {
+            exchange.getResponseBody().write(answer.body().getBytes(UTF_8));
         }
         exchange.close();
     }

@@ -22,7 +22,7 @@ public final class JobFixtures {
                 "request":{"kind":"prefetch","from":{"bucket":"data","prefix":"train/"}},\
                 "progress":{"found":100,"foundBytes":104857600,"counted":true,"done":%d,"doneBytes":%d,"skipped":0,\
                 "skippedBytes":0,"failed":%d,"movedBytes":%d},"percent":%d,\
-                "submitted":"2026-11-21T17:00:00.123Z","begun":"2026-11-21T17:00:01.123Z","activeMillis":65000}""".formatted(state, done, (long) done << 20, failed, (long) done << 20, done);
+                "submitted":"2026-11-21T17:00:00.123Z","started":"2026-11-21T17:00:01.123Z","activeMillis":65000}""".formatted(state, done, (long) done << 20, failed, (long) done << 20, done);
     }
 
     static JobSnapshot of(String state, int done) {

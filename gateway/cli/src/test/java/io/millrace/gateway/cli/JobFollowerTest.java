@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -12,11 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests that following a job shows its progress and ends with its exit code, even if the event stream breaks. */
+/** Tests that following a job shows its progress and ends with its exit code, with requests one after another. */
 class JobFollowerTest {
     private static final String SUBMIT = "POST /api/v1/jobs";
     private static final String SHOW = "GET /api/v1/jobs/j1";
-    private static final String EVENTS = "GET /api/v1/jobs/j1/events";
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -38,8 +38,8 @@ class JobFollowerTest {
     }
 
     @Test
-    void eventsAreFollowedToTheEnd() {
-        server.on(EVENTS, CannedResponse.events(JobFixtures.json("running", 50), JobFixtures.json("done", 100)));
+    void jobIsPolledUntilItsEnd() {
+        then(JobFixtures.json("running", 50), JobFixtures.json("done", 100));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("prefetch", "s3://data", "--wait");
 
@@ -49,37 +49,12 @@ class JobFollowerTest {
                         "job j1 (prefetch) is done: 100 objects done (100 MiB), 0 skipped, 0 failed; 100 MiB moved in"
                                 + " 1m05s%n".formatted());
         assertThat(result.err()).startsWith("job j1 submitted: ").contains("job j1 running: 50%, 50/100 objects");
-        assertThat(server.lines()).containsExactly(SUBMIT, EVENTS);
-    }
-
-    @Test
-    void withoutEventsTheServerIsAsked() {
-        server.on(EVENTS, CannedResponse.problem(501, "{}"))
-                .on(
-                        SHOW,
-                        CannedResponse.json(200, JobFixtures.json("running", 10)),
-                        CannedResponse.json(200, JobFixtures.json("done", 100)));
-
-        assertThat(CommandHarness.at(server, folder).run("jobs", "watch", "j1").code())
-                .isZero();
-        assertThat(server.lines()).containsExactly(SHOW, EVENTS, SHOW);
-    }
-
-    @Test
-    void eventsThatBreakOffAreAskedForAgain() {
-        server.on(
-                EVENTS,
-                CannedResponse.events(JobFixtures.json("running", 20)),
-                CannedResponse.events(JobFixtures.json("done", 100)));
-
-        assertThat(CommandHarness.at(server, folder).run("jobs", "watch", "j1").code())
-                .isZero();
-        assertThat(server.lines()).containsExactly(SHOW, EVENTS, SHOW, EVENTS);
+        assertThat(server.lines()).containsExactly(SUBMIT, SHOW, SHOW);
     }
 
     @Test
     void aJobThatEndsWithFailuresFailsAndTellsWhatToDo() {
-        server.on(EVENTS, CannedResponse.events(JobFixtures.json("done-with-failures", 98, 2)));
+        then(JobFixtures.json("done-with-failures", 98, 2));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1");
 
@@ -89,7 +64,7 @@ class JobFollowerTest {
 
     @Test
     void aJobThatSomebodyPausesIsNotWaitedFor() {
-        server.on(EVENTS, CannedResponse.events(JobFixtures.json("paused", 20)));
+        then(JobFixtures.json("paused", 20));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1");
 
@@ -101,7 +76,7 @@ class JobFollowerTest {
     @Test
     void nobodyIsToldToResumeAJobThatSelectedNothing() {
         String empty = JobFixtures.json("failed", 0).replace("\"found\":100", "\"found\":0");
-        server.on(EVENTS, CannedResponse.events(empty));
+        then(empty);
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1");
 
@@ -113,7 +88,7 @@ class JobFollowerTest {
 
     @Test
     void aTerminalHasOneLineThatIsDrawnOver() {
-        server.on(EVENTS, CannedResponse.events(JobFixtures.json("running", 50), JobFixtures.json("done", 100)));
+        then(JobFixtures.json("running", 50), JobFixtures.json("done", 100));
 
         CommandHarness.Result result =
                 CommandHarness.at(server, folder).terminal(80).run("jobs", "watch", "j1");
@@ -125,7 +100,7 @@ class JobFollowerTest {
     @ParameterizedTest
     @CsvSource({"NO_COLOR, 1", "TERM, dumb"})
     void aTerminalThatCannotOrShallNotHasLines(String variable, String value) {
-        server.on(EVENTS, CannedResponse.events(JobFixtures.json("done", 100)));
+        then(JobFixtures.json("running", 10), JobFixtures.json("done", 100));
 
         CommandHarness.Result result = CommandHarness.at(server, folder)
                 .terminal(80)
@@ -137,12 +112,11 @@ class JobFollowerTest {
 
     @Test
     void jsonIsALineForEachChange() {
-        server.on(
-                EVENTS,
-                CannedResponse.events(
-                        JobFixtures.json("running", 10),
-                        JobFixtures.json("running", 50),
-                        JobFixtures.json("done", 100)));
+        then(
+                JobFixtures.json("running", 10),
+                JobFixtures.json("running", 10),
+                JobFixtures.json("running", 50),
+                JobFixtures.json("done", 100));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1", "--json");
 
@@ -152,5 +126,12 @@ class JobFollowerTest {
                         JobFixtures.json("running", 50),
                         JobFixtures.json("done", 100));
         assertThat(result.err()).isEmpty();
+    }
+
+    /** Answers requests for the job with these, one after another. */
+    private void then(String... jobs) {
+        server.on(
+                SHOW,
+                Arrays.stream(jobs).map(job -> CannedResponse.json(200, job)).toArray(CannedResponse[]::new));
     }
 }

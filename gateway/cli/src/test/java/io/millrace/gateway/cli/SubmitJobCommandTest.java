@@ -43,15 +43,15 @@ class SubmitJobCommandTest {
             prefetch s3://data/a//b%20+é/ | {'kind':'prefetch','from':{'bucket':'data','prefix':'a//b%20+é/'}}
             prefetch s3://d --glob *.tar --regex ^a --min-size 1MiB --max-size 2GiB --newer-than P7D --older-than P1D | \
             {'kind':'prefetch','from':{'bucket':'d','glob':'*.tar','regex':'^a','minSize':'1MiB','maxSize':'2GiB','newerThan':'P7D','olderThan':'P1D'}}
-            prefetch s3://d/p/ --keep P7D | {'kind':'prefetch','from':{'bucket':'d','prefix':'p/'},'keep':'P7D'}
+            prefetch s3://d/p/ --pin P7D | {'kind':'prefetch','from':{'bucket':'d','prefix':'p/'},'pin':'P7D'}
             prefetch s3://d --template o-{1..9} --range bytes=-5 | {'kind':'prefetch','from':{'bucket':'d','template':'o-{1..9}'},'range':'bytes=-5'}
             prefetch s3://d --manifest lists/m --workers 4 --bandwidth 1MiB --requests-per-second 9 --attempts 2 --dry-run --client-token t | \
             {'kind':'prefetch','from':{'bucket':'d','manifest':'lists/m'},'workers':4,'bandwidth':'1MiB','requestsPerSecond':9,'attempts':2,'dryRun':true,'clientToken':'t'}
-            copy s3://a/p s3://b/q --which all --delete-extra | \
-            {'kind':'copy','from':{'bucket':'a','prefix':'p'},'to':{'bucket':'b','prefix':'q'},'which':'all','deleteExtra':true}
+            copy s3://a/p s3://b/q --overwrite always --delete-extra | \
+            {'kind':'copy','from':{'bucket':'a','prefix':'p'},'to':{'bucket':'b','prefix':'q'},'overwrite':'always','deleteExtra':true}
             download https://h/{1..3} s3://b/q | {'kind':'download','from':{'template':'https://h/{1..3}'},'to':{'bucket':'b','prefix':'q'}}
-            download https://h/a?b=c http://h/d s3://b --which all | \
-            {'kind':'download','from':{'urls':['https://h/a?b=c','http://h/d']},'to':{'bucket':'b'},'which':'all'}
+            download https://h/a?b=c http://h/d s3://b --overwrite always | \
+            {'kind':'download','from':{'urls':['https://h/a?b=c','http://h/d']},'to':{'bucket':'b'},'overwrite':'always'}
             download --manifest s3://l/m.gz s3://b/q/ | {'kind':'download','from':{'manifest':'s3://l/m.gz'},'to':{'bucket':'b','prefix':'q/'}}
             evict s3://b/q | {'kind':'evict','from':{'bucket':'b','prefix':'q'}}
             verify s3://b/q | {'kind':'verify','from':{'bucket':'b','prefix':'q'}}
@@ -149,7 +149,7 @@ class SubmitJobCommandTest {
                 "download https://h/{0..1} https://h/a s3://a|cannot be combined",
                 "download https://h/{0..1} https://h/{2..3} s3://a|cannot be combined",
                 "download https://h/a s3://a --manifest s3://m/n|cannot be combined",
-                "evict s3://a --which all|--which"
+                "evict s3://a --overwrite always|--overwrite"
             })
     void whatCannotBeMeantIsWrongUsageInTwoLines(String command, String said) {
         CommandHarness.Result result = CommandHarness.at(server, folder).run(command.split(" "));

@@ -41,7 +41,7 @@ final class ConsoleFiles {
             "api.js",
             "token.js",
             "sha256.js",
-            "events.js",
+            "repeat.js",
             "dom.js",
             "format.js",
             "signin.js",

@@ -4,7 +4,6 @@ import io.millrace.gateway.control.buckets.BucketsController;
 import io.millrace.gateway.control.buckets.ExplainController;
 import io.millrace.gateway.control.buckets.InvalidationsController;
 import io.millrace.gateway.control.buckets.ResidencyController;
-import io.millrace.gateway.control.jobs.JobEventStreams;
 import io.millrace.gateway.control.jobs.JobsController;
 import io.millrace.gateway.control.notifications.NotificationsController;
 import io.millrace.gateway.control.request.ApiAuthenticationFilter;
@@ -35,10 +34,6 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 @Configuration(proxyBeanMethods = false)
 public class ControlConfiguration {
     private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
-    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
-    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
-    private static final int STREAMS_OF_ONE = 16;
-    private static final int STREAMS = 256;
     private static final int BODIES_OF_ONE = 16;
     /** Each may take a megabyte of memory for a minute. */
     private static final int BODIES = 64;
@@ -80,14 +75,8 @@ public class ControlConfiguration {
     }
 
     @Bean
-    JobEventStreams jobEvents() {
-        return new JobEventStreams(POLL_INTERVAL, HEARTBEAT);
-    }
-
-    @Bean
-    JobsController jobsController(ControlDependencies parts, JobEventStreams events) {
-        return new JobsController(
-                parts.jobs(), events, new ConcurrencyLimiter("streams of events open", STREAMS_OF_ONE, STREAMS));
+    JobsController jobsController(ControlDependencies parts) {
+        return new JobsController(parts.jobs());
     }
 
     @Bean

@@ -5,24 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import io.millrace.gateway.control.buckets.BucketList;
 import io.millrace.gateway.control.buckets.BucketSummary;
+import io.millrace.gateway.control.buckets.BucketsController;
 import io.millrace.gateway.control.buckets.Explanation;
 import io.millrace.gateway.control.buckets.InvalidationRequest;
-import io.millrace.gateway.control.buckets.ListingTotals;
 import io.millrace.gateway.control.buckets.ResidencyView;
 import io.millrace.gateway.control.jobs.FailurePage;
-import io.millrace.gateway.control.jobs.JobChanges;
 import io.millrace.gateway.control.jobs.JobPage;
 import io.millrace.gateway.control.jobs.JobView;
 import io.millrace.gateway.control.notifications.NotificationResult;
 import io.millrace.gateway.control.request.ApiProblem;
-import io.millrace.gateway.control.status.BackendList;
 import io.millrace.gateway.control.status.BackendStatus;
+import io.millrace.gateway.control.status.BackendsController;
 import io.millrace.gateway.control.status.BucketHealth;
-import io.millrace.gateway.control.status.DiskList;
+import io.millrace.gateway.control.status.DisksController;
 import io.millrace.gateway.control.status.GatewayStatus;
-import io.millrace.gateway.control.status.TrafficSeries;
+import io.millrace.gateway.control.status.TrafficController;
 import io.millrace.gateway.control.status.WhoAmIController;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.request.JobKind;
@@ -63,27 +61,25 @@ class OpenApiDocumentTest {
             Map.entry("JobPage", JobPage.class),
             Map.entry("FailurePage", FailurePage.class),
             Map.entry("Failure", ObjectFailure.class),
-            Map.entry("BucketList", BucketList.class),
+            Map.entry("BucketList", BucketsController.BucketList.class),
             Map.entry("Bucket", BucketSummary.class),
             Map.entry("Freshness", BucketSummary.Freshness.class),
             Map.entry("InvalidationRequest", InvalidationRequest.class),
             Map.entry("NotificationResult", NotificationResult.class),
-            Map.entry("Listed", ListingTotals.class),
             Map.entry("Residency", ResidencyView.class),
             Map.entry("GatewayStatus", GatewayStatus.class),
             Map.entry("CacheNumbers", GatewayStatus.CacheUsage.class),
             Map.entry("CountedNumbers", GatewayStatus.ResidencyCount.class),
             Map.entry("SavedNumbers", GatewayStatus.SavingsSummary.class),
-            Map.entry("JobChanges", JobChanges.class),
             Map.entry("Who", WhoAmIController.CallerIdentity.class),
             Map.entry("DiskNumbers", GatewayStatus.DiskStatus.class),
             Map.entry("ScrubNumbers", GatewayStatus.ScrubStatus.class),
-            Map.entry("DiskList", DiskList.class),
+            Map.entry("DiskList", DisksController.DiskList.class),
             Map.entry("ResidencyChild", ResidencyView.Child.class),
             Map.entry("ResidencyOthers", ResidencyView.Remainder.class),
-            Map.entry("Traffic", TrafficSeries.class),
+            Map.entry("Traffic", TrafficController.TrafficSeries.class),
             Map.entry("TrafficPoint", TrafficPoint.class),
-            Map.entry("BackendList", BackendList.class),
+            Map.entry("BackendList", BackendsController.BackendList.class),
             Map.entry("Backend", BackendStatus.class),
             Map.entry("BucketHealth", BucketHealth.class),
             Map.entry("BackendLoad", BackendLoad.class),

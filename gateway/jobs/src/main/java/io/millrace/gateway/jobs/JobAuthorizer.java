@@ -90,7 +90,7 @@ final class JobAuthorizer {
             require(policy.allowsSomewhere(owner, Right.DELETE, to.bucket()), Right.DELETE, "bucket " + to.bucket());
         }
         boolean listed = spec.from().source() instanceof Source.Listing
-                && (spec.which() != OverwriteMode.ALL || spec.deleteExtra());
+                && (spec.overwrite() != OverwriteMode.ALWAYS || spec.deleteExtra());
         require(
                 !listed || policy.allowsListing(owner, to.bucket(), to.prefix()),
                 Right.LIST,

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Gives the cache the objects that jobs pin, from submission until their {@code keep} runs out or the job is cancelled
+ * Gives the cache the objects that jobs pin, from submission until their {@code pin} runs out or the job is cancelled
  * or deleted. Used by the job thread only.
  */
 final class JobPins {
@@ -52,7 +52,7 @@ final class JobPins {
      * @throws InvalidJobException if too many jobs pin objects already
      */
     void require(Principal owner, JobSpec spec, Collection<Job> others) {
-        if (spec.keptUntil().isEmpty()) {
+        if (spec.pinnedUntil().isEmpty()) {
             return;
         }
         List<Job> keeping = others.stream().filter(this::isKeeping).toList();
@@ -61,7 +61,7 @@ final class JobPins {
                 .count();
         if (keeping.size() >= MOST || own >= MOST_OF_ONE) {
             throw new InvalidJobException(
-                    "keep",
+                    "pin",
                     "is used by %d jobs already, %d of them yours; the limits are %d and %d: delete some of them"
                             .formatted(keeping.size(), own, MOST, MOST_OF_ONE));
         }
@@ -80,7 +80,7 @@ final class JobPins {
 
     private Optional<PinSet.Keep> keep(Job job) {
         StoredJob stored = job.stored();
-        if (stored.request().keep() == null || stored.state() == JobState.CANCELLED) {
+        if (stored.request().pin() == null || stored.state() == JobState.CANCELLED) {
             return Optional.empty();
         }
         return parsed.computeIfAbsent(stored.id(), id -> understand(stored))
@@ -90,7 +90,7 @@ final class JobPins {
     private Optional<PinSet.Keep> understand(StoredJob stored) {
         try {
             JobSpec spec = JobRequestParser.read(stored.request(), stored.submitted());
-            return spec.dryRun() ? Optional.empty() : spec.keptUntil().flatMap(until -> keep(spec, until));
+            return spec.dryRun() ? Optional.empty() : spec.pinnedUntil().flatMap(until -> keep(spec, until));
         } catch (InvalidJobException e) {
             // The program that took the request could parse it, this one cannot.
             return Optional.empty();

@@ -145,14 +145,14 @@ final class JobScheduler {
                 start(job);
             }
         }
-        jobs.forgetOldest(settings.history(), pins::isKeeping);
+        jobs.forgetOldest(settings.maxEnded(), pins::isKeeping);
     }
 
     /** Returns true if there is room for the job. One owner never gets the last place, because a job may take days. */
     private boolean hasPlace(Job job) {
         List<Job> working =
                 jobs.all().stream().filter(other -> other.run() != null).toList();
-        int places = settings.parallel();
+        int places = settings.maxRunning();
         long own = working.stream()
                 .filter(other -> other.stored().owner().equals(job.stored().owner()))
                 .count();

@@ -100,7 +100,7 @@ final class JobTaskFactory {
             throw new JobException(
                     JobException.Kind.UNSUPPORTED,
                     "downloads are not allowed here: list allowed URLs, as https://data.example.org/sets/, below"
-                            + " downloads.allow in the operator's file");
+                            + " downloads.allowed-urls in the operator's file");
         }
         Source source = spec.from().source();
         if (source instanceof Source.Urls urls) {
@@ -119,7 +119,7 @@ final class JobTaskFactory {
         if (!fetcher.allows(url)) {
             throw new InvalidJobException(
                     field,
-                    "has %s, which downloads.allow in the operator's file does not allow"
+                    "has %s, which downloads.allowed-urls in the operator's file does not allow"
                             .formatted(url.withoutQuery()));
         }
     }
@@ -154,7 +154,7 @@ final class JobTaskFactory {
                 source(spec, from(spec), failuresOfAnother, readable, retry),
                 spec.from().filter());
         boolean compares = switch (spec.kind()) {
-            case COPY -> spec.which() != OverwriteMode.ALL || spec.deleteExtra();
+            case COPY -> spec.overwrite() != OverwriteMode.ALWAYS || spec.deleteExtra();
             case VERIFY -> spec.to().isPresent();
             case PREFETCH, DOWNLOAD, EVICT -> false;
         };

@@ -2,7 +2,7 @@ package io.millrace.gateway.app.command;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /**
  * Root command of the command line; {@link io.millrace.gateway.cli.ClientCommandRegistry} adds the client commands.
@@ -12,13 +12,8 @@ import picocli.CommandLine.Option;
         name = "millrace",
         description = "An S3 endpoint in front of any object store.",
         subcommands = {ServeCommand.class, ConfigCommand.class, VersionCommand.class, HelpCommand.class},
+        mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
         versionProvider = VersionCommand.Provider.class,
         synopsisSubcommandLabel = "COMMAND")
-final class MillraceCommand {
-    @SuppressWarnings("UnusedVariable") // picocli uses the option; the field is not read
-    @Option(
-            names = {"-V", "--version"},
-            versionHelp = true,
-            description = "Print the version.")
-    private boolean version;
-}
+final class MillraceCommand {}

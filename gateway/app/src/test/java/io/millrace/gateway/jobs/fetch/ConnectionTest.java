@@ -254,7 +254,7 @@ class ConnectionTest {
 
         assertThatThrownBy(() -> status(fetcher, name()))
                 .isInstanceOf(FetchException.class)
-                .hasMessageContaining("downloads.private-addresses");
+                .hasMessageContaining("downloads.allowed-private-addresses");
         assertThat(web.accepted()).isZero();
         fetcher.close().block(SOON);
     }

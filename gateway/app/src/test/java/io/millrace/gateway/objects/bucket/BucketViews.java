@@ -23,7 +23,7 @@ public final class BucketViews {
                 prefix,
                 AnonymousAccess.parse("none"),
                 BucketSettings.WriteMode.FILL,
-                BucketSettings.AccessRules.REFUSE,
+                BucketSettings.AccessPolicyMode.REFUSE,
                 List.of(),
                 List.of(),
                 FRESHNESS);
@@ -43,7 +43,7 @@ public final class BucketViews {
                 new BucketName(real),
                 prefix,
                 BucketSettings.WriteMode.FILL,
-                BucketSettings.AccessRules.REFUSE,
+                BucketSettings.AccessPolicyMode.REFUSE,
                 List.of(),
                 List.of(),
                 caching,

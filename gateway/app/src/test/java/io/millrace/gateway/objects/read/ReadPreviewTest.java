@@ -243,7 +243,7 @@ class ReadPreviewTest {
                 any.backendBucket(),
                 any.prefix(),
                 any.write(),
-                any.accessRules(),
+                any.accessPolicies(),
                 any.forwardUnknown(),
                 any.cors(),
                 any.cache(),

@@ -45,11 +45,11 @@ class CacheResidencyTest {
             int steps = 0;
             do {
                 ScanStep step = residents
-                        .step(view, "n/", next, Duration.ZERO)
+                        .step(view, "n/", "", 0, next, Duration.ZERO)
                         .blockOptional(Duration.ofSeconds(10))
                         .orElseThrow();
                 assertThat(step.read()).isBetween(read, 1.0);
-                found = found.plus(step.found());
+                found = found.plus(step.found().all());
                 next = step.next();
                 read = step.read();
                 steps++;
@@ -63,8 +63,8 @@ class CacheResidencyTest {
 
     private static long known(CacheResidency residents, BucketView view) {
         return residents
-                .residency(view, "n/")
-                .map(ResidencyTotals::objects)
+                .step(view, "n/", "", 0, Optional.empty(), Duration.ofSeconds(10))
+                .map(step -> step.found().all().objects())
                 .blockOptional(Duration.ofSeconds(10))
                 .orElseThrow();
     }

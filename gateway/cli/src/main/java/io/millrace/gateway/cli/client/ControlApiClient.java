@@ -30,9 +30,6 @@ public final class ControlApiClient {
     private static final int CONNECTING_MILLIS = (int) Duration.ofSeconds(10).toMillis();
     private static final int ANSWERING_MILLIS = (int) Duration.ofSeconds(60).toMillis();
 
-    /** Three times the heartbeat interval of the server. */
-    private static final int SILENCE_MILLIS = (int) Duration.ofSeconds(45).toMillis();
-
     private static final int MOST_BYTES = 64 << 20;
 
     static {
@@ -73,19 +70,6 @@ public final class ControlApiClient {
         return new JobSnapshot(get("/jobs/" + pathSegment(id), Map.of()));
     }
 
-    /** Opens the event stream of a job. The caller closes it. */
-    public JobEventReader events(String id) throws IOException {
-        HttpURLConnection connection =
-                open("GET", "/jobs/" + pathSegment(id) + "/events", new byte[0], "text/event-stream");
-        connection.setReadTimeout(SILENCE_MILLIS);
-        if (connection.getResponseCode() != HttpURLConnection.HTTP_OK
-                || !String.valueOf(connection.getContentType()).startsWith("text/event-stream")) {
-            connection.disconnect();
-            throw new IOException("no events here");
-        }
-        return new JobEventReader(connection.getInputStream());
-    }
-
     /** Encodes a name as one segment of a path. */
     public static String pathSegment(String name) {
         return URLEncoder.encode(name, UTF_8).replace("+", "%20");
@@ -94,7 +78,7 @@ public final class ControlApiClient {
     private JsonObject call(String method, String path, @Nullable Object body, Map<?, ?> request) {
         byte[] bytes = body == null ? new byte[0] : JsonCodec.write(body).getBytes(UTF_8);
         try {
-            return readResponse(open(method, path, bytes, "application/json"), request);
+            return readResponse(open(method, path, bytes), request);
         } catch (ConnectException | UnknownHostException e) {
             throw CliException.unreachable(
                     "cannot reach Millrace at %s (%s). Check that it runs, or name".formatted(endpoint, reason(e))
@@ -108,14 +92,14 @@ public final class ControlApiClient {
         }
     }
 
-    private HttpURLConnection open(String method, String path, byte[] body, String accept) throws IOException {
+    private HttpURLConnection open(String method, String path, byte[] body) throws IOException {
         URI uri = URI.create(endpoint + "/api/v1" + path);
         HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
         connection.setRequestMethod(method);
         connection.setInstanceFollowRedirects(false);
         connection.setConnectTimeout(CONNECTING_MILLIS);
         connection.setReadTimeout(ANSWERING_MILLIS);
-        connection.setRequestProperty("Accept", accept);
+        connection.setRequestProperty("Accept", "application/json");
         connection.setRequestProperty("User-Agent", "millrace");
         new RequestSigner(credentials.accessKey(), credentials.secretKey(), "us-east-1")
                 .sign(uri, method, Map.of(), new PayloadType.Sha256(Sha256.hex(body)), Instant.now())

@@ -32,11 +32,12 @@ public final class CopyCommand extends SubmitJobCommand {
     private final SelectionOptions selection = new SelectionOptions();
 
     @Option(
-            names = "--which",
-            paramLabel = "WHICH",
-            description = "Objects to copy. new: those missing at the target; changed: also those whose size differs or"
-                    + " that are newer (default); all.")
-    private @Nullable String which;
+            names = "--overwrite",
+            paramLabel = "MODE",
+            description =
+                    "What to do with objects that the target has. if-absent: leave them; if-changed: copy those whose"
+                            + " size differs or that are newer at the source (default); always: copy all.")
+    private @Nullable String overwrite;
 
     @Option(
             names = "--delete-extra",
@@ -56,7 +57,7 @@ public final class CopyCommand extends SubmitJobCommand {
     void putInto(Map<String, Object> request) {
         request.put("from", selection.json(from, environment()));
         request.put("to", to.json());
-        JobRequestFields.putIfPresent(request, "which", which);
+        JobRequestFields.putIfPresent(request, "overwrite", overwrite);
         JobRequestFields.putIfPresent(request, "deleteExtra", deleteExtra ? true : null);
     }
 }

@@ -42,11 +42,12 @@ public final class DownloadCommand extends SubmitJobCommand {
     private @Nullable String manifest;
 
     @Option(
-            names = "--which",
-            paramLabel = "WHICH",
-            description = "URLs to download. new: those whose key does not exist; changed: also those whose content has"
-                    + " changed (default); all.")
-    private @Nullable String which;
+            names = "--overwrite",
+            paramLabel = "MODE",
+            description =
+                    "What to do with keys that exist. if-absent: leave them; if-changed: download those whose content"
+                            + " has changed (default); always: download all.")
+    private @Nullable String overwrite;
 
     public DownloadCommand(CommandEnvironment around) {
         super(around);
@@ -62,7 +63,7 @@ public final class DownloadCommand extends SubmitJobCommand {
         Map<String, Object> to = to().json();
         request.put("from", from());
         request.put("to", to);
-        JobRequestFields.putIfPresent(request, "which", which);
+        JobRequestFields.putIfPresent(request, "overwrite", overwrite);
     }
 
     private S3Location to() {

@@ -5,15 +5,12 @@ import io.millrace.gateway.cli.client.ControlApiClient;
 import io.millrace.gateway.cli.client.ExitCode;
 import io.millrace.gateway.cli.client.JobSnapshot;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.time.InstantSource;
+import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 
 /** The options of commands that follow a job until it ends. */
 final class FollowOptions {
-    /** Interval of progress lines: short enough to see progress, long enough for a log. */
-    private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
-
     @Option(names = "--json", description = "Print the job as one line of JSON whenever it changes.")
     private boolean json;
 
@@ -23,8 +20,9 @@ final class FollowOptions {
 
     /** Shows a job until it ends and returns the exit code. */
     int follow(ControlApiClient api, JobSnapshot job, CommandEnvironment around, PrintWriter out, PrintWriter err) {
-        JobFollower watch =
-                new JobFollower(api, display(around, out, err), JobFollower.PollTiming.DEFAULT, InstantSource.system());
+        JobDisplay display =
+                new JobDisplay(json, around.canRedraw() ? around.columns() : OptionalInt.empty(), out, err);
+        JobFollower watch = new JobFollower(api, display, JobFollower.PollTiming.DEFAULT, InstantSource.system());
         JobSnapshot ended = watch.follow(job);
         String hint = hint(ended);
         if (!json && !hint.isEmpty()) {
@@ -32,15 +30,6 @@ final class FollowOptions {
             out.flush();
         }
         return ended.isDone() ? ExitCode.DONE : ExitCode.FAILED;
-    }
-
-    private JobDisplay display(CommandEnvironment around, PrintWriter out, PrintWriter err) {
-        if (json) {
-            return new JsonLinesDisplay(out, err);
-        }
-        return around.canRedraw()
-                ? new ProgressBarDisplay(err, out, around.columns().orElseThrow())
-                : new LogLineDisplay(err, out, BETWEEN_LINES);
     }
 
     private static String hint(JobSnapshot job) {

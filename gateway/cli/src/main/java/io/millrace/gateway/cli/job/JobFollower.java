@@ -3,15 +3,12 @@ package io.millrace.gateway.cli.job;
 import io.millrace.gateway.cli.client.CliException;
 import io.millrace.gateway.cli.client.ControlApiClient;
 import io.millrace.gateway.cli.client.ExitCode;
-import io.millrace.gateway.cli.client.JobEventReader;
 import io.millrace.gateway.cli.client.JobSnapshot;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Optional;
 
-/** Follows a job until it is no longer active, by server-sent events or, if these fail, by polling. */
+/** Follows a job by polling until it is no longer active. */
 final class JobFollower {
     private final ControlApiClient api;
     private final JobDisplay display;
@@ -58,30 +55,11 @@ final class JobFollower {
         JobSnapshot now = first;
         show(now);
         while (now.isActive()) {
-            now = followEvents(now);
-            if (now.isActive()) {
-                sleep();
-                now = poll(now.id());
-                show(now);
-            }
+            sleep();
+            now = poll(now.id());
+            show(now);
         }
         return now;
-    }
-
-    /** Returns the job as of the last event of the stream. */
-    private JobSnapshot followEvents(JobSnapshot before) {
-        JobSnapshot last = before;
-        try (JobEventReader events = api.events(before.id())) {
-            Optional<JobEventReader.Event> event = events.next();
-            while (event.isPresent()) {
-                last = event.get().job().orElse(last);
-                show(last);
-                event = last.isActive() ? events.next() : Optional.empty();
-            }
-        } catch (IOException lost) {
-            // Polling finds out whether the server is still there.
-        }
-        return last;
     }
 
     private JobSnapshot poll(String id) {

@@ -91,8 +91,8 @@ final class JobTable {
     }
 
     private static String started(JobSnapshot job) {
-        String begun = job.json().text("begun");
-        return begun.isEmpty() ? NOTHING : TerminalEscaper.escape(begun.replaceFirst("\\.[0-9]+", ""));
+        String started = job.json().text("started");
+        return started.isEmpty() ? NOTHING : TerminalEscaper.escape(started.replaceFirst("\\.[0-9]+", ""));
     }
 
     private static String line(List<String> row, int[] widths) {

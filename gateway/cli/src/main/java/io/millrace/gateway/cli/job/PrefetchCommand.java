@@ -30,10 +30,10 @@ public final class PrefetchCommand extends SubmitJobCommand {
     private @Nullable String range;
 
     @Option(
-            names = "--keep",
+            names = "--pin",
             paramLabel = "TIME",
             description = "Pin the objects in the cache for this time: 7d, 12h. Deleting the job unpins them.")
-    private @Nullable String keep;
+    private @Nullable String pin;
 
     public PrefetchCommand(CommandEnvironment around) {
         super(around);
@@ -48,6 +48,6 @@ public final class PrefetchCommand extends SubmitJobCommand {
     void putInto(Map<String, Object> request) {
         request.put("from", selection.json(from, environment()));
         JobRequestFields.putIfPresent(request, "range", range);
-        JobRequestFields.putIfPresent(request, "keep", keep);
+        JobRequestFields.putIfPresent(request, "pin", pin);
     }
 }

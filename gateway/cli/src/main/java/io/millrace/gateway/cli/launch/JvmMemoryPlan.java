@@ -89,18 +89,18 @@ public record JvmMemoryPlan(long heap, long direct) {
     }
 
     private static void add(CacheSettings cache, ProblemReporter problems, String rest, String remedy) {
-        boolean index = cache.indexMemory().compareTo(cache.memory()) > 0;
+        boolean index = cache.indexMemory().compareTo(cache.fillMemory()) > 0;
         problems.add(
-                index ? "cache.index-memory" : "cache.memory",
-                index ? cache.indexMemory() : cache.memory(),
-                "is too much: cache.memory %s, cache.index-memory %s and a quarter of that, and %s for connections need %s of direct memory, %s"
+                index ? "cache.index-memory" : "cache.fill-memory",
+                index ? cache.indexMemory() : cache.fillMemory(),
+                "is too much: cache.fill-memory %s, cache.index-memory %s and a quarter of that, and %s for connections need %s of direct memory, %s"
                         .formatted(
-                                cache.memory(),
+                                cache.fillMemory(),
                                 cache.indexMemory(),
                                 size(LEAST_BUFFERS),
                                 size(cache.directMemory() + LEAST_BUFFERS),
                                 rest),
-                "make cache.memory or cache.index-memory smaller, or " + remedy);
+                "make cache.fill-memory or cache.index-memory smaller, or " + remedy);
     }
 
     private static long least(CacheSettings cache, JvmMemoryLimits given) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Formats a JSON object as lines of names and values, with nested objects indented. */
 public final class JsonOutline {
     /** Fields in bytes whose names do not end with {@code bytes}. */
-    private static final Set<String> SIZES = Set.of("used", "capacity", "room", "size");
+    private static final Set<String> SIZES = Set.of("used", "capacity", "available", "size");
 
     private JsonOutline() {}
 

@@ -31,7 +31,7 @@ class JvmMemoryPlanTest {
         // Without disks there is nothing to cache into, and with defaults there are 368 MiB.
         "0, '', 16, -Xmx512m -XX:MaxDirectMemorySize=512m",
         "1, '', 16, -Xmx512m -XX:MaxDirectMemorySize=880m",
-        "1, 'memory: 4GiB, index-memory: 1GiB,', 16, -Xmx512m -XX:MaxDirectMemorySize=5888m",
+        "1, 'fill-memory: 4GiB, index-memory: 1GiB,', 16, -Xmx512m -XX:MaxDirectMemorySize=5888m",
         "1, '', 1, -Xmx264m -XX:MaxDirectMemorySize=504m",
         "4, '', 16, -Xmx640m -XX:MaxDirectMemorySize=880m"
     })
@@ -51,19 +51,19 @@ class JvmMemoryPlanTest {
 
     @Test
     void refusesWhatTheMachineDoesNotHave() {
-        memory = "memory: 4GiB, index-memory: 1GiB,";
+        memory = "fill-memory: 4GiB, index-memory: 1GiB,";
         machine = "4";
 
         assertThatThrownBy(() -> plan(1))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("cache.memory: 4GiB")
+                .hasMessageContaining("cache.fill-memory: 4GiB")
                 .hasMessageContaining("5504MiB of direct memory")
                 .hasMessageContaining("the test has 4GiB");
     }
 
     @Test
     void refusesWhatTheOptionsDoNotAllow() {
-        memory = "memory: 4GiB, index-memory: 1GiB,";
+        memory = "fill-memory: 4GiB, index-memory: 1GiB,";
         options = "-XX:MaxDirectMemorySize=1g";
 
         assertThatThrownBy(() -> plan(1))

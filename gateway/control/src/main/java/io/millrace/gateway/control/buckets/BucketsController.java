@@ -21,6 +21,9 @@ public final class BucketsController {
     private final BucketRegistry buckets;
     private final AccessPolicy policy;
 
+    /** The response that lists buckets, sorted by name. */
+    public record BucketList(List<BucketSummary> buckets) {}
+
     public BucketsController(BucketRegistry buckets, AccessPolicy policy) {
         this.buckets = buckets;
         this.policy = policy;

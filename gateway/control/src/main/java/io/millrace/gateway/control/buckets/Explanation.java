@@ -32,17 +32,17 @@ public record Explanation(
      * The metadata and cached blocks of an object.
      *
      * @param eTag of the version; empty if the backend gave none
-     * @param asked when the metadata was fetched
+     * @param fetchedAt when the metadata was fetched
      * @param freshSeconds how long the metadata stays fresh, negative if it is stale; empty if it never becomes stale
-     * @param doubtful whether the metadata must be revalidated before use, for a reason other than its age
+     * @param mustRevalidate whether the metadata must be revalidated before use, for a reason other than its age
      * @param blocks number of blocks of the version
      */
     public record KnownObject(
             Optional<String> eTag,
             long size,
-            Instant asked,
+            Instant fetchedAt,
             OptionalLong freshSeconds,
-            boolean doubtful,
+            boolean mustRevalidate,
             long blocks,
             long cachedBlocks,
             long cachedBytes) {

@@ -95,7 +95,7 @@ final class ExplanationText {
             return "the bucket is strict";
         }
         if (standing.metadata().filter(ObjectMetadata::mustRevalidate).isPresent()) {
-            return "its metadata predates a crash, an invalidation or the return of a disk";
+            return "its metadata predates a crash, an invalidation or the reattachment of a disk";
         }
         return "its metadata is %d s old, and the bucket's ttl is %d s (up to a tenth less, by key)"
                 .formatted(standing.ageMillis() / 1000, bucket.freshness().ttl().toSeconds());

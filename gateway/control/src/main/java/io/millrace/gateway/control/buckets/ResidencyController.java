@@ -20,14 +20,14 @@ import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves {@code /api/v1/residency}: how much of a bucket or prefix is cached. Tracked prefixes are answered at once. Any other
- * request scans all metadata, so only one of these runs at a time.
+ * Serves {@code /api/v1/residency}: how much of a bucket or prefix is cached. A request scans stored metadata for about a second
+ * and returns where the next one continues.
  */
 @RestController
 @RequestMapping("/api/v1/residency")
 public final class ResidencyController {
     /** Bounds the response for a folder of millions of objects. */
-    private static final int MOST_CHILDREN = 1000;
+    private static final int MAX_CHILDREN = 1000;
 
     /** Time that one step of a scan takes: short enough to show progress. */
     private static final Duration STEP = Duration.ofSeconds(1);
@@ -35,9 +35,7 @@ public final class ResidencyController {
     private final BucketRegistry buckets;
     private final AccessPolicy policy;
     private final Optional<CacheResidency> residents;
-    private final ExclusiveExecution diskReads = new ExclusiveExecution();
-    private final ConcurrencyLimiter lists = new ConcurrencyLimiter("lists of buckets under way", 2, 4);
-    private final ConcurrencyLimiter steps = new ConcurrencyLimiter("readings of the disks under way", 2, 4);
+    private final ConcurrencyLimiter steps = new ConcurrencyLimiter("scans under way", 2, 4);
 
     /** @param residents empty if there is no cache */
     public ResidencyController(BucketRegistry buckets, AccessPolicy policy, Optional<CacheResidency> residents) {
@@ -52,27 +50,19 @@ public final class ResidencyController {
             @RequestParam Optional<String> bucket,
             @RequestParam(defaultValue = "") String prefix,
             @RequestParam(defaultValue = "") String delimiter,
-            @RequestParam Optional<String> from) {
+            @RequestParam(defaultValue = "") String from) {
         BucketName name = BucketParameters.bucket(bucket.orElse(null));
         requireList(who, name, prefix);
         BucketView view = BucketParameters.findBucket(buckets, name);
         CacheResidency cached = residents.orElseThrow(
                 () -> ApiException.of(HttpStatus.NOT_IMPLEMENTED, "There is no cache: add a disk below cache.disks."));
-        return from.isPresent()
-                ? steps.limit(who, step(cached, view, name, prefix, from.get()))
-                : read(cached, view, name, prefix, delimiter);
-    }
-
-    /** Lists the bucket at its backend, to compare its size with what is cached. Each step costs ten list requests. */
-    @GetMapping("/listed")
-    Mono<ListingTotals> listed(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
-            @RequestParam Optional<String> bucket,
-            @RequestParam(defaultValue = "") String prefix,
-            @RequestParam(defaultValue = "") String from) {
-        BucketName name = BucketParameters.bucket(bucket.orElse(null));
-        requireList(who, name, prefix);
-        return lists.limit(who, ListingTotals.step(BucketParameters.findBucket(buckets, name), prefix, from));
+        Optional<String> position = from.isEmpty() ? Optional.empty() : Optional.of(from);
+        try {
+            return steps.limit(who, cached.step(view, prefix, delimiter, MAX_CHILDREN, position, STEP))
+                    .map(step -> ResidencyView.of(name, prefix, delimiter, step));
+        } catch (IllegalArgumentException e) {
+            throw ApiException.invalidField("from", "is empty, or what a step has answered as next");
+        }
     }
 
     private void requireList(Principal who, BucketName name, String prefix) {
@@ -80,25 +70,5 @@ public final class ResidencyController {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN, "This needs the right list on s3://%s/%s".formatted(name, prefix));
         }
-    }
-
-    /** Runs one step of a scan, from the beginning or from the {@code next} of the step before. */
-    private Mono<ResidencyView> step(
-            CacheResidency cached, BucketView view, BucketName name, String prefix, String from) {
-        try {
-            return cached.step(view, prefix, from.isEmpty() ? Optional.empty() : Optional.of(from), STEP)
-                    .map(step -> ResidencyView.of(name, prefix, step));
-        } catch (IllegalArgumentException e) {
-            throw ApiException.invalidField("from", "is empty, or what a step has answered as next");
-        }
-    }
-
-    private Mono<ResidencyView> read(
-            CacheResidency cached, BucketView view, BucketName name, String prefix, String delimiter) {
-        return delimiter.isEmpty()
-                ? diskReads.run(cached.residency(view, prefix)).map(found -> ResidencyView.of(name, prefix, found))
-                : diskReads
-                        .run(cached.children(view, prefix, delimiter, MOST_CHILDREN))
-                        .map(found -> ResidencyView.of(name, prefix, delimiter, found));
     }
 }

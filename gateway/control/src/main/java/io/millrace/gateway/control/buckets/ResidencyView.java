@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The response that reports how much of a bucket or prefix is cached.
+ * The response that reports how much of a bucket or prefix is cached, as one step of a scan found it.
  *
  * @param objects number of objects with known metadata, which may be fewer than the bucket has
  * @param bytes size of these objects
@@ -16,8 +16,8 @@ import java.util.Optional;
  * @param cachedBytes size of the cached bytes
  * @param children residency of each folder and object directly below the prefix, by name; only if a delimiter was given
  * @param others residency of the children beyond the limit; only with children
- * @param read progress of the scan, 0 to 1; only for a scan in steps, where all numbers are of one step
- * @param next the {@code from} of the next step; only for a scan in steps, and empty after the last
+ * @param read progress of the scan, 0 to 1
+ * @param next the {@code from} of the next step; empty after the last
  */
 public record ResidencyView(
         String bucket,
@@ -28,7 +28,7 @@ public record ResidencyView(
         long cachedBytes,
         Optional<List<Child>> children,
         Optional<Remainder> others,
-        Optional<Double> read,
+        double read,
         Optional<String> next) {
     /**
      * The residency of a folder or an object.
@@ -41,54 +41,31 @@ public record ResidencyView(
     /** The residency of all children beyond the limit. */
     public record Remainder(long objects, long bytes, long cachedObjects, long cachedBytes) {}
 
-    static ResidencyView of(BucketName bucket, String prefix, ScanStep step) {
+    static ResidencyView of(BucketName bucket, String prefix, String delimiter, ScanStep step) {
+        ResidencyTotals all = step.found().all();
         return new ResidencyView(
                 bucket.value(),
                 prefix,
-                step.found().objects(),
-                step.found().bytes(),
-                step.found().cachedObjects(),
-                step.found().cached(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(step.read()),
+                all.objects(),
+                all.bytes(),
+                all.cachedObjects(),
+                all.cached(),
+                delimiter.isEmpty() ? Optional.empty() : Optional.of(children(step.found(), prefix, delimiter)),
+                delimiter.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(remainder(step.found().others())),
+                step.read(),
                 step.next());
     }
 
-    static ResidencyView of(BucketName bucket, String prefix, ResidencyTotals found) {
-        return of(bucket, prefix, found, Optional.empty(), Optional.empty());
-    }
-
-    static ResidencyView of(BucketName bucket, String prefix, String delimiter, FolderListing found) {
-        List<Child> children = found.children().entrySet().stream()
+    private static List<Child> children(FolderListing found, String prefix, String delimiter) {
+        return found.children().entrySet().stream()
                 .map(child -> child(child.getKey(), isFolder(child.getKey(), prefix, delimiter), child.getValue()))
                 .toList();
-        ResidencyTotals others = found.others();
-        return of(
-                bucket,
-                prefix,
-                found.all(),
-                Optional.of(children),
-                Optional.of(new Remainder(others.objects(), others.bytes(), others.cachedObjects(), others.cached())));
     }
 
-    private static ResidencyView of(
-            BucketName bucket,
-            String prefix,
-            ResidencyTotals found,
-            Optional<List<Child>> children,
-            Optional<Remainder> others) {
-        return new ResidencyView(
-                bucket.value(),
-                prefix,
-                found.objects(),
-                found.bytes(),
-                found.cachedObjects(),
-                found.cached(),
-                children,
-                others,
-                Optional.empty(),
-                Optional.empty());
+    private static Remainder remainder(ResidencyTotals others) {
+        return new Remainder(others.objects(), others.bytes(), others.cachedObjects(), others.cached());
     }
 
     /** A key that ends in the delimiter and equals the prefix is an object, not a folder. */

@@ -17,12 +17,12 @@ import java.util.Optional;
  * @param state {@code submitted}, {@code planning}, {@code running}, {@code pausing}, {@code paused}, {@code done},
  *     {@code done-with-failures}, {@code failed}, {@code cancelling} or {@code cancelled}
  * @param message why it failed; empty otherwise
- * @param request the request as submitted; lists and streams of jobs have only its first ten keys or URLs
+ * @param request the request as submitted; lists of jobs have only its first ten keys or URLs
  * @param percent how much is done; empty while the total is unknown
  * @param objectsPerSecond over the last seconds; empty unless the job is working
  * @param bytesPerSecond transferred over the last seconds; empty unless the job is working
  * @param secondsLeft estimate at the current speed; empty while there is none
- * @param begun when it first began to work
+ * @param started when it first began to work
  * @param ended when it ended; empty while it is paused
  * @param activeMillis how long it has worked, without pauses
  */
@@ -39,7 +39,7 @@ public record JobView(
         Optional<Double> bytesPerSecond,
         Optional<Long> secondsLeft,
         Instant submitted,
-        Optional<Instant> begun,
+        Optional<Instant> started,
         Optional<Instant> ended,
         long activeMillis) {
     private static final int KEYS = 10;
@@ -48,7 +48,7 @@ public record JobView(
         return of(job, job.request());
     }
 
-    /** Returns a job for lists and streams, with no more than ten of its keys or URLs. */
+    /** Returns a job for lists, with no more than ten of its keys or URLs. */
     static JobView brief(JobStatus job) {
         return of(job, job.request().brief(KEYS));
     }

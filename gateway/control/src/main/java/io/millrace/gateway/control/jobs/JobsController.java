@@ -3,7 +3,6 @@ package io.millrace.gateway.control.jobs;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
-import io.millrace.gateway.control.request.ConcurrencyLimiter;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.jobs.JobStatus;
 import io.millrace.gateway.jobs.request.JobRequest;
@@ -12,7 +11,6 @@ import java.util.Optional;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
-import org.springframework.http.codec.ServerSentEvent;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -23,7 +21,6 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Serves {@code /api/v1/jobs}: submits, shows, controls and deletes jobs. */
@@ -32,17 +29,12 @@ import reactor.core.publisher.Mono;
 public final class JobsController {
     public static final String PATH = "/api/v1/jobs";
 
-    /** Number of jobs in the event stream of the list. */
-    private static final int WATCHED = 50;
+    private static final int MAX_PAGE_SIZE = 1000;
 
     private final JobService jobs;
-    private final JobEventStreams events;
-    private final ConcurrencyLimiter streams;
 
-    public JobsController(JobService jobs, JobEventStreams events, ConcurrencyLimiter streams) {
+    public JobsController(JobService jobs) {
         this.jobs = jobs;
-        this.events = events;
-        this.streams = streams;
     }
 
     @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
@@ -59,7 +51,7 @@ public final class JobsController {
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
             @RequestParam Optional<String> before,
             @RequestParam(defaultValue = "50") int limit) {
-        int most = PageSize.of(limit);
+        int most = pageSize(limit);
         return JobPage.of(
                 jobs.list(who, before, most + 1).stream().map(JobView::brief).toList(), most);
     }
@@ -69,25 +61,13 @@ public final class JobsController {
         return JobView.of(jobs.get(who, id));
     }
 
-    @GetMapping(path = "/{id}/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-    Flux<ServerSentEvent<JobView>> events(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
-        jobs.get(who, id);
-        return streams.limit(who, events.streamJob(() -> jobs.get(who, id)));
-    }
-
-    @GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-    Flux<ServerSentEvent<JobChanges>> events(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who) {
-        return streams.limit(who, events.streamAll(() -> jobs.list(who, Optional.empty(), WATCHED)));
-    }
-
     @GetMapping("/{id}/failures")
     Mono<FailurePage> failures(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
             @PathVariable String id,
             @RequestParam(defaultValue = "0") int after,
             @RequestParam(defaultValue = "1000") int limit) {
-        int most = PageSize.of(limit);
+        int most = pageSize(limit);
         if (after < 0) {
             throw ApiException.invalidField("after", "is 0 or more");
         }
@@ -130,6 +110,13 @@ public final class JobsController {
     Mono<Void> delete(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
         return jobs.delete(who, id);
+    }
+
+    private static int pageSize(int limit) {
+        if (limit < 1 || limit > MAX_PAGE_SIZE) {
+            throw ApiException.invalidField("limit", "is 1 to " + MAX_PAGE_SIZE);
+        }
+        return limit;
     }
 
     private static ResponseEntity<JobView> created(JobStatus job) {

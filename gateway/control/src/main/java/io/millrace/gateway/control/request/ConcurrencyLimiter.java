@@ -4,7 +4,6 @@ import io.millrace.auth.policy.Principal;
 import java.util.HashMap;
 import java.util.Map;
 import org.springframework.http.HttpStatus;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -19,7 +18,7 @@ public final class ConcurrencyLimiter {
     private int all;
 
     /**
-     * @param what plural noun for messages, as {@code streams of events open}
+     * @param what plural noun for messages, as {@code bodies under way}
      * @param mostOfOne limit for each identity
      * @param most limit for all identities together
      */
@@ -29,20 +28,10 @@ public final class ConcurrencyLimiter {
         this.maxTotal = most;
     }
 
-    /** Counts {@code stream} while it is subscribed to; fails with 429 above a limit. */
-    public <T> Flux<T> limit(Principal who, Flux<T> stream) {
-        return Flux.defer(() -> {
-            begin(who.name());
-            return stream.doFinally(end -> end(who.name()));
-        });
-    }
-
     /** Counts {@code work} while it is subscribed to; fails with 429 above a limit. */
     public <T> Mono<T> limit(Principal who, Mono<T> work) {
-        return Mono.defer(() -> {
-            begin(who.name());
-            return work.doFinally(end -> end(who.name()));
-        });
+        // Gives back before the caller hears of the end, so that its next request is not above the limit.
+        return Mono.using(() -> begin(who.name()), name -> work, this::end);
     }
 
     /** Counts {@code work} until it ends. The work goes on when its caller cancels. */
@@ -50,7 +39,7 @@ public final class ConcurrencyLimiter {
         return limit(who, work).cache();
     }
 
-    private synchronized void begin(String who) {
+    private synchronized String begin(String who) {
         int his = open.getOrDefault(who, 0);
         if (his >= maxPerIdentity || all >= maxTotal) {
             throw ApiException.of(
@@ -61,6 +50,7 @@ public final class ConcurrencyLimiter {
         }
         open.put(who, his + 1);
         all++;
+        return who;
     }
 
     private synchronized void end(String who) {

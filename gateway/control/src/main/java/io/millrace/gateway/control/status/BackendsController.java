@@ -17,6 +17,9 @@ public final class BackendsController {
     private final OperatorPolicy operators;
     private final Supplier<Mono<List<BackendStatus>>> backends;
 
+    /** The response that lists all backends, sorted by name. */
+    public record BackendList(List<BackendStatus> backends) {}
+
     public BackendsController(OperatorPolicy operators, Supplier<Mono<List<BackendStatus>>> backends) {
         this.operators = operators;
         this.backends = backends;

@@ -12,5 +12,5 @@ public interface DiskOperations {
     boolean scrub(int disk);
 
     /** Returns a lost disk to service. Fails with an {@link java.io.IOException} that says what to do. */
-    Mono<Void> returnDisk(int disk);
+    Mono<Void> reattach(int disk);
 }

@@ -27,6 +27,13 @@ public final class DisksController {
     private final Supplier<GatewayStatus> status;
     private final Optional<DiskOperations> work;
 
+    /** The response that lists the disks of the cache, in the order of the settings. */
+    public record DiskList(List<DiskStatus> disks) {
+        public DiskList {
+            disks = List.copyOf(disks);
+        }
+    }
+
     /** @param work empty if there is no cache */
     public DisksController(OperatorPolicy operators, Supplier<GatewayStatus> status, Optional<DiskOperations> work) {
         this.operators = operators;
@@ -57,7 +64,7 @@ public final class DisksController {
         if (disk.state().equals("lost")) {
             throw ApiException.of(
                     HttpStatus.CONFLICT,
-                    "The cache folder %s is lost, so nothing of it can be compared: mount it, and take it back by 'millrace disks return %s'."
+                    "The cache folder %s is lost, so nothing of it can be compared: mount it, and reattach it with 'millrace disks reattach %s'."
                             .formatted(disk.path(), disk.path()));
         }
         if (disk.state().equals("failing")) {
@@ -68,12 +75,12 @@ public final class DisksController {
         }
     }
 
-    @PostMapping("/{number}/return")
-    Mono<DiskStatus> returnDisk(
+    @PostMapping("/{number}/reattach")
+    Mono<DiskStatus> reattach(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String number) {
-        operators.requireOperator(who, "The return of a disk");
+        operators.requireOperator(who, "Reattaching a disk");
         int disk = number(number);
-        return work().returnDisk(disk)
+        return work().reattach(disk)
                 .onErrorMap(IOException.class, e -> ApiException.of(HttpStatus.CONFLICT, sentence(e)))
                 .then(Mono.fromSupplier(() -> known().get(disk)));
     }

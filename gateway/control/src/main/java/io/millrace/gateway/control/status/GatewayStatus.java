@@ -30,24 +30,24 @@ public record GatewayStatus(
      *
      * @param used bytes of segments on the disks
      * @param capacity the sum of the sizes in the settings
-     * @param room bytes it may take now: less than {@code capacity} where a file system has less free space
+     * @param available bytes it may take now: less than {@code capacity} where a file system has less free space
      * @param records number of cached blocks
      * @param fills number of blocks that are being filled
-     * @param allCounted false while recovery still reads what earlier runs left, so that {@code counted} is incomplete
-     * @param counted residency of each bucket and prefix for which it is tracked
+     * @param residencyComplete false while recovery still reads what earlier runs left, so that {@code residency} is incomplete
+     * @param residency the residency of each bucket and prefix for which it is tracked
      */
     public record CacheUsage(
             long used,
             long capacity,
-            long room,
+            long available,
             long records,
             int fills,
             List<DiskStatus> disks,
-            boolean allCounted,
-            List<ResidencyCount> counted) {
+            boolean residencyComplete,
+            List<ResidencyCount> residency) {
         public CacheUsage {
             disks = List.copyOf(disks);
-            counted = List.copyOf(counted);
+            residency = List.copyOf(residency);
         }
     }
 
@@ -60,7 +60,7 @@ public record GatewayStatus(
      * @param backendPrefix the prefix at the backend
      * @param blocks number of cached blocks
      * @param cachedBytes size of these blocks
-     * @param shareBytes the bucket's quota; empty if it has none
+     * @param quotaBytes the bucket's quota; empty if it has none
      */
     public record ResidencyCount(
             String bucket,
@@ -70,7 +70,7 @@ public record GatewayStatus(
             String backendPrefix,
             long blocks,
             long cachedBytes,
-            Optional<Long> shareBytes) {}
+            Optional<Long> quotaBytes) {}
 
     /**
      * Reads of a bucket, and the requests and bytes that the cache saved.
@@ -106,7 +106,7 @@ public record GatewayStatus(
      *     reads bypass it; {@code lost}
      * @param why reason for that state; empty if the state says all
      * @param size bytes it may take by the settings
-     * @param room bytes it may take now
+     * @param available bytes it may take now
      * @param waiting bytes that wait to be written
      * @param segments number of its files
      * @param slowness time of a disk read divided by the time of a backend fetch of as many bytes; 0 if unknown
@@ -119,7 +119,7 @@ public record GatewayStatus(
             String why,
             long size,
             long used,
-            long room,
+            long available,
             long waiting,
             int segments,
             double slowness,

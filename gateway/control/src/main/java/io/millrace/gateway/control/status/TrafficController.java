@@ -3,8 +3,10 @@ package io.millrace.gateway.control.status;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
+import io.millrace.gateway.objects.monitor.TrafficPoint;
 import io.millrace.gateway.objects.monitor.TrafficSource;
 import java.time.Duration;
+import java.util.List;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -17,6 +19,14 @@ import org.springframework.web.bind.annotation.RestController;
 public final class TrafficController {
     private final OperatorPolicy operators;
     private final TrafficSource history;
+
+    /**
+     * The traffic of the last minutes or hours as a time series.
+     *
+     * @param stepSeconds interval between two points
+     * @param points the oldest first; fewer than requested soon after a start
+     */
+    public record TrafficSeries(long stepSeconds, List<TrafficPoint> points) {}
 
     public TrafficController(OperatorPolicy operators, TrafficSource history) {
         this.operators = operators;

@@ -1,5 +1,4 @@
 // Requests to the API: a bearer token in the header, no cookies, problems as errors.
-import { readEvents } from "./events.js";
 
 const ROOT = "/api/v1";
 
@@ -14,9 +13,9 @@ export class Problem extends Error {
 
 // onEnded is called when the token is not good any more.
 export function makeApi(token, onEnded = () => {}) {
-  async function send(method, path, { params = {}, body, signal, accept = "application/json" } = {}) {
+  async function send(method, path, { params = {}, body, signal } = {}) {
     const query = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== undefined));
-    const headers = { Authorization: `Bearer ${token}`, Accept: accept };
+    const headers = { Authorization: `Bearer ${token}`, Accept: "application/json" };
     if (body !== undefined) {
       headers["Content-Type"] = "application/json";
     }
@@ -48,9 +47,6 @@ export function makeApi(token, onEnded = () => {}) {
     get: (path, params, signal) => json("GET", path, { params, signal }),
     post: (path, body) => json("POST", path, { body }),
     delete: (path) => json("DELETE", path),
-    // Calls told(name, data) for each event until the stream ends.
-    events: async (path, signal, told) =>
-      readEvents((await send("GET", path, { signal, accept: "text/event-stream" })).body, told),
   };
 }
 

@@ -4,9 +4,7 @@ import { bytes, count, percent, plural } from "./format.js";
 
 const DELIMITER = "/";
 const BUSY = 429;
-
-// A list request for each thousand of them.
-const MOST_LISTED = 100000;
+const MOST_CHILDREN = 1000;
 
 export const linkTo = (page, ...places) => `#/${[page, ...places].map(encodeURIComponent).join("/")}`;
 
@@ -22,7 +20,7 @@ export function cachedPage(root, session, [bucket, prefix = ""]) {
   async function load() {
     content.setAttribute("aria-busy", "true");
     try {
-      content.replaceChildren(...(bucket ? ours(await residency()) : listed(await session.api.get("/buckets", {}, stop.signal))));
+      content.replaceChildren(...(bucket ? folder(bucket, prefix, await residency()) : listed(await session.api.get("/buckets", {}, stop.signal))));
     } catch (problem) {
       if (!stop.signal.aborted) {
         content.replaceChildren(note(problem.message, problem.status === 403 || problem.status === 501 ? "" : "bad"));
@@ -31,13 +29,26 @@ export function cachedPage(root, session, [bucket, prefix = ""]) {
     content.setAttribute("aria-busy", "false");
   }
 
-  const ours = (found) => folder(bucket, prefix, found, comparison(session, bucket, prefix, found, stop.signal));
-
-  // The server runs one scan at a time: while another runs, it answers 429 and this retries.
+  // The server scans for about a second a request.
   async function residency() {
+    const sum = { objects: 0, cachedObjects: 0, cachedBytes: 0, children: new Map(), others: { objects: 0, cachedObjects: 0, cachedBytes: 0 } };
+    let from = "";
+    do {
+      const step = await scan(from);
+      add(sum, step);
+      from = step.next;
+      if (from !== undefined) {
+        content.replaceChildren(h("p", { class: "lead" }, `Reading the cache index: ${percent(step.read)} …`));
+      }
+    } while (from !== undefined);
+    return { ...sum, children: [...sum.children.values()] };
+  }
+
+  // It runs few scans at a time: while others run, it answers 429 and this retries.
+  async function scan(from) {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await session.api.get("/residency", { bucket, prefix, delimiter: DELIMITER }, stop.signal);
+        return await session.api.get("/residency", { bucket, prefix, delimiter: DELIMITER, from }, stop.signal);
       } catch (problem) {
         if (problem.status !== BUSY || attempt === 20) {
           throw problem;
@@ -49,6 +60,21 @@ export function cachedPage(root, session, [bucket, prefix = ""]) {
 
   load();
   return () => stop.abort();
+}
+
+// A folder may be in several steps. Steps are in the order of keys, so the first children are those of the first steps.
+function add(sum, step) {
+  const plus = (all, one) => Object.assign(all, { objects: all.objects + one.objects, cachedObjects: all.cachedObjects + one.cachedObjects, cachedBytes: all.cachedBytes + one.cachedBytes });
+  plus(sum, step);
+  plus(sum.others, step.others);
+  for (const child of step.children) {
+    const known = sum.children.get(child.name);
+    if (known || sum.children.size === MOST_CHILDREN) {
+      plus(known ?? sum.others, child);
+    } else {
+      sum.children.set(child.name, child);
+    }
+  }
 }
 
 function crumbs(bucket, prefix) {
@@ -81,7 +107,7 @@ export function freshness({ mode, ttlSeconds }) {
   return mode === "ttl" ? `revalidated after ${ttlSeconds} s (ttl)` : mode === "strict" ? "revalidated on every read (strict)" : "never revalidated (immutable)";
 }
 
-function folder(bucket, prefix, found, ofBucket) {
+function folder(bucket, prefix, found) {
   const lead = h("p", { class: "lead" }, `${bytes(found.cachedBytes)} of ${plural(found.cachedObjects, "object")} ${found.cachedObjects === 1 ? "is" : "are"} cached.`);
   if (found.objects === 0) {
     return [h("p", { class: "empty" }, "Nothing is cached here. Reads fill the cache; a prefetch job fills it in advance.")];
@@ -91,7 +117,7 @@ function folder(bucket, prefix, found, ofBucket) {
     rows.push(["All others", ...figures(found.others)]);
   }
   const columns = [{ title: "Name" }, { title: "Cached objects", number: true }, { title: "Cached bytes", number: true }];
-  return [lead, ofBucket, card(table(`Below s3://${bucket}/${prefix}`, columns, rows))];
+  return [lead, card(table(`Below s3://${bucket}/${prefix}`, columns, rows))];
 }
 
 function row(bucket, prefix, child) {
@@ -101,35 +127,6 @@ function row(bucket, prefix, child) {
 }
 
 const figures = ({ cachedObjects, cachedBytes }) => [count(cachedObjects), bytes(cachedBytes)];
-
-// The cache may not know all objects of a bucket, so a percentage needs a listing from the backend, on request.
-function comparison(session, bucket, prefix, found, signal) {
-  const text = h("p", { role: "status" });
-  const button = h("button", { type: "button", class: "quiet", onclick: () => compare() }, "Compare with the bucket");
-
-  async function compare() {
-    button.disabled = true;
-    let [objects, size, from] = [0, 0, ""];
-    try {
-      do {
-        const step = await session.api.get("/residency/listed", { bucket, prefix, from }, signal);
-        [objects, size, from] = [objects + step.objects, size + step.bytes, step.next];
-        text.textContent = `Listing the bucket: ${plural(objects, "object")} so far …`;
-      } while (from !== undefined && objects < MOST_LISTED);
-      text.textContent = from === undefined ? compared(found, objects, size) : `The bucket has more than ${plural(objects, "object")} here, more than ${bytes(size)}.`;
-    } catch (problem) {
-      text.textContent = signal.aborted ? "" : problem.message;
-    }
-    button.disabled = false;
-  }
-
-  return h("div", { class: "compare" }, button, text);
-}
-
-function compared({ cachedBytes }, objects, size) {
-  const share = size > 0 ? ` ${percent(Math.min(1, cachedBytes / size))} of its bytes are cached.` : "";
-  return `The bucket has ${plural(objects, "object")} here, ${bytes(size)}.${share}`;
-}
 
 function card(element) {
   element.classList.add("stacked");

@@ -83,9 +83,9 @@ function facts({ backend, freshness: rules, known, missingSeconds }) {
     ...rule,
     ["Size", bytes(known.size)],
     ["Version", known.eTag ? h("code", {}, known.eTag) : "no ETag"],
-    ["Metadata fetched at", moment(known.asked)],
+    ["Metadata fetched at", moment(known.fetchedAt)],
     ["Fresh", known.freshSeconds === undefined ? "forever" : known.freshSeconds >= 0 ? `for ${duration(known.freshSeconds)}` : `stale for ${duration(-known.freshSeconds)}`],
-    ["Must be revalidated", known.doubtful ? "yes" : "no"],
+    ["Must be revalidated", known.mustRevalidate ? "yes" : "no"],
     ["Cached", `${count(known.cachedBlocks)} of ${count(known.blocks)} blocks, ${bytes(known.cachedBytes)}`],
   ];
 }

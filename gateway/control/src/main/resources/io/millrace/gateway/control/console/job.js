@@ -139,7 +139,7 @@ function tellFigures(job, share) {
   if (progress.failed > 0) {
     parts.push(`${count(progress.failed)} failed`);
   }
-  parts.push(...(job.begun ? [`active ${worked(job)}, started ${moment(job.begun)}`] : []), `by ${job.owner}`);
+  parts.push(...(job.started ? [`active ${worked(job)}, started ${moment(job.started)}`] : []), `by ${job.owner}`);
   return parts.join(" · ");
 }
 
@@ -158,7 +158,7 @@ function tellFacts(job) {
     ["Id", h("code", {}, job.id)],
     ["Owner", job.owner],
     ["Submitted", time(job.submitted)],
-    ["Started", time(job.begun)],
+    ["Started", time(job.started)],
     ["Ended", time(job.ended)],
     ["Active for", worked(job)],
     ["Transferred", bytes(progress.movedBytes)],

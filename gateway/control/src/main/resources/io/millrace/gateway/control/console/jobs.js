@@ -1,10 +1,13 @@
-// Jobs, live: one stream tells of all of them.
+// Jobs, live: the youngest are asked for once a second.
 import { announce, h, note, setText } from "./dom.js";
-import { follow } from "./events.js";
 import { plural } from "./format.js";
 import { jobItem } from "./job.js";
 import { newJob } from "./jobform.js";
 import { isActive } from "./jobwords.js";
+import { repeat } from "./repeat.js";
+
+const PAUSE = 1000;
+const LONGEST_PAUSE = 15000;
 
 export function jobsPage(root, session) {
   const stop = new AbortController();
@@ -21,7 +24,7 @@ export function jobsPage(root, session) {
       "div",
       { class: "head" },
       h("h1", {}, "Jobs"),
-      h("button", { type: "button", onclick: () => newJob(session, put) }, "New job"),
+      h("button", { type: "button", onclick: () => newJob(session, change) }, "New job"),
     ),
     summary,
     trouble,
@@ -36,7 +39,7 @@ export function jobsPage(root, session) {
       tell(known.job(), job);
       known.update(job);
     } else {
-      const item = jobItem(session, job, put, remove);
+      const item = jobItem(session, job, change, forget);
       items.set(job.id, item);
       const next = [...items.keys()].filter((id) => id < job.id).sort().at(-1);
       list.insertBefore(item.element, items.get(next)?.element ?? null);
@@ -78,31 +81,54 @@ export function jobsPage(root, session) {
     setText(trouble, problem === null ? "" : `${problem.message} Retrying.`);
   }
 
+  // A response that was on its way while the user changed something may not know of it.
+  let changes = 0;
+
+  function change(job) {
+    changes++;
+    put(job);
+  }
+
+  function forget(id) {
+    changes++;
+    remove(id);
+  }
+
+  let pause = PAUSE;
   let first = true;
 
-  follow(
-    session.api,
-    "/jobs/events",
-    stop.signal,
-    (name, { jobs, gone }, isAll) => {
-      if (isAll) {
-        const there = new Set(jobs.map(({ id }) => id));
-        [...items.keys()].filter((id) => !there.has(id) && id > (jobs.at(-1)?.id ?? "")).forEach(remove);
+  async function refresh() {
+    const before = changes;
+    try {
+      const page = await session.api.get("/jobs", { limit: 50 }, stop.signal);
+      pause = PAUSE;
+      say(null);
+      if (changes === before) {
+        show(page);
       }
-      jobs.toReversed().forEach(put);
-      gone.filter((id) => !isOlder(id)).forEach(remove);
-      sum();
-      if (first && jobs.length > 0) {
-        last = jobs.at(-1).id;
-        older.hidden = jobs.length < 50;
+    } catch (problem) {
+      pause = Math.min(pause * 2, LONGEST_PAUSE);
+      if (!stop.signal.aborted) {
+        say(problem);
       }
-      first = false;
-    },
-    say,
-  );
+    }
+  }
 
-  // The stream tells of the youngest only: one that young ones have pushed out is still there.
-  const isOlder = (id) => items.size > 50 && items.has(id) && [...items.keys()].sort().indexOf(id) < items.size - 50;
+  // The page has the youngest only: older jobs that are shown stay as they were.
+  function show({ jobs, next }) {
+    const there = new Set(jobs.map(({ id }) => id));
+    const oldest = next === undefined ? "" : jobs.at(-1).id;
+    [...items.keys()].filter((id) => id > oldest && !there.has(id)).forEach(remove);
+    jobs.toReversed().forEach(put);
+    sum();
+    if (first) {
+      last = next;
+      older.hidden = next === undefined;
+      first = false;
+    }
+  }
+
+  repeat(refresh, () => pause, stop.signal);
 
   return () => stop.abort();
 }

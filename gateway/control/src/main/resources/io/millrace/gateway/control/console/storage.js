@@ -1,6 +1,6 @@
 // Disks of the cache, buckets in it, and backends behind it.
 import { h, note, setText, table } from "./dom.js";
-import { repeat } from "./events.js";
+import { repeat } from "./repeat.js";
 import { bytes, count, duration, millis, moment, percent, plural } from "./format.js";
 
 const DISK_WORDS = {
@@ -60,9 +60,9 @@ function diskTable(cache) {
     h("code", {}, disk.path),
     h("div", {}, badge(DISK_WORDS[disk.state] ?? [disk.state, ""]), diskHint(disk)),
     bytes(disk.used),
-    disk.room < disk.size ? `${bytes(disk.room)} of ${bytes(disk.size)}` : bytes(disk.size),
+    disk.available < disk.size ? `${bytes(disk.available)} of ${bytes(disk.size)}` : bytes(disk.size),
     count(disk.segments),
-    meter(disk.room > 0 ? disk.used / disk.room : 1),
+    meter(disk.available > 0 ? disk.used / disk.available : 1),
   ]);
   return [
     h("p", { class: "lead" }, `${plural(cache.records, "block")} cached, ${plural(cache.fills, "block")} being filled.`),
@@ -102,11 +102,11 @@ function bucketTable({ saved, cache }) {
 
 // Residency is tracked for buckets that the settings name.
 function onTheDisks({ backend, backendBucket }, cache) {
-  const own = (cache?.counted ?? []).find((one) => one.backend === backend && one.backendBucket === backendBucket && one.backendPrefix === "");
+  const own = (cache?.residency ?? []).find((one) => one.backend === backend && one.backendBucket === backendBucket && one.backendPrefix === "");
   if (!own) {
     return "–";
   }
-  return own.shareBytes === undefined ? bytes(own.cachedBytes) : `${bytes(own.cachedBytes)} of ${bytes(own.shareBytes)}`;
+  return own.quotaBytes === undefined ? bytes(own.cachedBytes) : `${bytes(own.cachedBytes)} of ${bytes(own.quotaBytes)}`;
 }
 
 const signed = (number, text) => (number < 0 ? `−${text(-number)}` : text(number));

@@ -1,7 +1,7 @@
 // Traffic: four charts of the last hours and their current values.
 import { chart } from "./chart.js";
 import { h, note, setText } from "./dom.js";
-import { repeat } from "./events.js";
+import { repeat } from "./repeat.js";
 import { count, millis, percent, perSecond, rate } from "./format.js";
 
 const SPANS = [

@@ -59,7 +59,7 @@ class DisksControllerTest {
         }
 
         @Override
-        public Mono<Void> returnDisk(int disk) {
+        public Mono<Void> reattach(int disk) {
             return Mono.empty();
         }
     }

@@ -83,7 +83,7 @@ public final class DownloadTask implements ObjectTask {
         return Mono.defer(() -> {
             UrlListEntry line = line(item.name());
             DownloadItem download = new DownloadItem(item.name(), line, to, target(line), transfer);
-            return mayBeDone || spec.which() != OverwriteMode.ALL
+            return mayBeDone || spec.overwrite() != OverwriteMode.ALWAYS
                     ? there(download.target())
                             .flatMap(there -> there.map(found -> unlessThere(download, found, mayBeDone))
                                     .orElseGet(() -> fetch(download)))
@@ -118,20 +118,20 @@ public final class DownloadTask implements ObjectTask {
         boolean mayBeOurs = mayBeDone
                 && DownloadMetadata.isSource(download.line(), there)
                 && !there.lastModified().orElse(Instant.EPOCH).isBefore(begun);
-        return switch (spec.which()) {
-            case NEW ->
+        return switch (spec.overwrite()) {
+            case IF_ABSENT ->
                 Mono.just(
                         mayBeOurs
                                 ? TaskResult.done(there.size(), 0)
                                 : TaskResult.skipped(there.size(), "the target has it"));
-            case CHANGED ->
+            case IF_CHANGED ->
                 fetch(
                         download,
                         there,
                         mayBeOurs
                                 ? TaskResult.done(there.size(), 0)
                                 : TaskResult.skipped(there.size(), "the target has it"));
-            case ALL -> mayBeOurs ? fetch(download, there, TaskResult.done(there.size(), 0)) : fetch(download);
+            case ALWAYS -> mayBeOurs ? fetch(download, there, TaskResult.done(there.size(), 0)) : fetch(download);
         };
     }
 

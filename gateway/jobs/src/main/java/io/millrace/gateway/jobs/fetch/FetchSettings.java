@@ -17,13 +17,13 @@ public record FetchSettings(
                         + " host stands for all its subdomains. Redirects must match too. Without an entry"
                         + " nothing is downloaded.",
                 example = "https://*.example.com/sets/")
-        List<AllowedUrlPattern> allow,
+        List<AllowedUrlPattern> allowedUrls,
 
         @Setting(
                 value = "Address ranges that downloads may connect to although they are not public, such as private"
                         + " networks. Anyone who may download can reach the servers there.",
                 example = "10.1.0.0/16")
-        List<AddressRange> privateAddresses,
+        List<AddressRange> allowedPrivateAddresses,
 
         @Setting(value = "How long to wait for a connection, and as long again for TLS.", defaultValue = "10s")
         Duration connectTimeout,
@@ -41,8 +41,8 @@ public record FetchSettings(
      * @throws IllegalArgumentException if a timeout is too short
      */
     public FetchSettings {
-        allow = List.copyOf(allow);
-        privateAddresses = List.copyOf(privateAddresses);
+        allowedUrls = List.copyOf(allowedUrls);
+        allowedPrivateAddresses = List.copyOf(allowedPrivateAddresses);
         for (Duration time : List.of(connectTimeout, firstByteTimeout, idleTimeout)) {
             if (time.compareTo(LEAST) < 0) {
                 throw new IllegalArgumentException("a timeout is 1ms or more");

@@ -9,7 +9,7 @@ final class ForbiddenAddressException extends ConnectException {
 
     ForbiddenAddressException(SocketAddress address) {
         super(("its host is at %s, which is not public; to allow it, add its range to"
-                        + " downloads.private-addresses of the operator's file")
+                        + " downloads.allowed-private-addresses of the operator's file")
                 .formatted(address));
     }
 }

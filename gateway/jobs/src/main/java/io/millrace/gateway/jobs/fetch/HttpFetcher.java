@@ -90,7 +90,7 @@ public final class HttpFetcher {
      */
     HttpFetcher(FetchSettings settings, AddressResolverGroup<InetSocketAddress> names, Http11SslContextSpec tls) {
         this.settings = settings;
-        this.addresses = new AddressPolicy(settings.privateAddresses());
+        this.addresses = new AddressPolicy(settings.allowedPrivateAddresses());
         this.resolver = new CheckedAddressResolver(names, addresses);
         this.pool = ConnectionProvider.builder("fetch")
                 .maxConnections(MOST_CONNECTIONS)
@@ -106,12 +106,12 @@ public final class HttpFetcher {
 
     /** Returns true if any URL is allowed. */
     public boolean isOpen() {
-        return !settings.allow().isEmpty();
+        return !settings.allowedUrls().isEmpty();
     }
 
     /** Returns true if the settings allow this URL; does not check its address. */
     public boolean allows(WebUrl url) {
-        return settings.allow().stream().anyMatch(allowed -> allowed.contain(url));
+        return settings.allowedUrls().stream().anyMatch(allowed -> allowed.contain(url));
     }
 
     /**
@@ -177,7 +177,7 @@ public final class HttpFetcher {
 
     private void requireAllowed(WebUrl url, int redirects) {
         if (!allows(url)) {
-            throw FetchException.lasting("%s%s is not allowed by downloads.allow in the operator's file"
+            throw FetchException.lasting("%s%s is not allowed by downloads.allowed-urls in the operator's file"
                     .formatted(redirects > 0 ? "it redirects, and " : "", url.withoutQuery()));
         }
     }

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind {@code prefetch}, {@code copy}, {@code download}, {@code evict} or {@code verify}
  * @param range of each object, as {@code bytes=0-1048575}; prefetch only
- * @param keep time from submission during which the selection is pinned in the cache, as {@code 7d}; prefetch only
- * @param which overwrite mode: {@code new}, {@code changed} or {@code all}; copy and download
+ * @param pin time from submission during which the selection is pinned in the cache, as {@code 7d}; prefetch only
+ * @param overwrite {@code if-absent}, {@code if-changed} or {@code always}: what to do with objects that the target has; copy and
+ *     download
  * @param deleteExtra true to delete objects that only the target has; copy only
  * @param dryRun true to count only
  * @param workers concurrent objects
@@ -24,8 +25,8 @@ public record JobRequest(
         @Nullable From from,
         @Nullable To to,
         @Nullable String range,
-        @Nullable String keep,
-        @Nullable String which,
+        @Nullable String pin,
+        @Nullable String overwrite,
         @Nullable Boolean deleteExtra,
         @Nullable Boolean dryRun,
         @Nullable Integer workers,
@@ -50,8 +51,8 @@ public record JobRequest(
                 from == null ? null : from.brief(limit),
                 to,
                 range,
-                keep,
-                which,
+                pin,
+                overwrite,
                 deleteExtra,
                 dryRun,
                 workers,
@@ -88,7 +89,7 @@ public record JobRequest(
                 to,
                 range,
                 null,
-                which,
+                overwrite,
                 null,
                 dryRun,
                 workers,

@@ -26,7 +26,7 @@ public final class JobRequestParser {
     /** The longest key of S3. */
     private static final int LONGEST_TEXT = 1024;
 
-    private static final Duration LONGEST_KEEP = Duration.ofDays(366);
+    private static final Duration LONGEST_PIN = Duration.ofDays(366);
     private static final Set<JobKind> WITH_TARGET = EnumSet.of(JobKind.COPY, JobKind.DOWNLOAD, JobKind.VERIFY);
 
     private final JobRequest request;
@@ -60,11 +60,11 @@ public final class JobRequestParser {
         Optional<RangeSpec> range = RequestFieldParser.only(JobKind.PREFETCH, kind, "range", request.range())
                 .map(text -> RangeSpec.parse(text)
                         .orElseThrow(() -> new InvalidJobException("range", "is not a range: write bytes=0-1048575")));
-        Optional<Instant> keptUntil = RequestFieldParser.only(JobKind.PREFETCH, kind, "keep", request.keep())
-                .map(text -> keptUntil(text, from));
-        OverwriteMode which = RequestFieldParser.oneOf(
-                        "which", OverwriteMode.values(), OverwriteMode::text, which(kind, request.which()))
-                .orElse(OverwriteMode.CHANGED);
+        Optional<Instant> pinnedUntil = RequestFieldParser.only(JobKind.PREFETCH, kind, "pin", request.pin())
+                .map(text -> pinnedUntil(text, from));
+        OverwriteMode overwrite = RequestFieldParser.oneOf(
+                        "overwrite", OverwriteMode.values(), OverwriteMode::text, overwrite(kind, request.overwrite()))
+                .orElse(OverwriteMode.IF_CHANGED);
         boolean deleteExtra = RequestFieldParser.only(JobKind.COPY, kind, "deleteExtra", request.deleteExtra())
                 .orElse(false);
         if (deleteExtra
@@ -74,24 +74,32 @@ public final class JobRequestParser {
         }
         requireToken(request.clientToken());
         return new JobSpec(
-                kind, from, to, range, keptUntil, which, deleteExtra, Boolean.TRUE.equals(request.dryRun()), limits());
+                kind,
+                from,
+                to,
+                range,
+                pinnedUntil,
+                overwrite,
+                deleteExtra,
+                Boolean.TRUE.equals(request.dryRun()),
+                limits());
     }
 
-    private Instant keptUntil(String text, ObjectSelection from) {
+    private Instant pinnedUntil(String text, ObjectSelection from) {
         if (from.names().isEmpty()) {
             throw new InvalidJobException(
-                    "keep", "needs names that are known in advance: a prefix with glob or regex, a template, or keys");
+                    "pin", "needs names that are known in advance: a prefix with glob or regex, a template, or keys");
         }
-        Duration keep = RequestFieldParser.parsed("keep", text, age -> JobDuration.parse(age, now));
-        if (keep.isNegative() || keep.isZero() || keep.compareTo(LONGEST_KEEP) > 0) {
-            throw new InvalidJobException("keep", "is up to " + LONGEST_KEEP.toDays() + " days, as 7d or 12h");
+        Duration pin = RequestFieldParser.parsed("pin", text, age -> JobDuration.parse(age, now));
+        if (pin.isNegative() || pin.isZero() || pin.compareTo(LONGEST_PIN) > 0) {
+            throw new InvalidJobException("pin", "is up to " + LONGEST_PIN.toDays() + " days, as 7d or 12h");
         }
-        return now.plus(keep);
+        return now.plus(pin);
     }
 
-    private static @Nullable String which(JobKind kind, @Nullable String requested) {
+    private static @Nullable String overwrite(JobKind kind, @Nullable String requested) {
         if (requested != null && kind != JobKind.COPY && kind != JobKind.DOWNLOAD) {
-            throw new InvalidJobException("which", "is only for copy and download");
+            throw new InvalidJobException("overwrite", "is only for copy and download");
         }
         return requested;
     }
@@ -108,7 +116,7 @@ public final class JobRequestParser {
         }
         requireShort("to.prefix", request.to() == null ? null : request.to().prefix());
         requireShort("range", request.range());
-        requireShort("keep", request.keep());
+        requireShort("pin", request.pin());
         requireShort("bandwidth", request.bandwidth());
     }
 

@@ -9,8 +9,8 @@ import java.util.Optional;
  *
  * @param to target of a copy, a download or a comparison
  * @param range of each object; empty for all of it
- * @param keptUntil end of the pins of a prefetch
- * @param which overwrite mode of a copy or a download
+ * @param pinnedUntil end of the pins of a prefetch
+ * @param overwrite what to do with objects that the target has; copy and download
  * @param deleteExtra true to delete objects that only the target has
  * @param dryRun true to count only
  */
@@ -19,8 +19,8 @@ public record JobSpec(
         ObjectSelection from,
         Optional<JobTarget> to,
         Optional<RangeSpec> range,
-        Optional<Instant> keptUntil,
-        OverwriteMode which,
+        Optional<Instant> pinnedUntil,
+        OverwriteMode overwrite,
         boolean deleteExtra,
         boolean dryRun,
         JobLimits limits) {}

@@ -5,14 +5,14 @@ import java.util.Locale;
 /** The treatment of objects that the target has already. */
 public enum OverwriteMode {
     /** Copies objects that the target lacks. */
-    NEW,
+    IF_ABSENT,
     /** Copies objects that the target lacks, or has with another size or an earlier date. */
-    CHANGED,
+    IF_CHANGED,
     /** Copies all objects. */
-    ALL;
+    ALWAYS;
 
     /** Returns the word that requests use. */
     public String text() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

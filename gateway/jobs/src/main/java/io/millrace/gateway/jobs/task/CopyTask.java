@@ -65,7 +65,7 @@ public final class CopyTask implements ObjectTask {
             if (item.isExtra()) {
                 return delete(target);
             }
-            boolean mayBeThere = mayBeDone || spec.which() != OverwriteMode.ALL;
+            boolean mayBeThere = mayBeDone || spec.overwrite() != OverwriteMode.ALWAYS;
             return mayBeThere
                     ? there(item, target, mayBeDone)
                             .flatMap(there -> copyUnlessThere(item, target, there, mayBeDone, transfer))
@@ -93,11 +93,11 @@ public final class CopyTask implements ObjectTask {
             if (mayBeDone && isOurs(source, found)) {
                 return Mono.just(TaskResult.done(source.size(), 0));
             }
-            boolean wanted = switch (spec.which()) {
-                case NEW -> false;
-                case CHANGED ->
+            boolean wanted = switch (spec.overwrite()) {
+                case IF_ABSENT -> false;
+                case IF_CHANGED ->
                     found.size() != source.size() || source.lastModified().isAfter(found.lastModified());
-                case ALL -> true;
+                case ALWAYS -> true;
             };
             return wanted
                     ? copy(item, target, transfer)

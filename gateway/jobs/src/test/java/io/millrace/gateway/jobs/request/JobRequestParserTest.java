@@ -38,27 +38,27 @@ class JobRequestParserTest {
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'maxSize': '1XB'}} | from.maxSize",
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'olderThan': '7 days'}} | from.olderThan",
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'range': 'bytes=5-1'} | range",
-                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'keep': 'a week'} | keep",
-                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'keep': 'P99999999999999999999D'} | keep",
-                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'keep': 'P999999999999D'} | keep",
-                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'keep': 'PT-1S'} | keep",
-                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'minSize': '1MiB'}, 'keep': 'P7D'} | keep",
-                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'manifest': 'list'}, 'keep': 'P7D'} | keep",
-                "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'keep': 'P7D'} | keep",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'pin': 'a week'} | pin",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'pin': 'P99999999999999999999D'} | pin",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'pin': 'P999999999999D'} | pin",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'pin': 'PT-1S'} | pin",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'minSize': '1MiB'}, 'pin': 'P7D'} | pin",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'manifest': 'list'}, 'pin': 'P7D'} | pin",
+                "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'pin': 'P7D'} | pin",
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'workers': 0} | workers",
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'workers': 257} | workers",
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'attempts': 21} | attempts",
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'bandwidth': '0'} | bandwidth",
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'requestsPerSecond': 0} | requestsPerSecond",
                 "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'bkt'}} | to",
-                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'which': 'all'} | which",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'overwrite': 'always'} | overwrite",
                 "{'kind': 'copy', 'from': {'bucket': 'bkt'}} | to",
                 "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {}} | to.bucket",
-                "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'which': 'some'} | which",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'overwrite': 'some'} | overwrite",
                 "{'kind': 'copy', 'from': {'bucket': 'bkt', 'glob': '*'}, 'to': {'bucket': 'other'}, 'deleteExtra': true} | deleteExtra",
                 "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'range': 'bytes=0-1'} | range",
                 "{'kind': 'copy', 'from': {'bucket': 'bkt', 'urls': ['http://h/a']}, 'to': {'bucket': 'other'}} | from.urls",
-                "{'kind': 'verify', 'from': {'bucket': 'bkt'}, 'which': 'all'} | which",
+                "{'kind': 'verify', 'from': {'bucket': 'bkt'}, 'overwrite': 'always'} | overwrite",
                 "{'kind': 'download', 'from': {'urls': ['http://h/a']}} | to",
                 "{'kind': 'download', 'to': {'bucket': 'bkt'}} | from",
                 "{'kind': 'download', 'from': {}, 'to': {'bucket': 'bkt'}} | from",
@@ -118,8 +118,8 @@ class JobRequestParserTest {
 
     @Test
     void keepAcceptsDays() {
-        assertThat(JobRequestParser.read(json("{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'keep': '7d'}"), NOW)
-                        .keptUntil())
+        assertThat(JobRequestParser.read(json("{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'pin': '7d'}"), NOW)
+                        .pinnedUntil())
                 .contains(NOW.plus(Duration.ofDays(7)));
     }
 

@@ -233,10 +233,10 @@ public final class BucketRegistry {
                 real,
                 entry.prefix(),
                 entry.write(),
-                entry.accessRules(),
+                entry.accessPolicies(),
                 entry.forwardUnknown(),
                 entry.cors(),
-                entry.cache(),
+                entry.cacheRules(),
                 entry.freshness(),
                 accounts.of(entry.backend(), real));
     }

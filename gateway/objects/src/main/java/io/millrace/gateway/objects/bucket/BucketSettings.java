@@ -46,7 +46,7 @@ public record BucketSettings(
                                 + " backend's own callers and not Millrace's: they are refused (refuse), or passed on all the same"
                                 + " (forward).",
                 defaultValue = "refuse")
-        AccessRules accessRules,
+        AccessPolicyMode accessPolicies,
 
         @Setting(
                 value =
@@ -62,7 +62,7 @@ public record BucketSettings(
 
         @Setting("Which objects are cached. The first rule whose keys match applies; an object that matches none is"
                 + " cached. Entries for the same bucket of a backend share the cache: give them the same rules.")
-        List<CacheRule> cache,
+        List<CacheRule> cacheRules,
 
         @Setting("How long cached content is served without revalidation.")
         FreshnessSettings freshness,
@@ -72,13 +72,13 @@ public record BucketSettings(
                         + " it, new blocks replace the least-read blocks of the same bucket. Without it there"
                         + " is no limit. Not together with a pattern.",
                 example = "25%")
-        Optional<QuotaSize> share,
+        Optional<QuotaSize> quota,
 
         @Setting(
                 value = "Prefixes whose cached bytes are tracked, as they are for the bucket itself, so that"
                         + " residency requests are answered at once. Not together with a pattern.",
                 example = "[ train/, val/ ]")
-        List<String> residency,
+        List<String> trackedPrefixes,
 
         @Setting("Prices of reads of this bucket, if they differ from those of the backend.")
         Optional<PriceSettings> prices) {
@@ -91,9 +91,9 @@ public record BucketSettings(
             String prefix,
             AnonymousAccess anonymous,
             WriteMode write,
-            AccessRules accessRules,
+            AccessPolicyMode accessPolicies,
             List<CorsSettings> cors,
-            List<CacheRule> cache,
+            List<CacheRule> cacheRules,
             FreshnessSettings freshness) {
         this(
                 name,
@@ -102,10 +102,10 @@ public record BucketSettings(
                 prefix,
                 anonymous,
                 write,
-                accessRules,
+                accessPolicies,
                 List.of(),
                 cors,
-                cache,
+                cacheRules,
                 freshness,
                 Optional.empty(),
                 List.of(),
@@ -113,7 +113,7 @@ public record BucketSettings(
     }
 
     /** The treatment of requests that would store access rules at the backend. */
-    public enum AccessRules {
+    public enum AccessPolicyMode {
         REFUSE,
         FORWARD
     }
@@ -131,11 +131,11 @@ public record BucketSettings(
                 .toList();
         requireUnknown(forwardUnknown, prefix);
         cors = List.copyOf(cors);
-        cache = List.copyOf(cache);
-        residency = List.copyOf(residency);
-        if (name.isPattern() && (share.isPresent() || !residency.isEmpty())) {
+        cacheRules = List.copyOf(cacheRules);
+        trackedPrefixes = List.copyOf(trackedPrefixes);
+        if (name.isPattern() && (quota.isPresent() || !trackedPrefixes.isEmpty())) {
             throw new IllegalArgumentException(
-                    "the pattern '%s' stands for any number of buckets: give 'share' and 'residency' to a bucket by its name, in an entry before it"
+                    "the pattern '%s' stands for any number of buckets: give 'quota' and 'tracked-prefixes' to a bucket by its name, in an entry before it"
                             .formatted(name.value()));
         }
         if (name.isPattern() && bucket.isPresent()) {

@@ -34,7 +34,7 @@ public record BucketView(
         BucketName backendBucket,
         String prefix,
         BucketSettings.WriteMode write,
-        BucketSettings.AccessRules accessRules,
+        BucketSettings.AccessPolicyMode accessPolicies,
         List<String> forwardUnknown,
         List<CorsSettings> cors,
         List<CacheRule> cache,

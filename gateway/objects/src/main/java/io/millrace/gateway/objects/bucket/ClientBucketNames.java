@@ -34,7 +34,7 @@ public final class ClientBucketNames {
         Place place = new Place(entry.backend(), entry.backendBucket(new BucketName(name)));
         names.computeIfAbsent(place, absent -> new ArrayList<>()).add(name);
         addPrefix(entry, place, name, "");
-        entry.residency().forEach(prefix -> addPrefix(entry, place, name, prefix));
+        entry.trackedPrefixes().forEach(prefix -> addPrefix(entry, place, name, prefix));
     }
 
     private void addPrefix(BucketSettings entry, Place place, String name, String prefix) {

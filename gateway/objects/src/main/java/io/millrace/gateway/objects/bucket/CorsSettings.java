@@ -21,7 +21,7 @@ public record CorsSettings(
         @Setting("Allowed request headers; each with at most one *.")
         List<String> headers,
 
-        @Setting("Response headers that scripts may read.") List<String> expose,
+        @Setting("Response headers that scripts may read.") List<String> exposeHeaders,
 
         @Setting(
                 value = "How many seconds a browser may cache the result of a preflight request.",
@@ -31,6 +31,6 @@ public record CorsSettings(
         origins = List.copyOf(origins);
         methods = List.copyOf(methods);
         headers = List.copyOf(headers);
-        expose = List.copyOf(expose);
+        exposeHeaders = List.copyOf(exposeHeaders);
     }
 }

@@ -24,8 +24,8 @@ public final class QuotaPrefixes {
         Map<ObjectPrefix, GroupDefinition> counted = new LinkedHashMap<>();
         for (BucketSettings entry : entries) {
             if (!entry.name().isPattern()) {
-                put(counted, whole(entry), entry.share());
-                entry.residency().forEach(prefix -> put(counted, below(entry, prefix), Optional.empty()));
+                put(counted, whole(entry), entry.quota());
+                entry.trackedPrefixes().forEach(prefix -> put(counted, below(entry, prefix), Optional.empty()));
             }
         }
         return List.copyOf(counted.values());
@@ -45,12 +45,12 @@ public final class QuotaPrefixes {
         Map<ObjectPrefix, QuotaSize> shares = new LinkedHashMap<>();
         for (int i = 0; i < entries.size(); i++) {
             BucketSettings entry = entries.get(i);
-            if (entry.share().isPresent() && !entry.name().isPattern()) {
-                QuotaSize share = entry.share().get();
+            if (entry.quota().isPresent() && !entry.name().isPattern()) {
+                QuotaSize share = entry.quota().get();
                 QuotaSize other = shares.putIfAbsent(whole(entry), share);
                 if (other != null && !other.equals(share)) {
                     problems.add(
-                            "buckets[" + i + "].share",
+                            "buckets[" + i + "].quota",
                             "",
                             "differs from that of an earlier entry for the same bucket of the backend",
                             "write it once");
@@ -68,10 +68,10 @@ public final class QuotaPrefixes {
 
     private static void checkSizes(List<BucketSettings> entries, ProblemReporter problems) {
         for (int i = 0; i < entries.size(); i++) {
-            long bytes = entries.get(i).share().map(QuotaSize::bytes).orElse(0L);
+            long bytes = entries.get(i).quota().map(QuotaSize::bytes).orElse(0L);
             if (bytes > 0 && bytes < LEAST_SHARE.bytes()) {
                 problems.add(
-                        "buckets[" + i + "].share",
+                        "buckets[" + i + "].quota",
                         new DataSize(bytes),
                         "is too small for a bucket",
                         "write %s or more, or a part of the cache such as 25%%, or leave it out"

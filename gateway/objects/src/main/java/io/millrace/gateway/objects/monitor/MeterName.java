@@ -57,7 +57,7 @@ public enum MeterName {
             "Bytes of blocks in the cache now, of each bucket and prefix that is counted"),
     CACHE_COUNTED_BLOCKS(
             "millrace.cache.counted.blocks", "Blocks in the cache now, of each bucket and prefix that is counted"),
-    CACHE_SHARE("millrace.cache.share", "Bytes that blocks of a bucket may take, where it has a share"),
+    CACHE_SHARE("millrace.cache.share", "Bytes that blocks of a bucket may take, where it has a quota"),
     SAVED_REQUESTS(
             "millrace.saved.requests",
             "GETs and HEADs of objects that were answered, less those that were sent, by the bucket's names for clients and at its backend"),

@@ -80,72 +80,55 @@ public final class CacheResidency {
         return new ObjectPrefix(bucket.backendName(), bucket.backendBucket(), bucket.toBackend(prefix));
     }
 
-    /** Returns the total below a prefix; reads all stored metadata below it. */
-    public Mono<ResidencyTotals> residency(BucketView bucket, String prefix) {
-        return current(bucket, prefix).map(this::residency).reduce(ResidencyTotals.NONE, ResidencyTotals::plus);
-    }
-
     /**
      * One step of a scan.
      *
-     * @param found the total of this step
+     * @param found the totals of this step
      * @param next the position of the next step; empty after the last one
      * @param read the share of the scan that is done, 0 to 1
      */
-    public record ScanStep(ResidencyTotals found, Optional<String> next, double read) {}
+    public record ScanStep(FolderListing found, Optional<String> next, double read) {}
 
     /**
      * Scans one step of a prefix, so that callers can show progress.
      *
+     * @param delimiter ends the names of the folders below the prefix; without one the step has no children
+     * @param most the maximum number of separate children; the first ones in key order
      * @param from an earlier {@link ScanStep#next}
      * @param time the approximate duration of a step
      * @throws IllegalArgumentException if {@code from} is invalid
      */
-    public Mono<ScanStep> step(BucketView bucket, String prefix, Optional<String> from, Duration time) {
+    public Mono<ScanStep> step(
+            BucketView bucket, String prefix, String delimiter, int most, Optional<String> from, Duration time) {
         ObjectPrefix objects = objects(bucket, prefix);
         Optional<ObjectId> start = from.map(at -> ScanPosition.parse(bucket, at));
         return Mono.defer(() -> {
-            ScanStepTotals sum = new ScanStepTotals(System.nanoTime() + time.toNanos());
+            long end = System.nanoTime() + time.toNanos();
+            FolderTotals totals = new FolderTotals(prefix, delimiter, most);
             return cache.inventory()
                     .scan(objects, start)
-                    .doOnNext(found -> sum.add(
-                            found,
-                            isCurrent(found, bucket) ? residency(resident(bucket, found)) : ResidencyTotals.NONE))
-                    .takeUntil(found -> sum.isEnough())
-                    .then(Mono.fromSupplier(() -> step(objects, sum)));
+                    .doOnNext(found -> add(found, bucket, totals))
+                    .takeUntil(found -> System.nanoTime() - end >= 0)
+                    .reduce((before, last) -> last)
+                    .map(last -> step(objects, totals, last.id(), System.nanoTime() - end >= 0))
+                    .defaultIfEmpty(new ScanStep(totals.sum(), Optional.empty(), 1));
         });
     }
 
-    private ScanStep step(ObjectPrefix objects, ScanStepTotals sum) {
-        ObjectId last = sum.last();
-        return sum.isEnough() && last != null
+    private void add(ObjectMetadata found, BucketView bucket, FolderTotals totals) {
+        if (isInside(found, bucket) && found.id().versionId().isEmpty()) {
+            ResidentObject one = resident(bucket, found);
+            totals.add(one.key().value(), residency(one));
+        }
+    }
+
+    private ScanStep step(ObjectPrefix objects, FolderTotals totals, ObjectId last, boolean isCut) {
+        return isCut
                 ? new ScanStep(
-                        sum.sum(),
+                        totals.sum(),
                         Optional.of(ScanPosition.of(last)),
                         cache.inventory().scanProgress(objects, last))
-                : new ScanStep(sum.sum(), Optional.empty(), 1);
-    }
-
-    private static boolean isCurrent(ObjectMetadata found, BucketView bucket) {
-        return isInside(found, bucket) && found.id().versionId().isEmpty();
-    }
-
-    /**
-     * Returns the totals by the next delimiter after the prefix, in one scan.
-     *
-     * @param most the maximum number of separate children; the first ones in key order
-     */
-    public Mono<FolderListing> children(BucketView bucket, String prefix, String delimiter, int most) {
-        return current(bucket, prefix)
-                .collect(
-                        () -> new FolderTotals(prefix, delimiter, most),
-                        (children, one) -> children.add(one.key().value(), residency(one)))
-                .map(FolderTotals::sum);
-    }
-
-    private Flux<ResidentObject> current(BucketView bucket, String prefix) {
-        return below(bucket, prefix, Optional.empty())
-                .filter(found -> found.metadata().id().versionId().isEmpty());
+                : new ScanStep(totals.sum(), Optional.empty(), 1);
     }
 
     private ResidencyTotals residency(ResidentObject one) {

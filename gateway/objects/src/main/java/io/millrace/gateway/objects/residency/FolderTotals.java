@@ -10,8 +10,10 @@ final class FolderTotals {
     private final String delimiter;
     private final int maxChildren;
     private final TreeMap<String, ResidencyTotals> byName = new TreeMap<>();
+    private ResidencyTotals all = ResidencyTotals.NONE;
     private ResidencyTotals others = ResidencyTotals.NONE;
 
+    /** @param delimiter ends the name of a folder; without one there are no children */
     FolderTotals(String prefix, String delimiter, int maxChildren) {
         this.prefix = prefix;
         this.delimiter = delimiter;
@@ -20,6 +22,10 @@ final class FolderTotals {
 
     /** @param key a key that begins with the prefix */
     void add(String key, ResidencyTotals one) {
+        all = all.plus(one);
+        if (delimiter.isEmpty()) {
+            return;
+        }
         String name = name(key);
         if (byName.containsKey(name) || byName.size() < maxChildren) {
             byName.merge(name, one, ResidencyTotals::plus);
@@ -29,7 +35,6 @@ final class FolderTotals {
     }
 
     FolderListing sum() {
-        ResidencyTotals all = byName.values().stream().reduce(others, ResidencyTotals::plus);
         return new FolderListing(all, byName, others);
     }
 

@@ -5,8 +5,8 @@ import io.millrace.config.Setting;
 /**
  * The prices of reads of a backend, in a currency of the operator's choice.
  *
- * @param gbOut the price of 1,000,000,000 bytes
- * @param thousandGets the price of 1,000 requests
+ * @param egressPerGb the price of 1,000,000,000 bytes
+ * @param perThousandRequests the price of 1,000 requests
  */
 public record PriceSettings(
         @Setting(
@@ -14,25 +14,25 @@ public record PriceSettings(
                         + " prices.",
                 defaultValue = "0",
                 example = "0.09")
-        double gbOut,
+        double egressPerGb,
 
         @Setting(value = "The price of 1,000 GET or HEAD requests.", defaultValue = "0", example = "0.0004")
-        double thousandGets) {
+        double perThousandRequests) {
     /** No prices. */
     static final PriceSettings FREE = new PriceSettings(0, 0);
 
     /** @throws IllegalArgumentException if a price is negative */
     public PriceSettings {
-        if (gbOut < 0 || thousandGets < 0) {
+        if (egressPerGb < 0 || perThousandRequests < 0) {
             throw new IllegalArgumentException("a price is below 0: write what is paid, or leave it out");
         }
     }
 
     double cost(long requests, long bytes) {
-        return bytes / 1e9 * gbOut + requests / 1e3 * thousandGets;
+        return bytes / 1e9 * egressPerGb + requests / 1e3 * perThousandRequests;
     }
 
     boolean isFree() {
-        return gbOut == 0 && thousandGets == 0;
+        return egressPerGb == 0 && perThousandRequests == 0;
     }
 }

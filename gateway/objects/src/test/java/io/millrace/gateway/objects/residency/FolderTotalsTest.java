@@ -39,4 +39,14 @@ class FolderTotalsTest {
         assertThat(sum.others()).isEqualTo(new ResidencyTotals(970, 9700, 970, 3880));
         assertThat(sum.all()).isEqualTo(new ResidencyTotals(1000, 10_000, 1000, 4000));
     }
+
+    @Test
+    void sumsUpEverythingWithoutADelimiter() {
+        FolderTotals children = new FolderTotals("a/", "", 10);
+        children.add("a/b/c", ONE);
+        children.add("a/d", ONE);
+
+        assertThat(children.sum().all()).isEqualTo(new ResidencyTotals(2, 20, 2, 8));
+        assertThat(children.sum().children()).isEmpty();
+    }
 }

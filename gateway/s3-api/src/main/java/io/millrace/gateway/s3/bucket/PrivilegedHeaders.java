@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.bucket;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.objects.bucket.BucketSettings.AccessRules;
+import io.millrace.gateway.objects.bucket.BucketSettings.AccessPolicyMode;
 import io.millrace.gateway.objects.bucket.BucketView;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -27,7 +27,7 @@ final class PrivilegedHeaders {
      */
     static void check(HeaderList fields, BucketView bucket, BooleanSupplier mayAdminister) {
         boolean grants = fields.fields().stream().anyMatch(PrivilegedHeaders::grants);
-        if (grants && bucket.accessRules() != AccessRules.FORWARD) {
+        if (grants && bucket.accessPolicies() != AccessPolicyMode.FORWARD) {
             throw new S3Exception(
                     S3ErrorCode.ACL_NOT_SUPPORTED,
                     "The bucket does not allow ACLs that grant to others: they would bind the backend's callers, not"

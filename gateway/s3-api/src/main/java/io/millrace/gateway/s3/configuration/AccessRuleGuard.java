@@ -2,7 +2,7 @@ package io.millrace.gateway.s3.configuration;
 
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.objects.bucket.BucketSettings.AccessRules;
+import io.millrace.gateway.objects.bucket.BucketSettings.AccessPolicyMode;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.nio.ByteBuffer;
@@ -22,7 +22,7 @@ final class AccessRuleGuard {
      * @throws S3Exception AccessControlListNotSupported for grants to others, NotImplemented for other rules
      */
     static Mono<Void> check(S3Operation operation, BucketView bucket, byte[] document, Mono<ByteBuffer> rightsNow) {
-        if (bucket.accessRules() == AccessRules.FORWARD) {
+        if (bucket.accessPolicies() == AccessPolicyMode.FORWARD) {
             return Mono.empty();
         }
         return switch (operation) {

@@ -14,7 +14,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
-import io.millrace.gateway.objects.bucket.BucketSettings.AccessRules;
+import io.millrace.gateway.objects.bucket.BucketSettings.AccessPolicyMode;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
@@ -139,7 +139,7 @@ public final class ConfigurationForwarder implements S3Handler {
     }
 
     private static boolean storesAcls(AuthorizedRequest authorized, BucketView bucket) {
-        return forwards(bucket) && bucket.accessRules() == AccessRules.FORWARD && authorized.canAdminister();
+        return forwards(bucket) && bucket.accessPolicies() == AccessPolicyMode.FORWARD && authorized.canAdminister();
     }
 
     /**

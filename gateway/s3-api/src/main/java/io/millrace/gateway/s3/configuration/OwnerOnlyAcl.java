@@ -46,7 +46,7 @@ final class OwnerOnlyAcl {
         if (!areOnly(own.first("Owner"), grantees(own))) {
             throw new S3Exception(
                     S3ErrorCode.ACL_NOT_SUPPORTED,
-                    "At the backend this grants rights to others, and the bucket's access-rules do not let the gateway"
+                    "At the backend this grants rights to others, and the bucket's access-policies do not let the gateway"
                             + " change that.");
         }
         return backendAcl;

@@ -23,7 +23,7 @@ record CorsRule(
                 rule.origins(),
                 rule.methods(),
                 rule.headers(),
-                rule.expose(),
+                rule.exposeHeaders(),
                 Optional.of(Integer.toString(rule.maxAgeSeconds())));
     }
 

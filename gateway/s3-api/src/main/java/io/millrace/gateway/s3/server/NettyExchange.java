@@ -39,7 +39,7 @@ final class NettyExchange implements S3Exchange {
     private final Channel channel;
     private final String requestId;
     private final BooleanSupplier draining;
-    private final Duration stalledReader;
+    private final Duration stalledReaderTimeout;
     private final Progress progress = new Progress();
     private final @Nullable RequestBodyReceiver pieces;
     private final RequestBody body;
@@ -60,7 +60,7 @@ final class NettyExchange implements S3Exchange {
         this.channel = channel;
         this.requestId = requestId;
         this.draining = draining;
-        this.stalledReader = settings.stalledReader();
+        this.stalledReaderTimeout = settings.stalledReaderTimeout();
         long announced = announcedBody(request.requestHeaders());
         this.pieces = announced == 0
                 ? null
@@ -203,7 +203,7 @@ final class NettyExchange implements S3Exchange {
     private Mono<Void> sendPieces(S3Response.Body body, Flux<? extends ReferenceCounted> pieces) {
         AtomicBoolean taken = new AtomicBoolean();
         Mono<Void> write = Mono.defer(() -> taken.compareAndSet(false, true)
-                ? ResponseBodyWriter.write(channel, body.length(), pieces, stalledReader, progress)
+                ? ResponseBodyWriter.write(channel, body.length(), pieces, stalledReaderTimeout, progress)
                 : Mono.error(new ClientDisconnectedException()));
         // An empty body is sent with its headers, but the subscriber must see its end first.
         Mono<Void> all = body.length() == 0

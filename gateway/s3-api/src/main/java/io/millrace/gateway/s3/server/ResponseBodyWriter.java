@@ -79,10 +79,14 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
     }
 
     private ResponseBodyWriter(
-            Channel channel, long length, Duration stalledReader, S3Exchange.Progress progress, MonoSink<Void> done) {
+            Channel channel,
+            long length,
+            Duration stalledReaderTimeout,
+            S3Exchange.Progress progress,
+            MonoSink<Void> done) {
         this.channel = channel;
         this.length = length;
-        this.stalledNanos = stalledReader.toNanos();
+        this.stalledNanos = stalledReaderTimeout.toNanos();
         this.progress = progress;
         this.done = done;
     }
@@ -90,16 +94,16 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
     /**
      * Writes {@code body}, which must emit exactly {@code length} bytes. Completes after the socket has taken them.
      * Fails and closes the connection if the body fails, the client disconnects, or the client reads nothing for
-     * {@code stalledReader}. The body is always subscribed to, and cancelled if it is not read to its end.
+     * {@code stalledReaderTimeout}. The body is always subscribed to, and cancelled if it is not read to its end.
      */
     static Mono<Void> write(
             Channel channel,
             long length,
             Flux<? extends ReferenceCounted> body,
-            Duration stalledReader,
+            Duration stalledReaderTimeout,
             S3Exchange.Progress progress) {
         return Mono.create(sink -> {
-            ResponseBodyWriter writer = new ResponseBodyWriter(channel, length, stalledReader, progress, sink);
+            ResponseBodyWriter writer = new ResponseBodyWriter(channel, length, stalledReaderTimeout, progress, sink);
             sink.onCancel(() -> writer.onLoop(() -> writer.fail(new ClientDisconnectedException())));
             channel.closeFuture().addListener(writer.onClose);
             writer.onLoop(writer::watch);

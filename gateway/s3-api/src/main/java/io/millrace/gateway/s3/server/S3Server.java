@@ -104,7 +104,7 @@ public final class S3Server {
     }
 
     /**
-     * Serves on for the drain delay, then stops accepting connections, waits up to the drain time for requests in
+     * Serves on for the shutdown delay, then stops accepting connections, waits up to the shutdown timeout for requests in
      * progress, and closes the rest. From the beginning, responses tell clients to close their connections.
      */
     public void stop() {
@@ -113,22 +113,22 @@ public final class S3Server {
         DisposableServer running = server;
         if (running != null) {
             try {
-                running.disposeNow(settings.drain());
+                running.disposeNow(settings.shutdownTimeout());
             } catch (IllegalStateException deadline) {
                 log.warn(
-                        "Requests did not finish within s3.drain ({}); closing their connections. Raise s3.drain if"
+                        "Requests did not finish within s3.shutdown-timeout ({}); closing their connections. Raise s3.shutdown-timeout if"
                                 + " they need longer",
-                        settings.drain());
+                        settings.shutdownTimeout());
                 connections.close().awaitUninterruptibly(1_000);
             }
         }
         loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)).block();
     }
 
-    /** Sleeps for the drain delay; an interrupt ends it. */
+    /** Sleeps for the shutdown delay; an interrupt ends it. */
     private void waitForTheDelay() {
         try {
-            Thread.sleep(settings.drainDelay().toMillis());
+            Thread.sleep(settings.shutdownDelay().toMillis());
         } catch (InterruptedException hurry) {
             Thread.currentThread().interrupt();
         }

@@ -33,16 +33,16 @@ public record S3Settings(
                 value = "How long a client may read nothing of a response before its connection is closed. Slow"
                         + " readers are fine; a stalled one holds a backend connection.",
                 defaultValue = "5m")
-        Duration stalledReader,
+        Duration stalledReaderTimeout,
 
         @Setting(
                 value = "How long the server still accepts S3 requests after it was told to stop, while /health"
                         + " returns 503. Set it a little longer than a load balancer takes to notice.",
                 defaultValue = "0s")
-        Duration drainDelay,
+        Duration shutdownDelay,
 
         @Setting(value = "How long running requests may take to finish when the server stops.", defaultValue = "30s")
-        Duration drain,
+        Duration shutdownTimeout,
 
         @Setting(value = "Whether to log each request.", defaultValue = "false")
         boolean accessLog,

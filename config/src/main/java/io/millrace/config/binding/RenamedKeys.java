@@ -1,0 +1,33 @@
+package io.millrace.config.binding;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+
+/** The former names of keys, so that a file with one of them learns the new name. */
+final class RenamedKeys {
+    private static final Map<String, String> NEW_NAMES = Map.ofEntries(
+            Map.entry("access-rules", "access-policies"),
+            Map.entry("allow", "allowed-urls"),
+            Map.entry("cache", "cache-rules"),
+            Map.entry("drain", "shutdown-timeout"),
+            Map.entry("drain-delay", "shutdown-delay"),
+            Map.entry("every", "interval"),
+            Map.entry("expose", "expose-headers"),
+            Map.entry("gb-out", "egress-per-gb"),
+            Map.entry("history", "max-ended"),
+            Map.entry("memory", "fill-memory"),
+            Map.entry("parallel", "max-running"),
+            Map.entry("private-addresses", "allowed-private-addresses"),
+            Map.entry("residency", "tracked-prefixes"),
+            Map.entry("share", "quota"),
+            Map.entry("stalled-reader", "stalled-reader-timeout"),
+            Map.entry("thousand-gets", "per-thousand-requests"));
+
+    private RenamedKeys() {}
+
+    /** Returns the new name of {@code key}; empty if it never was the name of one of the {@code known} keys. */
+    static Optional<String> find(String key, Collection<String> known) {
+        return Optional.ofNullable(NEW_NAMES.get(key)).filter(known::contains);
+    }
+}
