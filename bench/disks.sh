@@ -52,8 +52,8 @@ state() {
 # and which; 10 s at most.
 isolation() {
   local began now before
-  before=$(metric millrace_cache_answers_total)
-  while (($(metric millrace_cache_answers_total) < before + 100)); do sleep 0.1; done
+  before=$(metric millrace_cache_requests_total)
+  while (($(metric millrace_cache_requests_total) < before + 100)); do sleep 0.1; done
   began=$(date +%s.%N)
   "$@" >&2
   for _ in $(seq 100); do

@@ -53,8 +53,8 @@ for _ in $(seq "$starts"); do
   newest=$(since)
   until hit many/0000000; do sleep 0.02; done
   oldest=$(since)
-  known=$(metric millrace_cache_records)
-  while [[ $known -lt $blocks ]]; do sleep 0.1; known=$(metric millrace_cache_records); done
+  known=$(metric millrace_cache_blocks)
+  while [[ $known -lt $blocks ]]; do sleep 0.1; known=$(metric millrace_cache_blocks); done
   echo "$(grep -o 'The cache recovered.*' "$work/millrace.log" | tail -1); $(awk '{ sub(/.*\) /, ""); print ($12 + $13) / 100 }' "/proc/$gateway/stat") s of CPU"
   echo "listens after $listens ms; first hit $((newest - listens)) ms behind that, of the oldest object $((oldest - listens)) ms;" \
     "$known records known after $(since) ms; $(metric millrace_cache_index) bytes of index"

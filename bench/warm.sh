@@ -37,4 +37,4 @@ done
 
 python3 "$here/cost_of_get.py" --folder "$work/objects" "$@" \
   "millrace=http://127.0.0.1:17272,pid=$millrace,key=benchkey:benchsecret"
-curl -s http://127.0.0.1:17273/metrics | grep -E '^millrace_cache_(bytes|fetches|records)'
+curl -s http://127.0.0.1:17273/metrics | grep -E '^millrace_cache_(bytes|fetches|blocks)'

@@ -67,9 +67,9 @@ class ApiSavingsTest {
         assertResidency("data", "a/b/", 1);
         assertResidency("part", "x/", 1);
         assertThat(metrics())
-                .contains("millrace_cache_counted_bytes" + labels("data", "a/", "data", "a/") + " 200000.0")
-                .contains("millrace_cache_counted_bytes" + labels("part", "", "other", "in/") + " 100000.0")
-                .contains("millrace_cache_share" + labels("data", "", "data", "") + " 5.36870912E8");
+                .contains("millrace_cache_resident_bytes" + labels("data", "a/", "data", "a/") + " 200000.0")
+                .contains("millrace_cache_resident_bytes" + labels("part", "", "other", "in/") + " 100000.0")
+                .contains("millrace_cache_quota" + labels("data", "", "data", "") + " 5.36870912E8");
     }
 
     /** Prometheus sorts labels by name. */

@@ -41,12 +41,12 @@ public final class CacheMeters implements CacheRecorder {
         notStored = counter(MeterName.CACHE_NOT_STORED);
         notAdmitted = counter(MeterName.CACHE_NOT_ADMITTED);
         evicted = counter(MeterName.CACHE_EVICTED);
-        moved = counter(MeterName.CACHE_MOVED);
+        moved = counter(MeterName.CACHE_COPIED_FORWARD);
         corrupt = counter(MeterName.CACHE_CORRUPT);
         diskErrors = counter(MeterName.CACHE_DISK_ERRORS);
         fetches = counter(MeterName.CACHE_FETCHES);
         fetched = counter(MeterName.CACHE_FETCHED);
-        joins = counter(MeterName.CACHE_JOINS);
+        joins = counter(MeterName.CACHE_COLLAPSED);
         served = counter(MeterName.CACHE_SERVED);
         scrubbed = counter(MeterName.CACHE_SCRUBBED);
     }
@@ -55,8 +55,8 @@ public final class CacheMeters implements CacheRecorder {
     public void watch(Supplier<CacheStats> state) {
         gauge(MeterName.CACHE_USED, state, CacheStats::used);
         gauge(MeterName.CACHE_SIZE, state, CacheStats::capacity);
-        gauge(MeterName.CACHE_ROOM, state, CacheStats::available);
-        gauge(MeterName.CACHE_RECORDS, state, CacheStats::records);
+        gauge(MeterName.CACHE_AVAILABLE, state, CacheStats::available);
+        gauge(MeterName.CACHE_BLOCKS, state, CacheStats::records);
         gauge(MeterName.CACHE_INDEX, state, CacheStats::indexMemory);
         gauge(MeterName.CACHE_FILLS, state, CacheStats::fills);
         gauge(MeterName.CACHE_IN_FLIGHT, state, CacheStats::inFlight);
@@ -80,9 +80,9 @@ public final class CacheMeters implements CacheRecorder {
         for (int i = 0; i < sizes.size(); i++) {
             int size = i;
             Gauge.builder(
-                            MeterName.CACHE_HIT_RATIO_AT.wireName(),
+                            MeterName.CACHE_HIT_RATIO_ESTIMATE.wireName(),
                             () -> hitRatio.apply(size).orElse(Double.NaN))
-                    .description(MeterName.CACHE_HIT_RATIO_AT.description())
+                    .description(MeterName.CACHE_HIT_RATIO_ESTIMATE.description())
                     .tag(
                             "size",
                             new DecimalFormat("0.#", DecimalFormatSymbols.getInstance(Locale.ROOT))
@@ -105,11 +105,11 @@ public final class CacheMeters implements CacheRecorder {
         for (int i = 0; i < first.size(); i++) {
             int at = i;
             Tags tags = tags(first.get(i).objects(), names);
-            counted(MeterName.CACHE_COUNTED_BYTES, tags, () -> state.apply(at).bytes());
-            counted(MeterName.CACHE_COUNTED_BLOCKS, tags, () -> state.apply(at).blocks());
+            counted(MeterName.RESIDENT_BYTES, tags, () -> state.apply(at).bytes());
+            counted(MeterName.RESIDENT_BLOCKS, tags, () -> state.apply(at).blocks());
             if (first.get(i).most().isPresent()) {
                 counted(
-                        MeterName.CACHE_SHARE,
+                        MeterName.CACHE_QUOTA,
                         tags,
                         () -> state.apply(at).most().orElse(0));
             }

@@ -47,7 +47,7 @@ public final class DiskMeters {
                 path,
                 now -> now.administration().slowness().get(disk));
         gauge(
-                MeterName.SCRUB_BAD,
+                MeterName.SCRUB_CORRUPT,
                 path,
                 now -> now.administration().scrubs().get(disk).bad());
         gauge(

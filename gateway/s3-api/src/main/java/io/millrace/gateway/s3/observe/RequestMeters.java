@@ -35,8 +35,8 @@ public final class RequestMeters implements RequestRecorder {
         for (CacheResult result : CacheResult.values()) {
             answers.put(
                     result,
-                    Counter.builder(MeterName.CACHE_ANSWERS.wireName())
-                            .description(MeterName.CACHE_ANSWERS.description())
+                    Counter.builder(MeterName.CACHE_REQUESTS.wireName())
+                            .description(MeterName.CACHE_REQUESTS.description())
                             .tag("result", result.wireName())
                             .register(registry));
         }

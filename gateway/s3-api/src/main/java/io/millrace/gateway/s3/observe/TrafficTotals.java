@@ -83,7 +83,7 @@ record TrafficTotals(
     }
 
     private static long answers(MeterRegistry registry, CacheResult result) {
-        return registry.find(MeterName.CACHE_ANSWERS.wireName()).tag("result", result.wireName()).counters().stream()
+        return registry.find(MeterName.CACHE_REQUESTS.wireName()).tag("result", result.wireName()).counters().stream()
                 .mapToLong(TrafficTotals::value)
                 .sum();
     }

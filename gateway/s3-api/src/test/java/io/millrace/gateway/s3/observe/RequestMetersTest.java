@@ -36,7 +36,7 @@ class RequestMetersTest {
     }
 
     private double answers(CacheResult result) {
-        return registry.get("millrace.cache.answers")
+        return registry.get("millrace.cache.requests")
                 .tag("result", result.name().toLowerCase(Locale.ROOT))
                 .counter()
                 .count();
