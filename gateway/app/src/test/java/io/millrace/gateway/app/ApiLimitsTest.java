@@ -60,6 +60,15 @@ class ApiLimitsTest {
                         .path("keys")
                         .size())
                 .isEqualTo(20);
+        assertThat(server.get(KEEPER, JOBS + "/" + id + "?brief=true")
+                        .json()
+                        .path("request")
+                        .path("from")
+                        .path("keys")
+                        .size())
+                .isEqualTo(10);
+        assertThat(server.get(KEEPER, JOBS + "/" + id + "?brief=perhaps").status())
+                .isEqualTo(400);
         assertThat(server.get(KEEPER, JOBS)
                         .json()
                         .path("jobs")

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
         name = "residency",
         description = {
             "Show how much of a bucket or prefix is cached.",
-            "How much the bucket itself has: aws s3 ls --recursive --summarize s3://BUCKET/PREFIX"
+            "How much the bucket has: aws s3 ls --recursive --summarize s3://BUCKET"
         })
 final class ResidencyCommand extends ClientCommand {
     /** About the time that one step takes on the server. */

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class JobFollowerTest {
     private static final String SUBMIT = "POST /api/v1/jobs";
     private static final String SHOW = "GET /api/v1/jobs/j1";
+    private static final String POLL = SHOW + "?brief=true";
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -49,7 +50,7 @@ class JobFollowerTest {
                         "job j1 (prefetch) is done: 100 objects done (100 MiB), 0 skipped, 0 failed; 100 MiB moved in"
                                 + " 1m05s%n".formatted());
         assertThat(result.err()).startsWith("job j1 submitted: ").contains("job j1 running: 50%, 50/100 objects");
-        assertThat(server.lines()).containsExactly(SUBMIT, SHOW, SHOW);
+        assertThat(server.lines()).containsExactly(SUBMIT, POLL, POLL);
     }
 
     @Test
@@ -128,10 +129,10 @@ class JobFollowerTest {
         assertThat(result.err()).isEmpty();
     }
 
-    /** Answers requests for the job with these, one after another. */
+    /** Answers polls of the job with these, one after another. */
     private void then(String... jobs) {
         server.on(
-                SHOW,
+                POLL,
                 Arrays.stream(jobs).map(job -> CannedResponse.json(200, job)).toArray(CannedResponse[]::new));
     }
 }

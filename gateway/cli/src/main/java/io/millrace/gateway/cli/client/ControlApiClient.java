@@ -70,6 +70,11 @@ public final class ControlApiClient {
         return new JobSnapshot(get("/jobs/" + pathSegment(id), Map.of()));
     }
 
+    /** Returns a job with few of its keys or URLs, for polling. */
+    public JobSnapshot jobProgress(String id) {
+        return new JobSnapshot(get("/jobs/" + pathSegment(id), Map.of("brief", "true")));
+    }
+
     /** Encodes a name as one segment of a path. */
     public static String pathSegment(String name) {
         return URLEncoder.encode(name, UTF_8).replace("+", "%20");

@@ -67,7 +67,7 @@ final class JobFollower {
         boolean told = false;
         while (true) {
             try {
-                return api.job(id);
+                return api.jobProgress(id);
             } catch (CliException e) {
                 if (e.exitCode() != ExitCode.UNREACHABLE) {
                     throw e;

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param state {@code submitted}, {@code planning}, {@code running}, {@code pausing}, {@code paused}, {@code done},
  *     {@code done-with-failures}, {@code failed}, {@code cancelling} or {@code cancelled}
  * @param message why it failed; empty otherwise
- * @param request the request as submitted; lists of jobs have only its first ten keys or URLs
+ * @param request the request as submitted; briefly only its first ten keys or URLs
  * @param percent how much is done; empty while the total is unknown
  * @param objectsPerSecond over the last seconds; empty unless the job is working
  * @param bytesPerSecond transferred over the last seconds; empty unless the job is working
@@ -48,7 +48,7 @@ public record JobView(
         return of(job, job.request());
     }
 
-    /** Returns a job for lists, with no more than ten of its keys or URLs. */
+    /** Returns a job for lists and for who polls it, with no more than ten of its keys or URLs. */
     static JobView brief(JobStatus job) {
         return of(job, job.request().brief(KEYS));
     }

@@ -57,8 +57,12 @@ public final class JobsController {
     }
 
     @GetMapping("/{id}")
-    JobView get(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
-        return JobView.of(jobs.get(who, id));
+    JobView get(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
+            @PathVariable String id,
+            @RequestParam(defaultValue = "false") boolean brief) {
+        JobStatus job = jobs.get(who, id);
+        return brief ? JobView.brief(job) : JobView.of(job);
     }
 
     @GetMapping("/{id}/failures")
