@@ -18,6 +18,7 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.HeaderList;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -116,7 +117,7 @@ final class S3Forwarder {
         request.body().duplicate().get(body);
         return new UnsignedRequest(
                 method,
-                request.bucket(),
+                Optional.of(request.bucket()),
                 request.key(),
                 request.query(),
                 headers(request, body),

@@ -7,8 +7,6 @@ import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
 import io.millrace.backend.s3.response.ErrorContext;
-import io.millrace.backend.spi.ListPage.ListedChecksums;
-import io.millrace.backend.spi.ListPage.ObjectOwner;
 import io.millrace.backend.spi.VersionLister.ListVersionsRequest;
 import io.millrace.backend.spi.VersionLister.ListedVersion;
 import io.millrace.backend.spi.VersionLister.VersionDetails;
@@ -104,7 +102,7 @@ final class S3VersionLister {
                 entry.textOf("VersionId").orElse("null"),
                 entry.isTrue("IsLatest"),
                 WriteResponseReader.time(entry.requiredTextOf("LastModified")),
-                entry.first("Owner").map(S3VersionLister::owner),
+                ListPageReader.owner(entry),
                 isVersion(entry) ? Optional.of(content(entry)) : Optional.empty());
     }
 
@@ -113,13 +111,6 @@ final class S3VersionLister {
                 ListingNameDecoder.number(version.requiredTextOf("Size")),
                 version.textOf("ETag").map(ETag::parse),
                 version.textOf("StorageClass").orElse("STANDARD"),
-                new ListedChecksums(
-                        version.all("ChecksumAlgorithm").map(XmlElement::text).toList(),
-                        version.textOf("ChecksumType")));
-    }
-
-    private static ObjectOwner owner(XmlElement owner) {
-        return new ObjectOwner(
-                owner.textOf("ID").orElse(""), owner.textOf("DisplayName").orElse(""));
+                ListPageReader.checksums(version));
     }
 }

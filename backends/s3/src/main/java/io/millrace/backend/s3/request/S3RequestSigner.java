@@ -47,7 +47,7 @@ public final class S3RequestSigner {
                 .port(place.url().port() < 0 ? null : place.url().port())
                 .encodedPath(request.key()
                         .map(key -> place.pathOf(ObjectKeyEncoding.encode(key)))
-                        .orElse(place.url().encodedPath()));
+                        .orElseGet(place::path));
         request.query()
                 .forEach(asked ->
                         head.appendRawQueryParameter(asked.name(), asked.value().isEmpty() ? null : asked.value()));

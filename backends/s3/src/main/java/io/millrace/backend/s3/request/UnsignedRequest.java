@@ -13,8 +13,9 @@ import java.util.Optional;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /**
- * A request about a bucket or an object, before it is signed.
+ * A request to the server, about a bucket or about an object, before it is signed.
  *
+ * @param bucket empty for a request to the server
  * @param key empty for a request to the bucket
  * @param query decoded; a parameter with an empty value is sent without {@code =} ({@code ?acl})
  * @param headers as sent; a character is the byte with that number
@@ -22,7 +23,7 @@ import software.amazon.awssdk.http.SdkHttpMethod;
  */
 public record UnsignedRequest(
         SdkHttpMethod method,
-        BucketName bucket,
+        Optional<BucketName> bucket,
         Optional<ObjectKey> key,
         List<QueryParameter> query,
         HeaderList headers,
@@ -52,13 +53,20 @@ public record UnsignedRequest(
         query = List.copyOf(query);
     }
 
+    public static UnsignedRequest of(SdkHttpMethod method) {
+        return of(method, Optional.empty(), Optional.empty());
+    }
+
     public static UnsignedRequest of(SdkHttpMethod method, BucketName bucket) {
-        return new UnsignedRequest(method, bucket, Optional.empty(), List.of(), HeaderList.EMPTY, NOTHING);
+        return of(method, Optional.of(bucket), Optional.empty());
     }
 
     public static UnsignedRequest of(SdkHttpMethod method, ObjectRef object) {
-        return new UnsignedRequest(
-                method, object.bucket(), Optional.of(object.key()), List.of(), HeaderList.EMPTY, NOTHING);
+        return of(method, Optional.of(object.bucket()), Optional.of(object.key()));
+    }
+
+    private static UnsignedRequest of(SdkHttpMethod method, Optional<BucketName> bucket, Optional<ObjectKey> key) {
+        return new UnsignedRequest(method, bucket, key, List.of(), HeaderList.EMPTY, NOTHING);
     }
 
     /** Returns a copy with one more parameter. */
