@@ -1,7 +1,9 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.XmlElement;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlException;
+import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListPage.ListedChecksums;
 import io.millrace.backend.spi.ListPage.ListedObject;
@@ -28,7 +30,7 @@ final class ListPageReader {
         if (maxKeys == 0) {
             return NOTHING;
         }
-        XmlElement page = XmlElement.read(reply.bytes(), "ListBucketResult");
+        XmlElement page = XmlParser.parse(reply.bytes(), "ListBucketResult");
         ListingNameDecoder names = ListingNameDecoder.of(page);
         List<ListedObject> objects =
                 page.all("Contents").map(entry -> object(entry, names)).toList();
@@ -45,34 +47,34 @@ final class ListPageReader {
     /** Returns the last name of the page if the response has no marker, as without a delimiter and at some servers with one. */
     private static String nextMarker(
             XmlElement page, ListingNameDecoder names, List<ListedObject> objects, List<String> prefixes) {
-        if (page.textOf("NextMarker").isPresent()) {
+        if (page.nonEmptyTextOf("NextMarker").isPresent()) {
             return names.required(page, "NextMarker");
         }
         return Stream.concat(objects.stream().map(entry -> entry.key().value()), prefixes.stream())
                 .max(ObjectKey.UTF8_ORDER)
-                .orElseThrow(() -> XmlElement.invalid("a truncated page with nothing on it"));
+                .orElseThrow(() -> new XmlException("a truncated page with nothing on it"));
     }
 
     private static ListedObject object(XmlElement entry, ListingNameDecoder names) {
         return new ListedObject(
                 names.key(entry),
                 ListingNameDecoder.number(entry.requiredTextOf("Size")),
-                entry.textOf("ETag").map(ETag::parse),
+                entry.nonEmptyTextOf("ETag").map(ETag::parse),
                 WriteResponseReader.time(entry.requiredTextOf("LastModified")),
-                entry.textOf("StorageClass").orElse("STANDARD"),
+                entry.nonEmptyTextOf("StorageClass").orElse("STANDARD"),
                 checksums(entry),
                 owner(entry));
     }
 
     static ListedChecksums checksums(XmlElement entry) {
         return new ListedChecksums(
-                entry.all("ChecksumAlgorithm").map(XmlElement::text).toList(), entry.textOf("ChecksumType"));
+                entry.all("ChecksumAlgorithm").map(XmlElement::text).toList(), entry.nonEmptyTextOf("ChecksumType"));
     }
 
     static Optional<ObjectOwner> owner(XmlElement entry) {
         return entry.first("Owner")
                 .map(owner -> new ObjectOwner(
-                        owner.textOf("ID").orElse(""),
-                        owner.textOf("DisplayName").orElse("")));
+                        owner.nonEmptyTextOf("ID").orElse(""),
+                        owner.nonEmptyTextOf("DisplayName").orElse("")));
     }
 }

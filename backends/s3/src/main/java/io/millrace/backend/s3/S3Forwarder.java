@@ -112,25 +112,20 @@ final class S3Forwarder {
         return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text.strip()));
     }
 
+    /** Adds Content-MD5 if there is no checksum: S3 requires one for some configurations. */
     private static UnsignedRequest wire(ForwardRequest request, SdkHttpMethod method) {
-        byte[] body = new byte[request.body().remaining()];
-        request.body().duplicate().get(body);
-        return new UnsignedRequest(
+        ByteBuffer body = request.body().duplicate();
+        UnsignedRequest wire = new UnsignedRequest(
                 method,
                 Optional.of(request.bucket()),
                 request.key(),
                 request.query(),
-                headers(request, body),
-                new UnsignedRequest.RequestPayload.BytesPayload(ByteBuffer.wrap(body)));
-    }
-
-    /** Adds Content-MD5 if there is no checksum: S3 requires one for some configurations. */
-    private static HeaderList headers(ForwardRequest request, byte[] body) {
-        HeaderList given = request.headers();
-        boolean summed = given.fields().stream()
+                request.headers(),
+                new UnsignedRequest.RequestPayload.BytesPayload(body));
+        boolean summed = request.headers().fields().stream()
                 .anyMatch(field ->
                         field.name().equals("content-md5") || field.name().startsWith("x-amz-checksum-"));
-        return summed || body.length == 0 ? given : given.with("content-md5", ContentMd5.encode(body));
+        return summed || !body.hasRemaining() ? wire : wire.withContentMd5();
     }
 
     private static SdkHttpMethod method(String name) {

@@ -1,8 +1,8 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.XmlElement;
-import io.millrace.backend.http.XmlWriter;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.UnsignedRequest;
@@ -20,6 +20,7 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
@@ -115,14 +116,14 @@ final class S3MultipartUploads {
                 number, WriteResponseReader.tag(reply.header("etag")), reply.objectHeaders(), Optional.empty());
     }
 
-    private static byte[] document(List<CompletedPart> parts) {
-        XmlWriter xml = new XmlWriter("CompleteMultipartUpload");
+    private static ByteBuffer document(List<CompletedPart> parts) {
+        XmlWriter xml = XmlWriter.of("CompleteMultipartUpload");
         for (CompletedPart part : parts) {
             xml.open("Part").element("ETag", part.eTag().toString());
             part.checksums()
                     .fields()
                     .forEach(sum -> xml.element(WriteResponseReader.checksumElement(sum.name()), sum.value()));
-            xml.element("PartNumber", String.valueOf(part.number())).close("Part");
+            xml.element("PartNumber", String.valueOf(part.number())).close();
         }
         return xml.bytes();
     }

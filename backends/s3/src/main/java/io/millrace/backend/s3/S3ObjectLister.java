@@ -1,7 +1,8 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.XmlElement;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.UnsignedRequest;
@@ -42,8 +43,8 @@ final class S3ObjectLister {
 
     Mono<List<BucketInfo>> buckets() {
         return bucketPage("")
-                .expand(page ->
-                        Mono.justOrEmpty(page.textOf("ContinuationToken")).flatMap(this::bucketPage))
+                .expand(page -> Mono.justOrEmpty(page.nonEmptyTextOf("ContinuationToken"))
+                        .flatMap(this::bucketPage))
                 .flatMapIterable(S3ObjectLister::bucketsOf)
                 .sort(Comparator.comparing(BucketInfo::name))
                 .collectList()
@@ -98,17 +99,18 @@ final class S3ObjectLister {
                 UnsignedRequest.of(SdkHttpMethod.GET).withNonEmptyParameter("continuation-token", token);
         return client.exchange(request, RetryMode.ALWAYS)
                 .map(BufferedResponse::bytes)
-                .map(bytes -> XmlElement.read(bytes, "ListAllMyBucketsResult"));
+                .map(bytes -> XmlParser.parse(bytes, "ListAllMyBucketsResult"));
     }
 
     /** Returns the buckets of a page, but those whose names are not valid. */
     private static List<BucketInfo> bucketsOf(XmlElement page) {
         return page.all("Buckets")
                 .flatMap(buckets -> buckets.all("Bucket"))
-                .filter(bucket -> BucketName.isValid(bucket.textOf("Name").orElse("")))
+                .filter(bucket ->
+                        BucketName.isValid(bucket.nonEmptyTextOf("Name").orElse("")))
                 .map(bucket -> new BucketInfo(
                         new BucketName(bucket.requiredTextOf("Name")),
-                        bucket.textOf("CreationDate").map(WriteResponseReader::time)))
+                        bucket.nonEmptyTextOf("CreationDate").map(WriteResponseReader::time)))
                 .toList();
     }
 }

@@ -1,7 +1,8 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.XmlElement;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.UnsignedRequest;
@@ -55,7 +56,7 @@ final class S3VersionLister {
         if (start.maxEntries() == 0) {
             return new VersionPage(List.of(), List.of(), Optional.empty());
         }
-        XmlElement page = XmlElement.read(reply.bytes(), "ListVersionsResult");
+        XmlElement page = XmlParser.parse(reply.bytes(), "ListVersionsResult");
         ListingNameDecoder names = ListingNameDecoder.of(page);
         List<ListedVersion> versions = page.children().stream()
                 .filter(entry -> isVersion(entry) || isMarker(entry))
@@ -92,14 +93,14 @@ final class S3VersionLister {
     private static VersionMarker next(XmlElement page, ListingNameDecoder names) {
         return new VersionMarker(
                 names.required(page, "NextKeyMarker"),
-                page.textOf("NextVersionIdMarker").orElse(""));
+                page.nonEmptyTextOf("NextVersionIdMarker").orElse(""));
     }
 
     private static ListedVersion version(XmlElement entry, ListingNameDecoder names) {
         ObjectKey key = names.key(entry);
         return new ListedVersion(
                 key,
-                entry.textOf("VersionId").orElse("null"),
+                entry.nonEmptyTextOf("VersionId").orElse("null"),
                 entry.isTrue("IsLatest"),
                 WriteResponseReader.time(entry.requiredTextOf("LastModified")),
                 ListPageReader.owner(entry),
@@ -109,8 +110,8 @@ final class S3VersionLister {
     private static VersionDetails content(XmlElement version) {
         return new VersionDetails(
                 ListingNameDecoder.number(version.requiredTextOf("Size")),
-                version.textOf("ETag").map(ETag::parse),
-                version.textOf("StorageClass").orElse("STANDARD"),
+                version.nonEmptyTextOf("ETag").map(ETag::parse),
+                version.nonEmptyTextOf("StorageClass").orElse("STANDARD"),
                 ListPageReader.checksums(version));
     }
 }

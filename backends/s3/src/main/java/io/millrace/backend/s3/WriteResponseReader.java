@@ -1,7 +1,9 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.XmlElement;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlException;
+import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
@@ -39,19 +41,20 @@ final class WriteResponseReader {
     static WriteResult read(BufferedResponse reply, String... roots) {
         XmlElement document = acknowledgement(reply, roots);
         return new WriteResult(
-                Optional.of(tag(document.textOf("ETag"))),
+                Optional.of(tag(document.nonEmptyTextOf("ETag"))),
                 headers(reply, document),
-                document.textOf("LastModified").map(WriteResponseReader::time));
+                document.nonEmptyTextOf("LastModified").map(WriteResponseReader::time));
     }
 
     /** Parses the XML document that acknowledges a write; if it is invalid, the outcome is unknown, since the status was sent before. */
     static XmlElement acknowledgement(BufferedResponse reply, String... roots) {
         try {
-            return XmlElement.read(reply.bytes(), roots);
-        } catch (BackendException unreadable) {
+            return XmlParser.parse(reply.bytes(), roots);
+        } catch (XmlException unreadable) {
             throw new BackendException(
                     FailureKind.UNAVAILABLE,
-                    unreadable.getMessage() + "; the outcome is unknown: the server may have done it");
+                    "the response cannot be parsed: " + unreadable.getMessage()
+                            + "; the outcome is unknown: the server may have done it");
         }
     }
 
@@ -83,7 +86,7 @@ final class WriteResponseReader {
         try {
             return Instant.parse(text);
         } catch (DateTimeException e) {
-            throw XmlElement.invalid("not a time: " + text);
+            throw new XmlException("not a time: " + text);
         }
     }
 }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.gateway.RawClient;
-import io.millrace.gateway.s3.protocol.HttpDate;
+import io.millrace.backend.http.HttpDate;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,6 +2,8 @@ package io.millrace.backend.s3.request;
 
 import io.millrace.backend.http.BodyFraming;
 import io.millrace.backend.spi.RequestForwarder.QueryParameter;
+import io.millrace.backend.spi.checksum.ChecksumDigest;
+import io.millrace.backend.spi.checksum.HashDigest;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -89,8 +91,15 @@ public record UnsignedRequest(
         return new UnsignedRequest(method, bucket, key, query, others, body);
     }
 
-    public UnsignedRequest with(byte[] bytes) {
-        return with(new RequestPayload.BytesPayload(ByteBuffer.wrap(bytes)));
+    public UnsignedRequest with(ByteBuffer bytes) {
+        return with(new RequestPayload.BytesPayload(bytes));
+    }
+
+    /** Returns a copy with the {@code Content-MD5} of its body, which S3 requires for some requests. */
+    public UnsignedRequest withContentMd5() {
+        ChecksumDigest md5 = HashDigest.of("MD5");
+        md5.update(((RequestPayload.BytesPayload) body).bytes().duplicate());
+        return with(headers.with("content-md5", md5.base64()));
     }
 
     public UnsignedRequest with(RequestPayload other) {

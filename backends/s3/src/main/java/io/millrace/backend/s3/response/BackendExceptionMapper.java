@@ -1,5 +1,6 @@
 package io.millrace.backend.s3.response;
 
+import io.millrace.backend.http.xml.XmlException;
 import io.millrace.backend.s3.request.S3Endpoint;
 import io.millrace.backend.s3.response.ErrorContext.Purpose;
 import io.millrace.backend.spi.BackendException;
@@ -41,7 +42,14 @@ public final class BackendExceptionMapper {
         if (refused != null) {
             return withContext(asked, S3ErrorResponse.of(refused, asked, origin).toException(asked));
         }
-        return withContext(asked, ofTransport(failure, asked));
+        XmlException unreadable = find(failure, XmlException.class);
+        return withContext(
+                asked,
+                unreadable == null
+                        ? ofTransport(failure, asked)
+                        : new BackendException(
+                                FailureKind.INVALID_RESPONSE,
+                                "the response cannot be parsed: " + unreadable.getMessage()));
     }
 
     /** Reads a response that has arrived; maps the failure if it cannot be read. */
