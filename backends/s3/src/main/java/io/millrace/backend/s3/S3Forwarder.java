@@ -8,6 +8,7 @@ import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
 import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ForwardedResponseHeaders;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.RequestForwarder;
@@ -89,11 +90,12 @@ final class S3Forwarder {
     }
 
     private static ForwardResponse answer(BufferedResponse reply) {
-        return new ForwardResponse(reply.status(), reply.objectHeaders(PASSED_ON), ByteBuffer.wrap(reply.bytes()));
+        return new ForwardResponse(
+                reply.status(), ForwardedResponseHeaders.of(reply.fields(), PASSED_ON), ByteBuffer.wrap(reply.bytes()));
     }
 
     private static StreamingForwardResponse stream(StreamingResponse answer, Flux<ByteBuf> body) {
-        HeaderList headers = BufferedResponse.objectHeaders(new HeaderList(answer.fields()), PASSED_ON_WITH_A_BODY);
+        HeaderList headers = ForwardedResponseHeaders.of(new HeaderList(answer.fields()), PASSED_ON_WITH_A_BODY);
         return new StreamingForwardResponse(answer.status(), headers, length(answer), body);
     }
 

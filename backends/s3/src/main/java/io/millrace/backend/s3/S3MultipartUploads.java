@@ -8,6 +8,7 @@ import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
 import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ForwardedResponseHeaders;
 import io.millrace.backend.s3.settings.ConditionalOperation;
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.CreatedUpload;
@@ -102,7 +103,8 @@ final class S3MultipartUploads {
     private static CreatedUpload begun(NewObject object, BufferedResponse reply) {
         XmlElement result = WriteResponseReader.acknowledgement(reply, "InitiateMultipartUploadResult");
         return new CreatedUpload(
-                new MultipartUpload(object.object(), result.requiredTextOf("UploadId")), reply.objectHeaders());
+                new MultipartUpload(object.object(), result.requiredTextOf("UploadId")),
+                ForwardedResponseHeaders.of(reply.fields()));
     }
 
     /** Some servers respond as to CopyObject. */
@@ -113,7 +115,10 @@ final class S3MultipartUploads {
 
     private static StoredPart stored(int number, BufferedResponse reply) {
         return new StoredPart(
-                number, WriteResponseReader.tag(reply.header("etag")), reply.objectHeaders(), Optional.empty());
+                number,
+                WriteResponseReader.tag(reply.header("etag")),
+                ForwardedResponseHeaders.of(reply.fields()),
+                Optional.empty());
     }
 
     private static ByteBuffer document(List<CompletedPart> parts) {

@@ -9,6 +9,7 @@ import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
 import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ForwardedResponseHeaders;
 import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
 import io.millrace.backend.spi.MultipartUploads.ListedUpload;
@@ -82,7 +83,7 @@ final class S3UploadLister {
     private static HeaderList headers(BufferedResponse reply, XmlElement page) {
         List<HeaderField> fields =
                 new ArrayList<>(WriteResponseReader.checksums(page).fields());
-        reply.objectHeaders().fields().stream()
+        ForwardedResponseHeaders.of(reply.fields()).fields().stream()
                 .filter(field -> field.name().startsWith("x-amz-abort-"))
                 .forEach(fields::add);
         return new HeaderList(fields);

@@ -4,6 +4,7 @@ import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.xml.XmlElement;
 import io.millrace.backend.http.xml.XmlException;
 import io.millrace.backend.http.xml.XmlParser;
+import io.millrace.backend.s3.response.ForwardedResponseHeaders;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
@@ -25,7 +26,8 @@ final class WriteResponseReader {
 
     /** Returns the result of a write whose response has no body. */
     static WriteResult read(BufferedResponse reply) {
-        return new WriteResult(Optional.of(tag(reply.header("etag"))), reply.objectHeaders(), Optional.empty());
+        return new WriteResult(
+                Optional.of(tag(reply.header("etag"))), ForwardedResponseHeaders.of(reply.fields()), Optional.empty());
     }
 
     /** Returns the tag of the written object. Fails without one: clients commit by this tag. */
@@ -60,7 +62,8 @@ final class WriteResponseReader {
 
     /** Returns the response headers for the client, and the checksums of the document as headers. */
     static HeaderList headers(BufferedResponse reply, XmlElement document) {
-        List<HeaderField> told = new ArrayList<>(reply.objectHeaders().fields());
+        List<HeaderField> told =
+                new ArrayList<>(ForwardedResponseHeaders.of(reply.fields()).fields());
         checksums(document).fields().stream()
                 .filter(field -> reply.header(field.name()).isEmpty())
                 .forEach(told::add);

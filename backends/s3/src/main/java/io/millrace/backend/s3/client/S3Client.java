@@ -18,13 +18,18 @@ import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.UploadBody;
 import java.net.URI;
+import java.time.Duration;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
+import reactor.netty.http.Http11SslContextSpec;
 import reactor.netty.http.client.HttpClient;
 
 /** The client of one S3 server: its connections, its credentials and the {@link RequestExecutor} over both. */
 public final class S3Client {
+    /** The time to wait for a free connection, in addition to the connect timeout. */
+    private static final Duration QUEUE_TIME = Duration.ofSeconds(5);
+
     private final S3Endpoint endpoint;
     private final S3Credentials credentials;
     private final HttpConnectionPool connections;
@@ -39,9 +44,14 @@ public final class S3Client {
                 "s3-" + name,
                 settings.maxConnections(),
                 settings.connectTimeout(),
-                settings.endpoint().map(URI::getScheme).map("https"::equals).orElse(true)));
-        deadlines = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout());
-        HttpRequestSender sender = new HttpRequestSender(network.apply(connections.client()));
+                settings.connectTimeout().plus(QUEUE_TIME)));
+        deadlines = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout(), settings.idleTimeout());
+        boolean tls =
+                settings.endpoint().map(URI::getScheme).map("https"::equals).orElse(true);
+        HttpClient client = tls
+                ? connections.secured(connections.client(), Http11SslContextSpec.forClient())
+                : connections.client();
+        HttpRequestSender sender = new HttpRequestSender(network.apply(client));
         executor = new RequestExecutor(endpoint, credentials, sender, deadlines);
     }
 
