@@ -3,21 +3,14 @@ package io.millrace.backend.http;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.io.ByteArrayOutputStream;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /** An HTTP response whose whole body is in memory. */
 public final class BufferedResponse {
-    /** Headers about the transport, not about an object. */
-    private static final Set<String> TRANSPORT_HEADERS =
-            Set.of("x-amz-request-id", "x-amz-id-2", "x-amz-cf-id", "x-amz-bucket-region", "x-amz-date");
-
     private final int status;
     private final HeaderList fields;
     private final byte[] bytes;
@@ -52,25 +45,6 @@ public final class BufferedResponse {
     /** Returns the body, which the caller must not modify. */
     public byte[] bytes() {
         return bytes;
-    }
-
-    /** Returns the {@code x-amz-*} headers for the client: those about the object. */
-    public HeaderList objectHeaders() {
-        return objectHeaders(Set.of());
-    }
-
-    /** Returns the {@code x-amz-*} headers for the client, and the headers with these names. */
-    public HeaderList objectHeaders(Set<String> more) {
-        return objectHeaders(fields, more);
-    }
-
-    /** Returns the {@code x-amz-*} headers for the client, and those with the names in {@code more}, out of these headers. */
-    public static HeaderList objectHeaders(HeaderList fields, Set<String> more) {
-        List<HeaderField> told = fields.fields().stream()
-                .filter(field -> more.contains(field.name())
-                        || (field.name().startsWith("x-amz-") && !TRANSPORT_HEADERS.contains(field.name())))
-                .toList();
-        return new HeaderList(told);
     }
 
     public Optional<String> header(String name) {

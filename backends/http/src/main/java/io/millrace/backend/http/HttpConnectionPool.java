@@ -7,8 +7,10 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.resolver.AddressResolverGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import reactor.core.publisher.Mono;
 import reactor.netty.NettyPipeline;
@@ -19,8 +21,9 @@ import reactor.netty.http.client.HttpResponseDecoderSpec;
 import reactor.netty.resources.ConnectionProvider;
 import reactor.netty.resources.LoopResources;
 import reactor.netty.tcp.SslProvider.GenericSslContextSpec;
+import reactor.netty.transport.NameResolverProvider;
 
-/** The HTTP connection pool of one backend, over Reactor Netty; a stalled reader holds little memory. */
+/** An HTTP connection pool over Reactor Netty; a stalled reader holds little memory. */
 public final class HttpConnectionPool {
     /**
      * The bytes of one socket read and of one buffer of a body; a stalled reader holds that much more. Small enough for
@@ -31,21 +34,19 @@ public final class HttpConnectionPool {
     /** S3 allows 2 KiB of user metadata; servers and proxies add their own fields. */
     private static final int MAX_HEADER_BYTES = 64 << 10;
 
-    /** The time to wait for a free connection, in addition to the connect timeout. */
-    private static final Duration QUEUE_TIME = Duration.ofSeconds(5);
-
     /** The most requests that wait for a connection; further ones fail at once. */
     private static final int MAX_PENDING = 10_000;
 
     /** Shorter than Amazon's idle timeout of some 20 seconds, at which a request in flight would be lost. */
     private static final Duration MAX_IDLE = Duration.ofSeconds(15);
 
-    /** One daemon thread per core for all backends: epoll if available, NIO otherwise. They never end. */
+    /** One daemon thread per core for all pools: epoll if available, NIO otherwise. They never end. */
     private static final LoopResources LOOPS =
-            LoopResources.create("backend-http", Runtime.getRuntime().availableProcessors(), true);
+            LoopResources.create("http-client", Runtime.getRuntime().availableProcessors(), true);
 
     private final ConnectionProvider pool;
     private final HttpClient client;
+    private final Duration handshakeTimeout;
 
     /** All channels, also those in use, which the pool would wait for. Closes channels that are added after it was closed. */
     private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
@@ -54,38 +55,53 @@ public final class HttpConnectionPool {
     public HttpConnectionPool(HttpPoolSettings settings) {
         pool = ConnectionProvider.builder(settings.name())
                 .maxConnections(settings.maxConnections())
-                .pendingAcquireTimeout(settings.connectTimeout().plus(QUEUE_TIME))
+                .pendingAcquireTimeout(settings.queueTime())
                 .pendingAcquireMaxCount(MAX_PENDING)
                 .lifo()
                 .maxIdleTime(MAX_IDLE)
                 .evictInBackground(MAX_IDLE)
                 .build();
-        client = secured(plain(settings), settings);
+        handshakeTimeout = settings.connectTimeout();
+        client = client(settings);
     }
 
+    /** Returns the client for connections without TLS. */
     public HttpClient client() {
         return client;
     }
 
+    /** Returns a client like this one of the pool, for connections with TLS. */
+    public HttpClient secured(HttpClient plain, Http11SslContextSpec tls) {
+        return plain.secure(spec ->
+                spec.sslContext((GenericSslContextSpec<SslContextBuilder>) tls).handshakeTimeout(handshakeTimeout));
+    }
+
+    /** Returns a name resolver on the event loops; the caller closes it. */
+    public static AddressResolverGroup<InetSocketAddress> nameResolver() {
+        return NameResolverProvider.builder().build().newNameResolverGroup(LOOPS, LoopResources.DEFAULT_NATIVE);
+    }
+
     /** Returns the event loops that deliver responses; nothing may block them. */
-    public static EventLoopGroup loops() {
+    static EventLoopGroup loops() {
         return LOOPS.onClient(LoopResources.DEFAULT_NATIVE);
     }
 
     /** Closes all connections, also those in use. */
     public Mono<Void> close() {
         return pool.disposeLater().then(Mono.create(sink -> {
-            open.forEach(channel -> ResponseBody.abort(channel, new IOException("the backend is closed")));
+            open.forEach(channel ->
+                    ResponseBody.abort(channel, new IOException("the connections were closed on this side")));
             open.close().addListener(closed -> sink.success());
         }));
     }
 
-    private HttpClient plain(HttpPoolSettings settings) {
+    private HttpClient client(HttpPoolSettings settings) {
         return HttpClient.create(pool)
                 .runOn(LOOPS, LoopResources.DEFAULT_NATIVE)
                 .resolver(names -> names.runOn(LOOPS, LoopResources.DEFAULT_NATIVE))
                 .protocol(HttpProtocol.HTTP11)
-                // A proxy in the environment of the process is not a setting of this backend.
+                // A proxy in the environment of the process is not a setting of ours, and would resolve names without
+                // any check.
                 .noProxy()
                 // Retries and redirects are decided above.
                 .disableRetry(true)
@@ -111,13 +127,5 @@ public final class HttpConnectionPool {
         channel.pipeline()
                 .addAfter(NettyPipeline.HttpCodec, "answers", new UnsolicitedResponseGuard())
                 .addAfter(NettyPipeline.HttpCodec, "cut-off", new AbortiveCloseHandler());
-    }
-
-    private static HttpClient secured(HttpClient plain, HttpPoolSettings settings) {
-        return settings.tls()
-                ? plain.secure(tls -> tls.sslContext(
-                                (GenericSslContextSpec<SslContextBuilder>) Http11SslContextSpec.forClient())
-                        .handshakeTimeout(settings.connectTimeout()))
-                : plain;
     }
 }

@@ -8,6 +8,6 @@ import java.time.Duration;
  * @param name names its meters and threads
  * @param maxConnections open at a time
  * @param connectTimeout until a connection is made, TLS handshake included
- * @param tls whether connections are encrypted
+ * @param queueTime the longest wait for a free connection
  */
-public record HttpPoolSettings(String name, int maxConnections, Duration connectTimeout, boolean tls) {}
+public record HttpPoolSettings(String name, int maxConnections, Duration connectTimeout, Duration queueTime) {}

@@ -11,11 +11,12 @@ import reactor.core.publisher.Mono;
 /**
  * The timeouts of requests to a server, measured by a shared timer with ticks of 100 ms.
  *
- * @param firstByte from the request to the response headers, including the wait for a connection; for a streamed request body
- *     from its last byte
+ * @param firstByte from the request to the response headers, including the wait for a connection; from the end of
+ *     the request for a body that tells when it was sent
  * @param idle between two buffers of a body, while the reader has demand or while the server should accept one
+ * @param unclaimed until somebody reads a body that has arrived
  */
-public record HttpTimeouts(Duration firstByte, Duration idle) {
+public record HttpTimeouts(Duration firstByte, Duration idle, Duration unclaimed) {
     /**
      * The least first-byte timeout of copies and completions. Amazon documents minutes for a completion; a copy of 5 GiB takes as
      * long as the server's disks do. Amazon sends the headers early and then spaces, but not every server does.
@@ -23,11 +24,11 @@ public record HttpTimeouts(Duration firstByte, Duration idle) {
     private static final Duration LONG_OPERATION = Duration.ofMinutes(5);
 
     private static final HashedWheelTimer TIMER =
-            new HashedWheelTimer(new DefaultThreadFactory("s3-backend-timer", true), 100, TimeUnit.MILLISECONDS);
+            new HashedWheelTimer(new DefaultThreadFactory("http-client-timer", true), 100, TimeUnit.MILLISECONDS);
 
     /** Returns the timeouts of operations on which a server may work for minutes. */
     public HttpTimeouts forLongOperation() {
-        return new HttpTimeouts(firstByte.compareTo(LONG_OPERATION) > 0 ? firstByte : LONG_OPERATION, idle);
+        return new HttpTimeouts(firstByte.compareTo(LONG_OPERATION) > 0 ? firstByte : LONG_OPERATION, idle, unclaimed);
     }
 
     /** Fails with a {@link TimeoutException} if {@code head} does not complete within the first-byte timeout after {@code sent}. */

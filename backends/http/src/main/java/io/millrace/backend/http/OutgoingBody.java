@@ -4,6 +4,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.netty.NettyOutbound;
 
 /** The body of a request, written after its headers. */
@@ -14,6 +15,23 @@ public interface OutgoingBody {
     /** Returns a body of these bytes. */
     static OutgoingBody of(ByteBuffer bytes) {
         return bytes.hasRemaining() ? out -> out.sendObject(Unpooled.wrappedBuffer(bytes)) : EMPTY;
+    }
+
+    /** Returns no body, for which the first-byte timeout starts when the headers are sent, not while the request waits for a connection. */
+    static OutgoingBody emptyTimedFromSend() {
+        Sinks.Empty<Void> sent = Sinks.empty();
+        return new OutgoingBody() {
+            @Override
+            public Publisher<Void> writeTo(NettyOutbound out) {
+                sent.tryEmitEmpty();
+                return out;
+            }
+
+            @Override
+            public Mono<Void> sent() {
+                return sent.asMono();
+            }
+        };
     }
 
     /** Sends headers and body. */

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.AttributeKey;
 import io.netty.util.Timeout;
+import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,7 +23,7 @@ import reactor.util.context.Context;
 /**
  * The body of a response as a stream for one subscriber, who owns and releases each buffer. Fails with a
  * {@link TimeoutException} if the server sends nothing for the idle timeout while the subscriber has demand. Is cancelled, and
- * its connection closed, if nobody subscribes within the idle timeout. Without demand there is no timeout.
+ * its connection closed, if nobody subscribes for long. Without demand there is no timeout.
  *
  * <p>Signals come on the connection's event loop, where all state changes; requests come from any thread.
  */
@@ -51,7 +52,7 @@ public final class ResponseBody extends Flux<ByteBuf> {
     static ResponseBody of(Connection connection, HttpTimeouts deadlines) {
         ResponseBody body = new ResponseBody(connection, deadlines);
         connection.channel().attr(CURRENT).set(body);
-        body.schedule(deadlines.idle().toNanos());
+        body.schedule(deadlines.unclaimed().toNanos());
         return body;
     }
 
@@ -72,9 +73,7 @@ public final class ResponseBody extends Flux<ByteBuf> {
             Operators.error(reader, reason == null ? new IllegalStateException("a body is read once") : reason);
             return;
         }
-        BodySubscription begun = new BodySubscription(reader);
-        reading = begun;
-        connection.inbound().receiveObject().subscribe(begun);
+        receive(reader);
     }
 
     /** Reads and drops the body: for responses without a body, so that the connection returns to the pool. */
@@ -84,21 +83,25 @@ public final class ResponseBody extends Flux<ByteBuf> {
 
     /** Cancels the body if nobody has subscribed; usually closes the connection. */
     public void discard() {
-        subscribe(new BaseSubscriber<>() {
-            @Override
-            protected void hookOnSubscribe(Subscription subscription) {
-                cancel();
-            }
+        if (claimed.compareAndSet(false, true)) {
+            receive(new BaseSubscriber<>() {
+                @Override
+                protected void hookOnSubscribe(Subscription subscription) {
+                    cancel();
+                }
+            });
+        }
+    }
 
-            @Override
-            protected void hookOnError(Throwable cause) {
-                // It has a subscriber, or was cancelled before.
-            }
-        });
+    private void receive(CoreSubscriber<? super ByteBuf> reader) {
+        BodySubscription begun = new BodySubscription(reader);
+        reading = begun;
+        connection.inbound().receiveObject().subscribe(begun);
     }
 
     private void schedule(long nanos) {
-        timeout = HttpTimeouts.schedule(nanos, () -> loop.execute(this::checkTime));
+        timeout =
+                HttpTimeouts.schedule(Math.min(nanos, deadlines.idle().toNanos()), () -> loop.execute(this::checkTime));
     }
 
     private void checkTime() {
@@ -107,7 +110,8 @@ public final class ResponseBody extends Flux<ByteBuf> {
         }
         BodySubscription begun = reading;
         boolean waits = begun != null ? begun.hasDemand() : !claimed.get();
-        long left = deadlines.idle().toNanos() - (waits ? System.nanoTime() - waitingSince : 0);
+        Duration limit = begun != null ? deadlines.idle() : deadlines.unclaimed();
+        long left = limit.toNanos() - (waits ? System.nanoTime() - waitingSince : 0);
         if (left > 0) {
             schedule(left);
             return;

@@ -121,7 +121,7 @@ public final class UnsolicitedResponseGuard extends ChannelDuplexHandler {
         boolean awaited = state != ResponseState.IDLE;
         state = ResponseState.BROKEN;
         if (awaited) {
-            context.fireExceptionCaught(new IOException("the backend sent " + what));
+            context.fireExceptionCaught(new IOException("the server sent " + what));
         }
         context.close();
     }

@@ -1,6 +1,6 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.http.XmlElement;
+import io.millrace.backend.http.xml.XmlElement;
 import io.millrace.backend.s3.response.S3ErrorBody;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.object.HeaderList;
@@ -37,12 +37,14 @@ record DeleteObjectsResult(Map<DeleteTarget, KeyResult> entries) {
 
     private static DeleteTarget target(XmlElement entry) {
         return new DeleteTarget(
-                entry.textOf("Key").orElse(""), entry.textOf("VersionId").orElse(""));
+                entry.nonEmptyTextOf("Key").orElse(""),
+                entry.nonEmptyTextOf("VersionId").orElse(""));
     }
 
     private static HeaderList headers(XmlElement deleted) {
         HeaderList headers = HeaderList.EMPTY;
-        Optional<String> version = deleted.textOf("DeleteMarkerVersionId").or(() -> deleted.textOf("VersionId"));
+        Optional<String> version =
+                deleted.nonEmptyTextOf("DeleteMarkerVersionId").or(() -> deleted.nonEmptyTextOf("VersionId"));
         if (deleted.isTrue("DeleteMarker")) {
             headers = headers.with("x-amz-delete-marker", "true");
         }
@@ -50,7 +52,7 @@ record DeleteObjectsResult(Map<DeleteTarget, KeyResult> entries) {
     }
 
     private static S3ErrorBody text(XmlElement error) {
-        String code = error.textOf("Code").orElse("InternalError");
-        return new S3ErrorBody(code, error.textOf("Message").orElse(""), OptionalLong.empty());
+        String code = error.nonEmptyTextOf("Code").orElse("InternalError");
+        return new S3ErrorBody(code, error.nonEmptyTextOf("Message").orElse(""), OptionalLong.empty());
     }
 }

@@ -1,20 +1,19 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlException;
+import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListPage.ListedChecksums;
+import io.millrace.backend.spi.ListPage.ListedObject;
+import io.millrace.backend.spi.ListPage.ObjectOwner;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.s3.model.CommonPrefix;
-import software.amazon.awssdk.services.s3.model.ListObjectsResponse;
-import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
-import software.amazon.awssdk.services.s3.model.Owner;
-import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
  * Converts responses of ListObjects and ListObjectsV2 to {@link ListPage}s. With max-keys 0 the page is empty, although servers send all.
@@ -24,79 +23,58 @@ final class ListPageReader {
 
     private ListPageReader() {}
 
-    static ListPage read(ListObjectsV2Response answer, int maxKeys) {
+    /**
+     * @param byMarker whether the next page begins at a marker, as in ListObjects, and not at a token
+     */
+    static ListPage read(BufferedResponse reply, boolean byMarker, int maxKeys) {
         if (maxKeys == 0) {
             return NOTHING;
         }
-        ListPage page = page(answer.contents(), answer.commonPrefixes());
-        if (!Boolean.TRUE.equals(answer.isTruncated())) {
-            return page;
+        XmlElement page = XmlParser.parse(reply.bytes(), "ListBucketResult");
+        ListingNameDecoder names = ListingNameDecoder.of(page);
+        List<ListedObject> objects =
+                page.all("Contents").map(entry -> object(entry, names)).toList();
+        List<String> prefixes = names.prefixes(page);
+        if (!page.isTrue("IsTruncated")) {
+            return new ListPage(objects, prefixes, Optional.empty());
         }
-        String token = required(answer.nextContinuationToken(), "NextContinuationToken of a truncated page");
-        return followed(page, new PageStart.ContinuationToken(token));
+        PageStart next = byMarker
+                ? new PageStart.Marker(nextMarker(page, names, objects, prefixes))
+                : new PageStart.ContinuationToken(page.requiredTextOf("NextContinuationToken"));
+        return new ListPage(objects, prefixes, Optional.of(next));
     }
 
-    /** Uses the last name of the page as the next marker if the response has none, as without a delimiter and at some servers with one. */
-    static ListPage read(ListObjectsResponse answer, int maxKeys) {
-        if (maxKeys == 0) {
-            return NOTHING;
+    /** Returns the last name of the page if the response has no marker, as without a delimiter and at some servers with one. */
+    private static String nextMarker(
+            XmlElement page, ListingNameDecoder names, List<ListedObject> objects, List<String> prefixes) {
+        if (page.nonEmptyTextOf("NextMarker").isPresent()) {
+            return names.required(page, "NextMarker");
         }
-        ListPage page = page(answer.contents(), answer.commonPrefixes());
-        if (!Boolean.TRUE.equals(answer.isTruncated())) {
-            return page;
-        }
-        Optional<String> last = Stream.concat(
-                        page.objects().stream().map(entry -> entry.key().value()), page.prefixes().stream())
-                .max(ObjectKey.UTF8_ORDER);
-        Optional<String> marker = Optional.ofNullable(answer.nextMarker()).filter(text -> !text.isEmpty());
-        return followed(
-                page, new PageStart.Marker(required(marker.or(() -> last).orElse(null), "end of a truncated page")));
+        return Stream.concat(objects.stream().map(entry -> entry.key().value()), prefixes.stream())
+                .max(ObjectKey.UTF8_ORDER)
+                .orElseThrow(() -> new XmlException("a truncated page with nothing on it"));
     }
 
-    private static ListPage followed(ListPage page, PageStart next) {
-        return new ListPage(page.objects(), page.prefixes(), Optional.of(next));
+    private static ListedObject object(XmlElement entry, ListingNameDecoder names) {
+        return new ListedObject(
+                names.key(entry),
+                ListingNameDecoder.number(entry.requiredTextOf("Size")),
+                entry.nonEmptyTextOf("ETag").map(ETag::parse),
+                WriteResponseReader.time(entry.requiredTextOf("LastModified")),
+                entry.nonEmptyTextOf("StorageClass").orElse("STANDARD"),
+                checksums(entry),
+                owner(entry));
     }
 
-    private static ListPage page(List<S3Object> objects, List<CommonPrefix> prefixes) {
-        return new ListPage(
-                objects.stream().map(ListPageReader::entry).toList(),
-                prefixes.stream()
-                        .map(prefix -> required(prefix.prefix(), "Prefix"))
-                        .toList(),
-                Optional.empty());
+    static ListedChecksums checksums(XmlElement entry) {
+        return new ListedChecksums(
+                entry.all("ChecksumAlgorithm").map(XmlElement::text).toList(), entry.nonEmptyTextOf("ChecksumType"));
     }
 
-    private static ListPage.ListedObject entry(S3Object object) {
-        return new ListPage.ListedObject(
-                key(required(object.key(), "Key")),
-                required(object.size(), "Size"),
-                Optional.ofNullable(object.eTag()).map(ETag::parse),
-                required(object.lastModified(), "LastModified"),
-                Optional.ofNullable(object.storageClassAsString()).orElse("STANDARD"),
-                new ListPage.ListedChecksums(
-                        object.checksumAlgorithmAsStrings(), Optional.ofNullable(object.checksumTypeAsString())),
-                Optional.ofNullable(object.owner()).map(ListPageReader::owner));
-    }
-
-    private static ObjectKey key(String name) {
-        try {
-            return new ObjectKey(name);
-        } catch (IllegalArgumentException e) {
-            throw new BackendException(
-                    FailureKind.INVALID_RESPONSE, "a listing with a name that is not a key: " + e.getMessage());
-        }
-    }
-
-    private static ListPage.ObjectOwner owner(Owner owner) {
-        return new ListPage.ObjectOwner(
-                Optional.ofNullable(owner.id()).orElse(""),
-                Optional.ofNullable(owner.displayName()).orElse(""));
-    }
-
-    private static <T> T required(@Nullable T value, String what) {
-        if (value == null) {
-            throw new BackendException(FailureKind.INVALID_RESPONSE, "a listing without " + what);
-        }
-        return value;
+    static Optional<ObjectOwner> owner(XmlElement entry) {
+        return entry.first("Owner")
+                .map(owner -> new ObjectOwner(
+                        owner.nonEmptyTextOf("ID").orElse(""),
+                        owner.nonEmptyTextOf("DisplayName").orElse("")));
     }
 }

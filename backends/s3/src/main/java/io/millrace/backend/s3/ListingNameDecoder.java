@@ -1,6 +1,7 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.http.XmlElement;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlException;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -14,14 +15,14 @@ import java.util.List;
 record ListingNameDecoder(boolean encoded) {
     static ListingNameDecoder of(XmlElement page) {
         return new ListingNameDecoder(
-                page.textOf("EncodingType").filter("url"::equals).isPresent());
+                page.nonEmptyTextOf("EncodingType").filter("url"::equals).isPresent());
     }
 
     ObjectKey key(XmlElement entry) {
         try {
             return new ObjectKey(required(entry, "Key"));
         } catch (IllegalArgumentException e) {
-            throw XmlElement.invalid("a name that is not a key: " + e.getMessage());
+            throw new XmlException("a name that is not a key: " + e.getMessage());
         }
     }
 
@@ -40,7 +41,7 @@ record ListingNameDecoder(boolean encoded) {
         try {
             return URLDecoder.decode(text, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw XmlElement.invalid("%s is not percent-encoded: %s".formatted(child, text));
+            throw new XmlException("%s is not percent-encoded: %s".formatted(child, text));
         }
     }
 
@@ -48,7 +49,7 @@ record ListingNameDecoder(boolean encoded) {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {
-            throw XmlElement.invalid("not a number: " + text);
+            throw new XmlException("not a number: " + text);
         }
     }
 }

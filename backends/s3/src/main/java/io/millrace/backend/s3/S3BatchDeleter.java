@@ -1,6 +1,6 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.http.XmlWriter;
+import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.UnsignedRequest;
@@ -14,6 +14,7 @@ import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,27 +60,37 @@ final class S3BatchDeleter {
     private static boolean canBatch(Deletion deletion) {
         return deletion.condition() instanceof WriteCondition.Unconditional
                 && deletion.conditionHeaders().fields().isEmpty()
-                && XmlWriter.canRepresent(deletion.object().key().value())
-                && XmlWriter.canRepresent(deletion.versionId().orElse(""));
+                && canRepresent(deletion.object().key().value())
+                && canRepresent(deletion.versionId().orElse(""));
+    }
+
+    /** Returns whether servers read a text as written: XML cannot represent all characters, and some servers trim blanks. */
+    private static boolean canRepresent(String value) {
+        return value.equals(value.strip()) && value.codePoints().allMatch(S3BatchDeleter::isPlain);
+    }
+
+    private static boolean isPlain(int c) {
+        boolean control = c < ' ' || (c >= 0x7F && c <= 0x9F);
+        return !control && c != 0x2028 && c != 0xFFFE && c != 0xFFFF;
     }
 
     private Mono<DeleteObjectsResult> sendBatch(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
-        byte[] document = document(deletions);
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.POST, bucket)
                 .withParameter("delete", "")
-                .with(headers.with("content-type", "application/xml").with("content-md5", ContentMd5.encode(document)))
-                .with(document);
+                .with(headers.with("content-type", "application/xml"))
+                .with(document(deletions))
+                .withContentMd5();
         return client.exchange(request, RetryMode.ALWAYS)
                 .map(reply -> DeleteObjectsResult.of(WriteResponseReader.acknowledgement(reply, "DeleteResult")))
                 .onErrorMap(failure -> failures.map(ErrorContext.write("deletes", bucket), failure));
     }
 
-    private static byte[] document(List<Deletion> deletions) {
-        XmlWriter xml = new XmlWriter("Delete");
+    private static ByteBuffer document(List<Deletion> deletions) {
+        XmlWriter xml = XmlWriter.of("Delete");
         for (Deletion deletion : deletions) {
             xml.open("Object").element("Key", deletion.object().key().value());
             deletion.versionId().ifPresent(id -> xml.element("VersionId", id));
-            xml.close("Object");
+            xml.close();
         }
         return xml.bytes();
     }

@@ -1,6 +1,6 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.http.XmlWriter;
+import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.UnsignedRequest;
@@ -42,7 +42,7 @@ final class S3BucketManager {
         if (!named && bucket.tags().isEmpty()) {
             return request;
         }
-        XmlWriter document = new XmlWriter("CreateBucketConfiguration");
+        XmlWriter document = XmlWriter.of("CreateBucketConfiguration");
         if (named) {
             document.element("LocationConstraint", region);
         }
@@ -60,9 +60,9 @@ final class S3BucketManager {
             document.open("Tag")
                     .element("Key", tag.key())
                     .element("Value", tag.value())
-                    .close("Tag");
+                    .close();
         }
-        document.close("Tags");
+        document.close();
     }
 
     /** Not repeated: the second response would report the first one's result as somebody else's. */

@@ -8,6 +8,7 @@ import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
 import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ForwardedResponseHeaders;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.RequestForwarder;
@@ -18,6 +19,7 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.HeaderList;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -88,11 +90,12 @@ final class S3Forwarder {
     }
 
     private static ForwardResponse answer(BufferedResponse reply) {
-        return new ForwardResponse(reply.status(), reply.objectHeaders(PASSED_ON), ByteBuffer.wrap(reply.bytes()));
+        return new ForwardResponse(
+                reply.status(), ForwardedResponseHeaders.of(reply.fields(), PASSED_ON), ByteBuffer.wrap(reply.bytes()));
     }
 
     private static StreamingForwardResponse stream(StreamingResponse answer, Flux<ByteBuf> body) {
-        HeaderList headers = BufferedResponse.objectHeaders(new HeaderList(answer.fields()), PASSED_ON_WITH_A_BODY);
+        HeaderList headers = ForwardedResponseHeaders.of(new HeaderList(answer.fields()), PASSED_ON_WITH_A_BODY);
         return new StreamingForwardResponse(answer.status(), headers, length(answer), body);
     }
 
@@ -111,25 +114,20 @@ final class S3Forwarder {
         return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text.strip()));
     }
 
+    /** Adds Content-MD5 if there is no checksum: S3 requires one for some configurations. */
     private static UnsignedRequest wire(ForwardRequest request, SdkHttpMethod method) {
-        byte[] body = new byte[request.body().remaining()];
-        request.body().duplicate().get(body);
-        return new UnsignedRequest(
+        ByteBuffer body = request.body().duplicate();
+        UnsignedRequest wire = new UnsignedRequest(
                 method,
-                request.bucket(),
+                Optional.of(request.bucket()),
                 request.key(),
                 request.query(),
-                headers(request, body),
-                new UnsignedRequest.RequestPayload.BytesPayload(ByteBuffer.wrap(body)));
-    }
-
-    /** Adds Content-MD5 if there is no checksum: S3 requires one for some configurations. */
-    private static HeaderList headers(ForwardRequest request, byte[] body) {
-        HeaderList given = request.headers();
-        boolean summed = given.fields().stream()
+                request.headers(),
+                new UnsignedRequest.RequestPayload.BytesPayload(body));
+        boolean summed = request.headers().fields().stream()
                 .anyMatch(field ->
                         field.name().equals("content-md5") || field.name().startsWith("x-amz-checksum-"));
-        return summed || body.length == 0 ? given : given.with("content-md5", ContentMd5.encode(body));
+        return summed || !body.hasRemaining() ? wire : wire.withContentMd5();
     }
 
     private static SdkHttpMethod method(String name) {

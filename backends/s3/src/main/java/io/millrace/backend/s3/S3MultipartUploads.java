@@ -1,13 +1,14 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.XmlElement;
-import io.millrace.backend.http.XmlWriter;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
 import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ForwardedResponseHeaders;
 import io.millrace.backend.s3.settings.ConditionalOperation;
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.CreatedUpload;
@@ -20,6 +21,7 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
@@ -101,7 +103,8 @@ final class S3MultipartUploads {
     private static CreatedUpload begun(NewObject object, BufferedResponse reply) {
         XmlElement result = WriteResponseReader.acknowledgement(reply, "InitiateMultipartUploadResult");
         return new CreatedUpload(
-                new MultipartUpload(object.object(), result.requiredTextOf("UploadId")), reply.objectHeaders());
+                new MultipartUpload(object.object(), result.requiredTextOf("UploadId")),
+                ForwardedResponseHeaders.of(reply.fields()));
     }
 
     /** Some servers respond as to CopyObject. */
@@ -112,17 +115,20 @@ final class S3MultipartUploads {
 
     private static StoredPart stored(int number, BufferedResponse reply) {
         return new StoredPart(
-                number, WriteResponseReader.tag(reply.header("etag")), reply.objectHeaders(), Optional.empty());
+                number,
+                WriteResponseReader.tag(reply.header("etag")),
+                ForwardedResponseHeaders.of(reply.fields()),
+                Optional.empty());
     }
 
-    private static byte[] document(List<CompletedPart> parts) {
-        XmlWriter xml = new XmlWriter("CompleteMultipartUpload");
+    private static ByteBuffer document(List<CompletedPart> parts) {
+        XmlWriter xml = XmlWriter.of("CompleteMultipartUpload");
         for (CompletedPart part : parts) {
             xml.open("Part").element("ETag", part.eTag().toString());
             part.checksums()
                     .fields()
                     .forEach(sum -> xml.element(WriteResponseReader.checksumElement(sum.name()), sum.value()));
-            xml.element("PartNumber", String.valueOf(part.number())).close("Part");
+            xml.element("PartNumber", String.valueOf(part.number())).close();
         }
         return xml.bytes();
     }

@@ -1,6 +1,11 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlParser;
+import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
 import io.millrace.backend.s3.response.ErrorContext;
 import io.millrace.backend.spi.ListPage;
@@ -11,17 +16,12 @@ import io.millrace.backend.spi.object.BucketName;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import software.amazon.awssdk.services.s3.model.Bucket;
-import software.amazon.awssdk.services.s3.model.EncodingType;
-import software.amazon.awssdk.services.s3.model.ListBucketsResponse;
-import software.amazon.awssdk.services.s3.model.ListObjectsRequest;
-import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
+import software.amazon.awssdk.http.SdkHttpMethod;
 
 /**
  * Lists objects and buckets: ListObjects, ListObjectsV2, ListBuckets and HeadBucket. Requests percent-encoded names, since XML
- * cannot represent every key; the SDK decodes them if the response says that they are encoded.
+ * cannot represent every key.
  */
 final class S3ObjectLister {
     private final S3Client client;
@@ -34,15 +34,18 @@ final class S3ObjectLister {
 
     Mono<ListPage> list(ListRequest request) {
         ErrorContext asked = ErrorContext.list(request.bucket());
-        return page(request).onErrorMap(failure -> failures.map(asked, failure));
+        ListStart start = ListStart.of(request.prefix(), marker(request.start()), request.maxKeys());
+        boolean byMarker = request.start() instanceof PageStart.Marker;
+        return client.exchange(byMarker ? byMarker(request, start) : byToken(request, start), RetryMode.ALWAYS)
+                .map(reply -> ListPageReader.read(reply, byMarker, start.maxEntries()))
+                .onErrorMap(failure -> failures.map(asked, failure));
     }
 
     Mono<List<BucketInfo>> buckets() {
-        return bucketPage(null)
-                .expand(page -> page.continuationToken() == null ? Mono.empty() : bucketPage(page.continuationToken()))
-                .flatMapIterable(ListBucketsResponse::buckets)
-                .filter(bucket -> BucketName.isValid(bucket.name()))
-                .map(S3ObjectLister::info)
+        return bucketPage("")
+                .expand(page -> Mono.justOrEmpty(page.nonEmptyTextOf("ContinuationToken"))
+                        .flatMap(this::bucketPage))
+                .flatMapIterable(S3ObjectLister::bucketsOf)
                 .sort(Comparator.comparing(BucketInfo::name))
                 .collectList()
                 .onErrorMap(failure -> failures.map(ErrorContext.buckets(), failure));
@@ -50,25 +53,17 @@ final class S3ObjectLister {
 
     /** Sends the cheapest ListBuckets request, to find out whether the credentials are accepted. */
     Mono<Void> anyBucket() {
-        return client.call(sdk -> sdk.listBuckets(list -> list.maxBuckets(1)))
+        return client.exchange(
+                        UnsignedRequest.of(SdkHttpMethod.GET).withParameter("max-buckets", "1"), RetryMode.ALWAYS)
                 .onErrorMap(failure -> failures.map(ErrorContext.buckets(), failure))
                 .then();
     }
 
     Mono<BucketInfo> bucket(BucketName name) {
-        return client.call(sdk -> sdk.headBucket(head -> head.bucket(name.value())))
-                .map(response -> new BucketInfo(name, Optional.empty()))
+        return client.open(UnsignedRequest.of(SdkHttpMethod.HEAD, name))
+                .flatMap(answer -> answer.body().drain())
+                .thenReturn(new BucketInfo(name, Optional.empty()))
                 .onErrorMap(failure -> failures.map(ErrorContext.bucket(name), failure));
-    }
-
-    private Mono<ListPage> page(ListRequest request) {
-        ListStart start = ListStart.of(request.prefix(), marker(request.start()), request.maxKeys());
-        if (request.start() instanceof PageStart.Marker) {
-            return client.call(sdk -> sdk.listObjects(byMarker(request, start)))
-                    .map(response -> ListPageReader.read(response, start.maxEntries()));
-        }
-        return client.call(sdk -> sdk.listObjectsV2(byToken(request, start)))
-                .map(response -> ListPageReader.read(response, start.maxEntries()));
     }
 
     private static String marker(PageStart from) {
@@ -78,39 +73,44 @@ final class S3ObjectLister {
         return from instanceof PageStart.StartAfter after ? after.text() : "";
     }
 
-    private static ListObjectsV2Request byToken(ListRequest request, ListStart start) {
-        return ListObjectsV2Request.builder()
-                .bucket(request.bucket().value())
-                .prefix(some(request.prefix()))
-                .delimiter(some(request.delimiter()))
-                .maxKeys(start.maxEntries())
-                .fetchOwner(request.withOwners() ? true : null)
-                .encodingType(EncodingType.URL)
-                .startAfter(some(start.marker()))
-                .continuationToken(request.start() instanceof PageStart.ContinuationToken token ? token.token() : null)
-                .build();
+    private static UnsignedRequest byToken(ListRequest request, ListStart start) {
+        String token = request.start() instanceof PageStart.ContinuationToken next ? next.token() : "";
+        return listing(request, start)
+                .withParameter("list-type", "2")
+                .withNonEmptyParameter("fetch-owner", request.withOwners() ? "true" : "")
+                .withNonEmptyParameter("start-after", start.marker())
+                .withNonEmptyParameter("continuation-token", token);
     }
 
-    private static ListObjectsRequest byMarker(ListRequest request, ListStart start) {
-        return ListObjectsRequest.builder()
-                .bucket(request.bucket().value())
-                .prefix(some(request.prefix()))
-                .delimiter(some(request.delimiter()))
-                .maxKeys(start.maxEntries())
-                .encodingType(EncodingType.URL)
-                .marker(some(start.marker()))
-                .build();
+    private static UnsignedRequest byMarker(ListRequest request, ListStart start) {
+        return listing(request, start).withNonEmptyParameter("marker", start.marker());
     }
 
-    private Mono<ListBucketsResponse> bucketPage(@Nullable String token) {
-        return client.call(sdk -> sdk.listBuckets(list -> list.continuationToken(token)));
+    private static UnsignedRequest listing(ListRequest request, ListStart start) {
+        return UnsignedRequest.of(SdkHttpMethod.GET, request.bucket())
+                .withParameter("encoding-type", "url")
+                .withParameter("max-keys", String.valueOf(start.maxEntries()))
+                .withNonEmptyParameter("prefix", request.prefix())
+                .withNonEmptyParameter("delimiter", request.delimiter());
     }
 
-    private static BucketInfo info(Bucket bucket) {
-        return new BucketInfo(new BucketName(bucket.name()), Optional.ofNullable(bucket.creationDate()));
+    private Mono<XmlElement> bucketPage(String token) {
+        UnsignedRequest request =
+                UnsignedRequest.of(SdkHttpMethod.GET).withNonEmptyParameter("continuation-token", token);
+        return client.exchange(request, RetryMode.ALWAYS)
+                .map(BufferedResponse::bytes)
+                .map(bytes -> XmlParser.parse(bytes, "ListAllMyBucketsResult"));
     }
 
-    private static @Nullable String some(String text) {
-        return text.isEmpty() ? null : text;
+    /** Returns the buckets of a page, but those whose names are not valid. */
+    private static List<BucketInfo> bucketsOf(XmlElement page) {
+        return page.all("Buckets")
+                .flatMap(buckets -> buckets.all("Bucket"))
+                .filter(bucket ->
+                        BucketName.isValid(bucket.nonEmptyTextOf("Name").orElse("")))
+                .map(bucket -> new BucketInfo(
+                        new BucketName(bucket.requiredTextOf("Name")),
+                        bucket.nonEmptyTextOf("CreationDate").map(WriteResponseReader::time)))
+                .toList();
     }
 }

@@ -1,12 +1,15 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.XmlElement;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlException;
+import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
 import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ForwardedResponseHeaders;
 import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
 import io.millrace.backend.spi.MultipartUploads.ListedUpload;
@@ -64,13 +67,13 @@ final class S3UploadLister {
     }
 
     private static PartPage partPage(BufferedResponse reply, int maxParts) {
-        XmlElement page = XmlElement.read(reply.bytes(), "ListPartsResult");
+        XmlElement page = XmlParser.parse(reply.bytes(), "ListPartsResult");
         List<ListedPart> parts = maxParts == 0
                 ? List.of()
                 : page.all("Part").map(S3UploadLister::part).toList();
         return new PartPage(
                 parts,
-                page.textOf("StorageClass").orElse("STANDARD"),
+                page.nonEmptyTextOf("StorageClass").orElse("STANDARD"),
                 headers(reply, page),
                 page.isTrue("IsTruncated") && !parts.isEmpty()
                         ? Optional.of(parts.get(parts.size() - 1).number())
@@ -80,7 +83,7 @@ final class S3UploadLister {
     private static HeaderList headers(BufferedResponse reply, XmlElement page) {
         List<HeaderField> fields =
                 new ArrayList<>(WriteResponseReader.checksums(page).fields());
-        reply.objectHeaders().fields().stream()
+        ForwardedResponseHeaders.of(reply.fields()).fields().stream()
                 .filter(field -> field.name().startsWith("x-amz-abort-"))
                 .forEach(fields::add);
         return new HeaderList(fields);
@@ -99,7 +102,7 @@ final class S3UploadLister {
         if (start.maxEntries() == 0) {
             return new UploadPage(List.of(), List.of(), Optional.empty());
         }
-        XmlElement page = XmlElement.read(reply.bytes(), "ListMultipartUploadsResult");
+        XmlElement page = XmlParser.parse(reply.bytes(), "ListMultipartUploadsResult");
         ListingNameDecoder names = ListingNameDecoder.of(page);
         List<ListedUpload> uploads =
                 page.all("Upload").map(upload -> upload(upload, names, bucket)).toList();
@@ -113,8 +116,8 @@ final class S3UploadLister {
     /** Returns the next markers; some servers omit them, then the page ends with its last name. */
     private static UploadMarker next(
             XmlElement page, ListingNameDecoder names, List<ListedUpload> uploads, List<String> prefixes) {
-        if (page.textOf("NextKeyMarker").isPresent()) {
-            String id = page.textOf("NextUploadIdMarker").orElse("");
+        if (page.nonEmptyTextOf("NextKeyMarker").isPresent()) {
+            String id = page.nonEmptyTextOf("NextUploadIdMarker").orElse("");
             return new UploadMarker(names.required(page, "NextKeyMarker"), id);
         }
         Optional<MultipartUpload> last =
@@ -122,7 +125,7 @@ final class S3UploadLister {
         String lastKey = last.map(upload -> upload.object().key().value()).orElse("");
         String lastPrefix = prefixes.stream().max(ObjectKey.UTF8_ORDER).orElse("");
         if (last.isEmpty() && lastPrefix.isEmpty()) {
-            throw XmlElement.invalid("a truncated page with nothing on it");
+            throw new XmlException("a truncated page with nothing on it");
         }
         return last.isPresent() && ObjectKey.UTF8_ORDER.compare(lastKey, lastPrefix) > 0
                 ? new UploadMarker(lastKey, last.get().uploadId())
@@ -133,7 +136,7 @@ final class S3UploadLister {
         return new ListedUpload(
                 new MultipartUpload(new ObjectRef(bucket, names.key(upload)), upload.requiredTextOf("UploadId")),
                 WriteResponseReader.time(upload.requiredTextOf("Initiated")),
-                upload.textOf("StorageClass").orElse("STANDARD"),
+                upload.nonEmptyTextOf("StorageClass").orElse("STANDARD"),
                 WriteResponseReader.checksums(upload));
     }
 }

@@ -1,14 +1,13 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.XmlElement;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
 import io.millrace.backend.s3.response.ErrorContext;
-import io.millrace.backend.spi.ListPage.ListedChecksums;
-import io.millrace.backend.spi.ListPage.ObjectOwner;
 import io.millrace.backend.spi.VersionLister.ListVersionsRequest;
 import io.millrace.backend.spi.VersionLister.ListedVersion;
 import io.millrace.backend.spi.VersionLister.VersionDetails;
@@ -57,7 +56,7 @@ final class S3VersionLister {
         if (start.maxEntries() == 0) {
             return new VersionPage(List.of(), List.of(), Optional.empty());
         }
-        XmlElement page = XmlElement.read(reply.bytes(), "ListVersionsResult");
+        XmlElement page = XmlParser.parse(reply.bytes(), "ListVersionsResult");
         ListingNameDecoder names = ListingNameDecoder.of(page);
         List<ListedVersion> versions = page.children().stream()
                 .filter(entry -> isVersion(entry) || isMarker(entry))
@@ -94,32 +93,25 @@ final class S3VersionLister {
     private static VersionMarker next(XmlElement page, ListingNameDecoder names) {
         return new VersionMarker(
                 names.required(page, "NextKeyMarker"),
-                page.textOf("NextVersionIdMarker").orElse(""));
+                page.nonEmptyTextOf("NextVersionIdMarker").orElse(""));
     }
 
     private static ListedVersion version(XmlElement entry, ListingNameDecoder names) {
         ObjectKey key = names.key(entry);
         return new ListedVersion(
                 key,
-                entry.textOf("VersionId").orElse("null"),
+                entry.nonEmptyTextOf("VersionId").orElse("null"),
                 entry.isTrue("IsLatest"),
                 WriteResponseReader.time(entry.requiredTextOf("LastModified")),
-                entry.first("Owner").map(S3VersionLister::owner),
+                ListPageReader.owner(entry),
                 isVersion(entry) ? Optional.of(content(entry)) : Optional.empty());
     }
 
     private static VersionDetails content(XmlElement version) {
         return new VersionDetails(
                 ListingNameDecoder.number(version.requiredTextOf("Size")),
-                version.textOf("ETag").map(ETag::parse),
-                version.textOf("StorageClass").orElse("STANDARD"),
-                new ListedChecksums(
-                        version.all("ChecksumAlgorithm").map(XmlElement::text).toList(),
-                        version.textOf("ChecksumType")));
-    }
-
-    private static ObjectOwner owner(XmlElement owner) {
-        return new ObjectOwner(
-                owner.textOf("ID").orElse(""), owner.textOf("DisplayName").orElse(""));
+                version.nonEmptyTextOf("ETag").map(ETag::parse),
+                version.nonEmptyTextOf("StorageClass").orElse("STANDARD"),
+                ListPageReader.checksums(version));
     }
 }

@@ -1,7 +1,10 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.XmlElement;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlException;
+import io.millrace.backend.http.xml.XmlParser;
+import io.millrace.backend.s3.response.ForwardedResponseHeaders;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
@@ -23,7 +26,8 @@ final class WriteResponseReader {
 
     /** Returns the result of a write whose response has no body. */
     static WriteResult read(BufferedResponse reply) {
-        return new WriteResult(Optional.of(tag(reply.header("etag"))), reply.objectHeaders(), Optional.empty());
+        return new WriteResult(
+                Optional.of(tag(reply.header("etag"))), ForwardedResponseHeaders.of(reply.fields()), Optional.empty());
     }
 
     /** Returns the tag of the written object. Fails without one: clients commit by this tag. */
@@ -39,25 +43,27 @@ final class WriteResponseReader {
     static WriteResult read(BufferedResponse reply, String... roots) {
         XmlElement document = acknowledgement(reply, roots);
         return new WriteResult(
-                Optional.of(tag(document.textOf("ETag"))),
+                Optional.of(tag(document.nonEmptyTextOf("ETag"))),
                 headers(reply, document),
-                document.textOf("LastModified").map(WriteResponseReader::time));
+                document.nonEmptyTextOf("LastModified").map(WriteResponseReader::time));
     }
 
     /** Parses the XML document that acknowledges a write; if it is invalid, the outcome is unknown, since the status was sent before. */
     static XmlElement acknowledgement(BufferedResponse reply, String... roots) {
         try {
-            return XmlElement.read(reply.bytes(), roots);
-        } catch (BackendException unreadable) {
+            return XmlParser.parse(reply.bytes(), roots);
+        } catch (XmlException unreadable) {
             throw new BackendException(
                     FailureKind.UNAVAILABLE,
-                    unreadable.getMessage() + "; the outcome is unknown: the server may have done it");
+                    "the response cannot be parsed: " + unreadable.getMessage()
+                            + "; the outcome is unknown: the server may have done it");
         }
     }
 
     /** Returns the response headers for the client, and the checksums of the document as headers. */
     static HeaderList headers(BufferedResponse reply, XmlElement document) {
-        List<HeaderField> told = new ArrayList<>(reply.objectHeaders().fields());
+        List<HeaderField> told =
+                new ArrayList<>(ForwardedResponseHeaders.of(reply.fields()).fields());
         checksums(document).fields().stream()
                 .filter(field -> reply.header(field.name()).isEmpty())
                 .forEach(told::add);
@@ -83,7 +89,7 @@ final class WriteResponseReader {
         try {
             return Instant.parse(text);
         } catch (DateTimeException e) {
-            throw XmlElement.invalid("not a time: " + text);
+            throw new XmlException("not a time: " + text);
         }
     }
 }

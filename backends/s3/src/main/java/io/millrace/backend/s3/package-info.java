@@ -1,10 +1,9 @@
 /**
  * The backend for S3 servers: Amazon's, or one that speaks its protocol.
  *
- * <p>There are two clients over one connection pool ({@link io.millrace.backend.http.HttpConnectionPool}, Reactor Netty). Listings of
- * objects and buckets use the SDK's client, which sends over that pool ({@link io.millrace.backend.s3.client.SdkHttpAdapter}). All other
- * requests are built here, signed with the SDK's signer and sent unchanged ({@link io.millrace.backend.s3.client.RequestExecutor}): reads for
- * speed, writes because keys, headers and bodies must go out exactly as they came and nothing may send them twice.
+ * <p>All requests are built here, signed with the SDK's signer and sent unchanged ({@link io.millrace.backend.s3.client.RequestExecutor}) over
+ * one connection pool ({@link io.millrace.backend.http.HttpConnectionPool}, Reactor Netty): reads for speed, writes because keys, headers
+ * and bodies must go out exactly as they came and nothing may send them twice.
  *
  * <p>{@link io.millrace.backend.http.UnsolicitedResponseGuard} keeps requests and responses of a connection in pairs.
  * {@link io.millrace.backend.http.ResponseBody} distinguishes a silent server from a slow reader.

@@ -2,6 +2,7 @@ package io.millrace.backend.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.http.HttpRequestHead;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.S3Endpoint;
 import io.millrace.backend.s3.request.S3ReadRequest;
@@ -35,7 +36,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.http.SdkHttpMethod;
-import software.amazon.awssdk.http.SdkHttpRequest;
 
 /** Tests requests on the wire, above all their keys: one that is encoded differently than S3 does is another key. */
 class RequestWireTest extends ScriptedServerTest {
@@ -123,11 +123,12 @@ class RequestWireTest extends ScriptedServerTest {
                 PATIENCE,
                 Optional.empty());
 
-        SdkHttpRequest request = new S3RequestSigner(S3Endpoint.of("place", settings))
+        HttpRequestHead request = new S3RequestSigner(S3Endpoint.of("place", settings))
                 .sign(S3ReadRequest.of(KEY).toRequest(SdkHttpMethod.GET), AwsBasicCredentials.create("key", "secret"));
 
-        assertThat(request.host() + ":" + request.port()).isEqualTo(host);
-        assertThat(request.encodedPath()).isEqualTo(path);
+        assertThat(request.address().getHostString() + ":" + request.address().getPort())
+                .isEqualTo(host);
+        assertThat(request.target()).isEqualTo(path);
     }
 
     @Test

@@ -457,7 +457,7 @@ abstract class DownloadSuite {
 
         JobStatus job = jobs.end(download("'" + web.url("/d/a") + "'", ", 'attempts': 1"));
 
-        assertThat(failures(job).toString()).contains("no data for 1000 ms");
+        assertThat(failures(job).toString()).contains("sent nothing for 1 s");
         assertThat(names()).isEmpty();
     }
 

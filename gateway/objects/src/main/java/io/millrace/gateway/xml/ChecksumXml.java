@@ -2,6 +2,8 @@ package io.millrace.gateway.xml;
 
 import static java.util.Map.entry;
 
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.ArrayList;
 import java.util.List;

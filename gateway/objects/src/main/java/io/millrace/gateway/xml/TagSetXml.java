@@ -1,6 +1,9 @@
 package io.millrace.gateway.xml;
 
 import io.millrace.auth.sigv4.UriEncoding;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlException;
+import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import java.util.stream.Collectors;
@@ -15,8 +18,16 @@ public final class TagSetXml {
      * @throws S3Exception MalformedXML if there are none
      */
     public static String parameters(byte[] document) {
-        return XmlParser.parse(document, "Tagging").first("TagSet").stream()
-                .flatMap(set -> set.all("Tag").stream())
+        try {
+            return parameters(XmlParser.parse(document, "Tagging"));
+        } catch (XmlException e) {
+            throw noTag();
+        }
+    }
+
+    private static String parameters(XmlElement tagging) {
+        return tagging.first("TagSet").stream()
+                .flatMap(set -> set.all("Tag"))
                 .map(tag -> UriEncoding.ofQuery(tag.textOf("Key").orElseThrow(TagSetXml::noTag)) + "="
                         + UriEncoding.ofQuery(tag.textOf("Value").orElse("")))
                 .collect(Collectors.joining("&"));

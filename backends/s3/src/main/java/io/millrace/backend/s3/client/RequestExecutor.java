@@ -23,6 +23,9 @@ import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 
 /** Executes requests to the server: signs and sends them, checks the status, and retries where that is allowed. */
 public final class RequestExecutor {
+    /** The largest accepted response: four times a page of 1,000 keys of 1,024 bytes, each byte percent-encoded. */
+    static final int MAX_BYTES = 16 << 20;
+
     /** The largest accepted body of an error: Amazon's have some hundred bytes, proxies' some thousand. */
     private static final int MAX_ERROR_BYTES = 1 << 20;
 
@@ -93,7 +96,7 @@ public final class RequestExecutor {
     Mono<BufferedResponse> uploadOnce(UnsignedRequest request, StreamingRequestBody body) {
         return successful(request, body, deadlines)
                 .flatMap(answer -> body.isFullySent() ? Mono.just(answer) : premature(answer))
-                .flatMap(answer -> BufferedResponse.of(answer, ResponseSizeLimit.MAX_BYTES, "the response"));
+                .flatMap(answer -> BufferedResponse.of(answer, MAX_BYTES, "the response"));
     }
 
     private Mono<StreamingResponse> successful(UnsignedRequest request, OutgoingBody body, HttpTimeouts times) {

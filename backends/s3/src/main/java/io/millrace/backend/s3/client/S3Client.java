@@ -18,22 +18,23 @@ import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.UploadBody;
 import java.net.URI;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.time.Duration;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
+import reactor.netty.http.Http11SslContextSpec;
 import reactor.netty.http.client.HttpClient;
-import software.amazon.awssdk.services.s3.S3AsyncClient;
 
-/** The client of one S3 server: the SDK's for listings of objects and buckets, {@link RequestExecutor} for all else, over the same connections. */
+/** The client of one S3 server: its connections, its credentials and the {@link RequestExecutor} over both. */
 public final class S3Client {
+    /** The time to wait for a free connection, in addition to the connect timeout. */
+    private static final Duration QUEUE_TIME = Duration.ofSeconds(5);
+
     private final S3Endpoint endpoint;
     private final S3Credentials credentials;
     private final HttpConnectionPool connections;
     private final RequestExecutor executor;
     private final HttpTimeouts deadlines;
-    private final S3AsyncClient sdk;
     private volatile boolean closed;
 
     private S3Client(String name, S3BackendSettings settings, UnaryOperator<HttpClient> network) {
@@ -43,11 +44,15 @@ public final class S3Client {
                 "s3-" + name,
                 settings.maxConnections(),
                 settings.connectTimeout(),
-                settings.endpoint().map(URI::getScheme).map("https"::equals).orElse(true)));
-        deadlines = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout());
-        HttpRequestSender sender = new HttpRequestSender(network.apply(connections.client()));
+                settings.connectTimeout().plus(QUEUE_TIME)));
+        deadlines = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout(), settings.idleTimeout());
+        boolean tls =
+                settings.endpoint().map(URI::getScheme).map("https"::equals).orElse(true);
+        HttpClient client = tls
+                ? connections.secured(connections.client(), Http11SslContextSpec.forClient())
+                : connections.client();
+        HttpRequestSender sender = new HttpRequestSender(network.apply(client));
         executor = new RequestExecutor(endpoint, credentials, sender, deadlines);
-        sdk = SdkClientFactory.create(endpoint, credentials, new SdkHttpAdapter(sender, deadlines));
     }
 
     /** Creates a client without opening a connection. */
@@ -71,7 +76,7 @@ public final class S3Client {
 
     /** See {@link RequestExecutor#exchange}. */
     public Mono<BufferedResponse> exchange(UnsignedRequest request, RetryMode manner) {
-        return exchange(request, manner, ResponseSizeLimit.MAX_BYTES);
+        return exchange(request, manner, RequestExecutor.MAX_BYTES);
     }
 
     public Mono<BufferedResponse> exchange(UnsignedRequest request, RetryMode manner, int maxBytes) {
@@ -115,17 +120,9 @@ public final class S3Client {
         return new LengthCheckedBody(body.pieces(), 0, cause -> cause).then();
     }
 
-    /** Sends a request of the SDK's client at subscription. Cancelling closes its connection. */
-    public <T> Mono<T> call(Function<S3AsyncClient, CompletableFuture<T>> request) {
-        // Wait for the credentials here: the SDK would block a thread for them.
-        Mono<T> call = credentials.identity().flatMap(identity -> Mono.fromFuture(() -> request.apply(sdk)));
-        return whileOpen(call);
-    }
-
     public Mono<Void> close() {
         return Mono.<Void>fromRunnable(() -> {
                     closed = true;
-                    sdk.close();
                     credentials.close();
                 })
                 .subscribeOn(Schedulers.boundedElastic())

@@ -4,14 +4,11 @@ import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.config.Secret;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
-import software.amazon.awssdk.identity.spi.IdentityProvider;
-import software.amazon.awssdk.identity.spi.ResolveIdentityRequest;
 import software.amazon.awssdk.utils.SdkAutoCloseable;
 
 /**
@@ -20,8 +17,7 @@ import software.amazon.awssdk.utils.SdkAutoCloseable;
  * @param identity the current credentials; never blocks the subscriber's thread
  * @param source closed with this
  */
-public record S3Credentials(Mono<AwsCredentialsIdentity> identity, SdkAutoCloseable source)
-        implements IdentityProvider<AwsCredentialsIdentity> {
+public record S3Credentials(Mono<AwsCredentialsIdentity> identity, SdkAutoCloseable source) {
     /**
      * Returns the credentials of the settings, or those that are configured for the AWS SDKs.
      *
@@ -42,16 +38,6 @@ public record S3Credentials(Mono<AwsCredentialsIdentity> identity, SdkAutoClosea
 
     public void close() {
         source.close();
-    }
-
-    @Override
-    public Class<AwsCredentialsIdentity> identityType() {
-        return AwsCredentialsIdentity.class;
-    }
-
-    @Override
-    public CompletableFuture<AwsCredentialsIdentity> resolveIdentity(ResolveIdentityRequest request) {
-        return identity.toFuture();
     }
 
     private static S3Credentials fixed(AwsCredentialsIdentity identity) {

@@ -3,6 +3,7 @@ package io.millrace.backend.s3.request;
 import io.millrace.backend.spi.object.BucketName;
 import java.net.URI;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import software.amazon.awssdk.awscore.endpoints.AwsEndpointAttribute;
 import software.amazon.awssdk.awscore.endpoints.authscheme.SigV4AuthScheme;
@@ -22,7 +23,7 @@ final class BucketEndpoints {
 
     private final S3Endpoint origin;
     private final S3EndpointProvider endpointRules = S3EndpointProvider.defaultProvider();
-    private final Map<BucketName, BucketEndpoint> cached = new ConcurrentHashMap<>();
+    private final Map<Optional<BucketName>, BucketEndpoint> cached = new ConcurrentHashMap<>();
 
     /**
      * The resolved endpoint of a bucket.
@@ -31,9 +32,14 @@ final class BucketEndpoints {
      * @param signingName the service in the signature's scope
      */
     record BucketEndpoint(EndpointUrl url, String signingName, String signingRegion) {
+        /** Returns the raw path of the bucket. */
+        String path() {
+            return url.encodedPath().isEmpty() ? "/" : url.encodedPath();
+        }
+
         /** Returns the raw path of an object; {@code encodedKey} is appended unchanged. */
         String pathOf(String encodedKey) {
-            String path = url.encodedPath();
+            String path = path();
             return path.endsWith("/") ? path + encodedKey : path + "/" + encodedKey;
         }
     }
@@ -42,8 +48,8 @@ final class BucketEndpoints {
         this.origin = origin;
     }
 
-    /** Returns the endpoint of a bucket; throws what the SDK throws for a bucket that can have none. */
-    BucketEndpoint of(BucketName bucket) {
+    /** Returns the endpoint of a bucket, or of the server for none; throws what the SDK throws for a bucket that can have none. */
+    BucketEndpoint of(Optional<BucketName> bucket) {
         BucketEndpoint known = cached.get(bucket);
         if (known != null) {
             return known;
@@ -57,12 +63,12 @@ final class BucketEndpoints {
         return found;
     }
 
-    private S3EndpointParams params(BucketName bucket) {
+    private S3EndpointParams params(Optional<BucketName> bucket) {
         S3EndpointParams.Builder params = S3EndpointParams.builder()
-                .bucket(bucket.value())
                 .region(Region.of(origin.region()))
                 .forcePathStyle(origin.pathStyle())
                 .disableS3ExpressSessionAuth(true);
+        bucket.map(BucketName::value).ifPresent(params::bucket);
         origin.endpoint().map(URI::toString).ifPresent(params::endpoint);
         return params.build();
     }

@@ -1,7 +1,15 @@
 package io.millrace.backend.s3.request;
 
+import io.millrace.backend.http.HttpRequestHead;
 import io.millrace.backend.s3.request.BucketEndpoints.BucketEndpoint;
 import io.millrace.backend.s3.request.UnsignedRequest.RequestPayload;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import reactor.netty.transport.AddressUtils;
 import software.amazon.awssdk.auth.credentials.CredentialUtils;
 import software.amazon.awssdk.http.ContentStreamProvider;
 import software.amazon.awssdk.http.SdkHttpMethod;
@@ -9,6 +17,7 @@ import software.amazon.awssdk.http.SdkHttpRequest;
 import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
 import software.amazon.awssdk.http.auth.spi.signer.SignRequest;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
+import software.amazon.awssdk.utils.http.SdkHttpUtils;
 
 /**
  * Builds and signs requests with the SDK's signer: SigV4 over the path as it is, encoded once.
@@ -24,7 +33,11 @@ public final class S3RequestSigner {
     }
 
     /** Returns the request ready to be sent; unsigned for anonymous credentials. */
-    public SdkHttpRequest sign(UnsignedRequest request, AwsCredentialsIdentity identity) {
+    public HttpRequestHead sign(UnsignedRequest request, AwsCredentialsIdentity identity) {
+        return toSend(signedOrAnonymous(request, identity));
+    }
+
+    private SdkHttpRequest signedOrAnonymous(UnsignedRequest request, AwsCredentialsIdentity identity) {
         BucketEndpoint place = bucketEndpoints.of(request.bucket());
         SdkHttpRequest.Builder head = head(request, place);
         SignedHeaders headers = SignedHeaders.of(request.headers());
@@ -47,7 +60,7 @@ public final class S3RequestSigner {
                 .port(place.url().port() < 0 ? null : place.url().port())
                 .encodedPath(request.key()
                         .map(key -> place.pathOf(ObjectKeyEncoding.encode(key)))
-                        .orElse(place.url().encodedPath()));
+                        .orElseGet(place::path));
         request.query()
                 .forEach(asked ->
                         head.appendRawQueryParameter(asked.name(), asked.value().isEmpty() ? null : asked.value()));
@@ -68,6 +81,28 @@ public final class S3RequestSigner {
         if (length > 0 || brings) {
             head.putHeader("content-length", String.valueOf(length));
         }
+    }
+
+    private static HttpRequestHead toSend(SdkHttpRequest request) {
+        List<HeaderField> fields = new ArrayList<>();
+        fields.add(new HeaderField("host", host(request)));
+        request.forEachHeader((name, values) ->
+                values.forEach(value -> fields.add(new HeaderField(name.toLowerCase(Locale.ROOT), value))));
+        String query = request.encodedQueryParameters().map(text -> "?" + text).orElse("");
+        return new HttpRequestHead(
+                request.method().name(), address(request), request.encodedPath() + query, new HeaderList(fields));
+    }
+
+    private static InetSocketAddress address(SdkHttpRequest request) {
+        String host = request.host();
+        boolean bracketed = host.startsWith("[") && host.endsWith("]");
+        return AddressUtils.createUnresolved(bracketed ? host.substring(1, host.length() - 1) : host, request.port());
+    }
+
+    private static String host(SdkHttpRequest request) {
+        return SdkHttpUtils.isUsingStandardPort(request.protocol(), request.port())
+                ? request.host()
+                : request.host() + ":" + request.port();
     }
 
     private static boolean isInChunks(UnsignedRequest request) {

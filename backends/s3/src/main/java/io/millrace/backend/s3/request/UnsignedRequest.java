@@ -2,6 +2,8 @@ package io.millrace.backend.s3.request;
 
 import io.millrace.backend.http.BodyFraming;
 import io.millrace.backend.spi.RequestForwarder.QueryParameter;
+import io.millrace.backend.spi.checksum.ChecksumDigest;
+import io.millrace.backend.spi.checksum.HashDigest;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -13,8 +15,9 @@ import java.util.Optional;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /**
- * A request about a bucket or an object, before it is signed.
+ * A request to the server, about a bucket or about an object, before it is signed.
  *
+ * @param bucket empty for a request to the server
  * @param key empty for a request to the bucket
  * @param query decoded; a parameter with an empty value is sent without {@code =} ({@code ?acl})
  * @param headers as sent; a character is the byte with that number
@@ -22,7 +25,7 @@ import software.amazon.awssdk.http.SdkHttpMethod;
  */
 public record UnsignedRequest(
         SdkHttpMethod method,
-        BucketName bucket,
+        Optional<BucketName> bucket,
         Optional<ObjectKey> key,
         List<QueryParameter> query,
         HeaderList headers,
@@ -52,13 +55,20 @@ public record UnsignedRequest(
         query = List.copyOf(query);
     }
 
+    public static UnsignedRequest of(SdkHttpMethod method) {
+        return of(method, Optional.empty(), Optional.empty());
+    }
+
     public static UnsignedRequest of(SdkHttpMethod method, BucketName bucket) {
-        return new UnsignedRequest(method, bucket, Optional.empty(), List.of(), HeaderList.EMPTY, NOTHING);
+        return of(method, Optional.of(bucket), Optional.empty());
     }
 
     public static UnsignedRequest of(SdkHttpMethod method, ObjectRef object) {
-        return new UnsignedRequest(
-                method, object.bucket(), Optional.of(object.key()), List.of(), HeaderList.EMPTY, NOTHING);
+        return of(method, Optional.of(object.bucket()), Optional.of(object.key()));
+    }
+
+    private static UnsignedRequest of(SdkHttpMethod method, Optional<BucketName> bucket, Optional<ObjectKey> key) {
+        return new UnsignedRequest(method, bucket, key, List.of(), HeaderList.EMPTY, NOTHING);
     }
 
     /** Returns a copy with one more parameter. */
@@ -81,8 +91,15 @@ public record UnsignedRequest(
         return new UnsignedRequest(method, bucket, key, query, others, body);
     }
 
-    public UnsignedRequest with(byte[] bytes) {
-        return with(new RequestPayload.BytesPayload(ByteBuffer.wrap(bytes)));
+    public UnsignedRequest with(ByteBuffer bytes) {
+        return with(new RequestPayload.BytesPayload(bytes));
+    }
+
+    /** Returns a copy with the {@code Content-MD5} of its body, which S3 requires for some requests. */
+    public UnsignedRequest withContentMd5() {
+        ChecksumDigest md5 = HashDigest.of("MD5");
+        md5.update(((RequestPayload.BytesPayload) body).bytes().duplicate());
+        return with(headers.with("content-md5", md5.base64()));
     }
 
     public UnsignedRequest with(RequestPayload other) {

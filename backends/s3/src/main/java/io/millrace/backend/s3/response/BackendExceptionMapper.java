@@ -1,5 +1,6 @@
 package io.millrace.backend.s3.response;
 
+import io.millrace.backend.http.xml.XmlException;
 import io.millrace.backend.s3.request.S3Endpoint;
 import io.millrace.backend.s3.response.ErrorContext.Purpose;
 import io.millrace.backend.spi.BackendException;
@@ -10,7 +11,6 @@ import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +20,10 @@ import reactor.netty.http.client.PrematureCloseException;
 import reactor.netty.internal.shaded.reactor.pool.PoolAcquirePendingLimitException;
 import reactor.netty.internal.shaded.reactor.pool.PoolAcquireTimeoutException;
 import reactor.netty.internal.shaded.reactor.pool.PoolShutdownException;
-import software.amazon.awssdk.awscore.exception.AwsServiceException;
 
 /** Maps failures of requests to {@link BackendException}s whose messages name the backend, the request and the reason. */
 public final class BackendExceptionMapper {
-    /** The most causes to follow: more than the SDK wraps, and a bound for cycles. */
+    /** The most causes to follow: more than any library wraps, and a bound for cycles. */
     private static final int DEPTH = 12;
 
     private final S3Endpoint origin;
@@ -43,11 +42,14 @@ public final class BackendExceptionMapper {
         if (refused != null) {
             return withContext(asked, S3ErrorResponse.of(refused, asked, origin).toException(asked));
         }
-        AwsServiceException refusal = find(failure, AwsServiceException.class);
-        if (refusal != null) {
-            return withContext(asked, S3ErrorResponse.of(refusal, asked, origin).toException(asked));
-        }
-        return withContext(asked, ofTransport(failure, asked));
+        XmlException unreadable = find(failure, XmlException.class);
+        return withContext(
+                asked,
+                unreadable == null
+                        ? ofTransport(failure, asked)
+                        : new BackendException(
+                                FailureKind.INVALID_RESPONSE,
+                                "the response cannot be parsed: " + unreadable.getMessage()));
     }
 
     /** Reads a response that has arrived; maps the failure if it cannot be read. */
@@ -88,22 +90,12 @@ public final class BackendExceptionMapper {
         if (has(failure, CancellationException.class) || has(failure, PoolShutdownException.class)) {
             return new BackendException(FailureKind.UNAVAILABLE, "the backend is closed" + unknownOutcome(asked));
         }
-        return ofClient(failure, reason);
+        return new BackendException(FailureKind.UNEXPECTED, reason, failure);
     }
 
     /** Returns a hint that the outcome is unknown, for a write whose request may have reached the server. */
     private static String unknownOutcome(ErrorContext asked) {
         return asked.purpose() == Purpose.READ ? "" : "; the outcome is unknown: the server may have done it";
-    }
-
-    private static BackendException ofClient(Throwable failure, String reason) {
-        boolean unreadable = says(failure, "Unable to unmarshall")
-                || says(failure, "Could not parse")
-                || says(failure, "URLDecoder");
-        if (unreadable) {
-            return new BackendException(FailureKind.INVALID_RESPONSE, "the response cannot be parsed: " + reason);
-        }
-        return new BackendException(FailureKind.UNEXPECTED, reason, failure);
     }
 
     private BackendException withContext(ErrorContext asked, BackendException failure) {
@@ -119,7 +111,7 @@ public final class BackendExceptionMapper {
         return failure.s3Error().map(sized::withS3Error).orElse(sized);
     }
 
-    /** Returns the innermost message: the outer ones are "Unable to execute HTTP request" and advice for SDK users. */
+    /** Returns the innermost message: the outer ones say how it was passed on. */
     private static String reason(Throwable failure) {
         Throwable innermost = failure;
         for (int i = 0; i < DEPTH && innermost.getCause() != null; i++) {
@@ -140,19 +132,11 @@ public final class BackendExceptionMapper {
         return find(failure, type) != null;
     }
 
-    private static boolean says(Throwable failure, String words) {
-        return first(failure, cause -> text(cause).contains(words)) != null;
-    }
-
     private static <T extends Throwable> @Nullable T find(Throwable failure, Class<T> type) {
-        return type.cast(first(failure, type::isInstance));
-    }
-
-    private static @Nullable Throwable first(Throwable failure, Predicate<Throwable> test) {
         Throwable cause = failure;
         for (int i = 0; i < DEPTH && cause != null; i++) {
-            if (test.test(cause)) {
-                return cause;
+            if (type.isInstance(cause)) {
+                return type.cast(cause);
             }
             cause = cause.getCause();
         }

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param notModifiedKind the meaning of a 304
  * @param preconditionFailedKind the meaning of a 412
  * @param invalidRangeKind the meaning of a 416
- * @param head whether the response has no body and so no error code; the SDK makes one up
+ * @param head whether the response has no body and so no error code
  * @param unmodifiedTag the ETag of a 304, for servers that do not repeat it
  * @param purpose decides the meaning of any other error
  */

@@ -1,13 +1,11 @@
 package io.millrace.backend.s3.response;
 
-import io.millrace.backend.http.XmlElement;
-import java.util.HashMap;
-import java.util.Map;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlException;
+import io.millrace.backend.http.xml.XmlParser;
+import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
-import javax.xml.stream.XMLStreamConstants;
-import javax.xml.stream.XMLStreamException;
-import javax.xml.stream.XMLStreamReader;
 
 /**
  * The parsed XML body of an S3 error response; {@link #NONE} for a body that is not S3's XML.
@@ -18,54 +16,35 @@ import javax.xml.stream.XMLStreamReader;
 public record S3ErrorBody(String code, String message, OptionalLong size) {
     static final S3ErrorBody NONE = new S3ErrorBody("", "", OptionalLong.empty());
 
+    /** The most bytes before the root that are searched. */
+    private static final int MAX_PROLOG = 1 << 10;
+
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
     public static S3ErrorBody of(byte[] body) {
-        if (body.length == 0) {
+        try {
+            return mayBeError(body) ? of(XmlParser.parse(body, "Error")) : NONE;
+        } catch (XmlException notOfS3) {
+            // The status must suffice.
             return NONE;
         }
-        return of(read(body));
     }
 
-    private static S3ErrorBody of(Map<String, String> said) {
+    private static S3ErrorBody of(XmlElement error) {
         return new S3ErrorBody(
-                said.getOrDefault("Code", ""),
-                said.getOrDefault("Message", ""),
-                number(said.getOrDefault("ActualObjectSize", "")));
+                error.nonEmptyTextOf("Code").orElse(""),
+                error.nonEmptyTextOf("Message").orElse(""),
+                number(error.nonEmptyTextOf("ActualObjectSize").orElse("")));
     }
 
-    /** Returns the texts of the elements in {@code Error}, up to the first syntax error. */
-    private static Map<String, String> read(byte[] body) {
-        Map<String, String> said = new HashMap<>();
-        try {
-            XMLStreamReader xml = XmlElement.reader(body);
-            while (xml.hasNext() && xml.next() != XMLStreamConstants.START_ELEMENT) {
-                // Skip everything before the root.
-            }
-            if (xml.isStartElement() && xml.getLocalName().equals("Error")) {
-                readChildren(xml, said);
-            }
-        } catch (XMLStreamException e) {
-            // The status must suffice.
+    /** Returns whether the root may be {@code Error}, so that other documents are not parsed for nothing. */
+    private static boolean mayBeError(byte[] body) {
+        int start = 0;
+        while (start < body.length && body[start] <= ' ' && body[start] >= 0) {
+            start++;
         }
-        return said;
-    }
-
-    private static void readChildren(XMLStreamReader xml, Map<String, String> said) throws XMLStreamException {
-        int depth = 0;
-        String name = "";
-        StringBuilder text = new StringBuilder();
-        while (xml.hasNext()) {
-            int event = xml.next();
-            if (event == XMLStreamConstants.START_ELEMENT && depth++ == 0) {
-                name = xml.getLocalName();
-                text.setLength(0);
-            } else if (event == XMLStreamConstants.END_ELEMENT && --depth == 0) {
-                said.putIfAbsent(name, text.toString());
-            } else if (depth == 1 && xml.isCharacters()) {
-                text.append(xml.getText());
-            }
-        }
+        int length = Math.min(body.length - start, MAX_PROLOG);
+        return new String(body, start, length, StandardCharsets.ISO_8859_1).contains("<Error");
     }
 
     private static OptionalLong number(String text) {

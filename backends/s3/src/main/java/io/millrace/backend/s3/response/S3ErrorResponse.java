@@ -1,17 +1,13 @@
 package io.millrace.backend.s3.response;
 
-import io.millrace.backend.s3.client.RequestExecutor;
 import io.millrace.backend.s3.request.S3Endpoint;
 import io.millrace.backend.s3.response.ErrorContext.Purpose;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.object.HeaderList;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
-import software.amazon.awssdk.awscore.exception.AwsServiceException;
 
 /**
  * An S3 error response: status, code and message, and its headers about the object.
@@ -24,25 +20,10 @@ record S3ErrorResponse(int status, String code, String message, HeaderList heade
     /** The message of an AccessDenied that is about the object, not about the principal. */
     private static final String LOCKED = "object protected by object lock";
 
-    /** Converts an error response to a request of {@link RequestExecutor}. */
+    /** Converts an error response to the request of this context. */
     static S3ErrorResponse of(ErrorResponseException refused, ErrorContext asked, S3Endpoint origin) {
-        return of(refused.head(), refused.body(), asked, origin);
-    }
-
-    /** Converts an error response to a request of the SDK's client. */
-    static S3ErrorResponse of(AwsServiceException error, ErrorContext asked, S3Endpoint origin) {
-        Optional<AwsErrorDetails> details = Optional.ofNullable(error.awsErrorDetails());
-        S3ResponseHead answer = details.map(AwsErrorDetails::sdkHttpResponse)
-                .map(S3ResponseHead::of)
-                .orElseGet(() -> S3ResponseHead.of(error.statusCode(), List.of()));
-        S3ErrorBody text = new S3ErrorBody(
-                details.map(AwsErrorDetails::errorCode).orElse(""),
-                details.map(AwsErrorDetails::errorMessage).orElse(""),
-                OptionalLong.empty());
-        return of(answer, text, asked, origin);
-    }
-
-    private static S3ErrorResponse of(S3ResponseHead answer, S3ErrorBody text, ErrorContext asked, S3Endpoint origin) {
+        S3ResponseHead answer = refused.head();
+        S3ErrorBody text = refused.body();
         return new S3ErrorResponse(
                 answer.status(),
                 asked.head() ? codeOf(answer.status()) : text.code(),

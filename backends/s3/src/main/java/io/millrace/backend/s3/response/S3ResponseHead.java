@@ -8,7 +8,6 @@ import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -16,7 +15,6 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import software.amazon.awssdk.http.SdkHttpResponse;
 
 /**
  * The parsed status and headers of an S3 response. Values stay byte for byte as received: a byte of 0x80 and above is the
@@ -51,12 +49,6 @@ public record S3ResponseHead(
      * @param size bytes of the whole object
      */
     record ContentRange(Optional<ByteRange> range, long size) {}
-
-    static S3ResponseHead of(SdkHttpResponse response) {
-        List<HeaderField> fields = new ArrayList<>();
-        response.forEachHeader((name, values) -> values.forEach(value -> fields.add(new HeaderField(name, value))));
-        return of(response.statusCode(), fields);
-    }
 
     public static S3ResponseHead of(int status, List<HeaderField> fields) {
         return new S3ResponseHead(

@@ -344,8 +344,7 @@ class ConnectionTest {
     /** The connection itself is refused, whatever resolved the address. */
     @Test
     void checksAddressAtConnect() {
-        EmbeddedChannel channel = new EmbeddedChannel(
-                new HttpExchangeGuard(new AddressPolicy(List.of()), Duration.ofSeconds(1), Duration.ofSeconds(1)));
+        EmbeddedChannel channel = new EmbeddedChannel(new AddressCheckHandler(new AddressPolicy(List.of())));
 
         assertThat(channel.connect(new InetSocketAddress(address("127.0.0.1"), 1))
                         .cause())

@@ -1,41 +1,31 @@
 package io.millrace.gateway.jobs.fetch;
 
+import io.millrace.backend.http.HttpConnectionPool;
+import io.millrace.backend.http.HttpPoolSettings;
+import io.millrace.backend.http.HttpRequestHead;
+import io.millrace.backend.http.HttpRequestSender;
+import io.millrace.backend.http.HttpTimeouts;
+import io.millrace.backend.http.OutgoingBody;
+import io.millrace.backend.http.StreamingResponse;
 import io.millrace.backend.spi.object.HeaderList;
-import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.FixedRecvByteBufAllocator;
+import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.resolver.AddressResolverGroup;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.NettyPipeline;
 import reactor.netty.http.Http11SslContextSpec;
-import reactor.netty.http.HttpProtocol;
 import reactor.netty.http.client.HttpClient;
-import reactor.netty.http.client.HttpClientResponse;
-import reactor.netty.http.client.HttpResponseDecoderSpec;
-import reactor.netty.resources.ConnectionProvider;
-import reactor.netty.resources.LoopResources;
-import reactor.netty.tcp.SslProvider.GenericSslContextSpec;
-import reactor.netty.transport.NameResolverProvider;
-import reactor.util.context.Context;
-import reactor.util.context.ContextView;
 
 /**
  * An HTTP client for URLs of the web. It checks each URL, including redirects, against the allowed patterns, and each
@@ -45,42 +35,25 @@ public final class HttpFetcher {
     private static final int MOST_REDIRECTS = 5;
     private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
 
-    /** Bytes of one read from a socket, and about what a stopped reader holds. */
-    private static final int READ_SIZE = 32 << 10;
-
-    private static final int MAX_HEADER_BYTES = 64 << 10;
-
     /** Connections to one server; the workers of jobs bound the requests. */
     private static final int MOST_CONNECTIONS = 512;
 
     /** The longest wait for a connection when jobs send more parts than there are connections. */
     private static final Duration QUEUE_TIME = Duration.ofMinutes(5);
 
-    private static final Duration MAX_IDLE = Duration.ofSeconds(15);
-
-    private static final LoopResources LOOPS =
-            LoopResources.create("fetch", Runtime.getRuntime().availableProcessors(), true);
-
-    /**
-     * Silences failures after a cancel: closing the connection fails the request once more, which Reactor would log as
-     * an error.
-     */
-    private static final ContextView NOBODY_LISTENS =
-            Context.of("reactor.onErrorDropped.local", (Consumer<Throwable>) afterCancel -> {});
+    /** The longest wait for the reader of a body, which may have to wait for a backend. */
+    private static final Duration UNCLAIMED = Duration.ofMinutes(5);
 
     private final FetchSettings settings;
-    private final AddressPolicy addresses;
-    private final ConnectionProvider pool;
+    private final HttpConnectionPool pool;
+    private final HttpTimeouts timeouts;
     private final CheckedAddressResolver resolver;
-    private final HttpClient plain;
-    private final HttpClient secure;
+    private final HttpRequestSender plain;
+    private final HttpRequestSender secure;
 
     /** Creates a client; opens no connection yet. */
     public HttpFetcher(FetchSettings settings) {
-        this(
-                settings,
-                NameResolverProvider.builder().build().newNameResolverGroup(LOOPS, LoopResources.DEFAULT_NATIVE),
-                Http11SslContextSpec.forClient());
+        this(settings, HttpConnectionPool.nameResolver(), Http11SslContextSpec.forClient());
     }
 
     /**
@@ -90,18 +63,17 @@ public final class HttpFetcher {
      */
     HttpFetcher(FetchSettings settings, AddressResolverGroup<InetSocketAddress> names, Http11SslContextSpec tls) {
         this.settings = settings;
-        this.addresses = new AddressPolicy(settings.allowedPrivateAddresses());
+        AddressPolicy addresses = new AddressPolicy(settings.allowedPrivateAddresses());
         this.resolver = new CheckedAddressResolver(names, addresses);
-        this.pool = ConnectionProvider.builder("fetch")
-                .maxConnections(MOST_CONNECTIONS)
-                .pendingAcquireTimeout(QUEUE_TIME)
-                .lifo()
-                .maxIdleTime(MAX_IDLE)
-                .evictInBackground(MAX_IDLE)
-                .build();
-        this.plain = client();
-        this.secure = plain.secure(spec -> spec.sslContext((GenericSslContextSpec<SslContextBuilder>) tls)
-                .handshakeTimeout(settings.connectTimeout()));
+        this.timeouts = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout(), UNCLAIMED);
+        this.pool = new HttpConnectionPool(
+                new HttpPoolSettings("fetch", MOST_CONNECTIONS, settings.connectTimeout(), QUEUE_TIME));
+        HttpClient checked = pool.client()
+                .resolver(resolver)
+                .doOnChannelInit((observer, channel, address) -> channel.pipeline()
+                        .addAfter(NettyPipeline.HttpCodec, "addresses", new AddressCheckHandler(addresses)));
+        this.plain = new HttpRequestSender(checked);
+        this.secure = new HttpRequestSender(pool.secured(checked, tls));
     }
 
     /** Returns true if any URL is allowed. */
@@ -131,48 +103,32 @@ public final class HttpFetcher {
 
     /** Closes the client; requests under way fail. */
     public Mono<Void> close() {
-        return pool.disposeLater().doFinally(end -> resolver.close());
+        return pool.close().doFinally(end -> resolver.close());
     }
 
     private <T> Flux<T> ask(
             WebUrl url, HeaderList headers, Function<DownloadResponse, ? extends Publisher<T>> use, int redirects) {
         return Flux.defer(() -> {
             requireAllowed(url, redirects);
-            return send(
-                            url,
-                            headers,
-                            response -> redirect(response, redirects)
-                                    .<Publisher<T>>map(next -> Mono.error(new Redirection(next)))
-                                    .orElseGet(() -> use.apply(response)))
-                    .onErrorResume(Redirection.class, redirected -> ask(redirected.next, headers, use, redirects + 1));
+            return send(url, headers)
+                    .flatMapMany(response -> Flux.defer(() -> follow(url, headers, response, use, redirects))
+                            .doFinally(end -> response.body().discard()));
         });
     }
 
-    /** Signals a redirect. */
-    private static final class Redirection extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        private final transient WebUrl next;
-
-        Redirection(WebUrl next) {
-            super(null, null, false, false);
-            this.next = next;
+    private <T> Publisher<T> follow(
+            WebUrl url,
+            HeaderList headers,
+            StreamingResponse response,
+            Function<DownloadResponse, ? extends Publisher<T>> use,
+            int redirects) {
+        DownloadResponse download = download(url, response);
+        Optional<WebUrl> next = redirect(download, redirects);
+        if (next.isEmpty()) {
+            return use.apply(download);
         }
-    }
-
-    /** Wraps a failure of the response's use, to tell it from failures of the connection. */
-    private static final class OfTheUse extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        OfTheUse(Throwable cause) {
-            super(null, cause, false, false);
-        }
-
-        static Throwable unwrapped(WebUrl url, Throwable failure) {
-            return failure instanceof OfTheUse && failure.getCause() != null
-                    ? failure.getCause()
-                    : UnreachableReason.explained(url, failure);
-        }
+        response.body().discard();
+        return ask(next.get(), headers, use, redirects + 1);
     }
 
     private void requireAllowed(WebUrl url, int redirects) {
@@ -206,42 +162,29 @@ public final class HttpFetcher {
         return next;
     }
 
-    private <T> Flux<T> send(WebUrl url, HeaderList headers, Function<DownloadResponse, Publisher<T>> use) {
-        return (url.isSecure() ? secure : plain)
-                .remoteAddress(url::address)
-                .request(HttpMethod.GET)
-                .uri(url.target())
-                .send((request, out) -> {
-                    fields(url, headers, request.requestHeaders());
-                    return out;
-                })
-                .response((response, content) -> Flux.defer(() -> use.apply(answer(url, response, content.retain())))
-                        .onErrorMap(OfTheUse::new))
-                .onErrorMap(failure -> OfTheUse.unwrapped(url, failure))
-                .contextWrite(NOBODY_LISTENS);
+    private Mono<StreamingResponse> send(WebUrl url, HeaderList headers) {
+        List<HeaderField> fields = new ArrayList<>(List.of(
+                new HeaderField("host", url.authority()),
+                new HeaderField("user-agent", "millrace"),
+                new HeaderField("accept", "*/*")));
+        fields.addAll(headers.fields());
+        HttpRequestHead request = new HttpRequestHead("GET", url.address(), url.target(), new HeaderList(fields));
+        // The first-byte timeout is the server's: jobs may send more parts than there are connections.
+        return Mono.defer(() ->
+                        (url.isSecure() ? secure : plain).send(request, OutgoingBody.emptyTimedFromSend(), timeouts))
+                .onErrorMap(failure -> UnreachableReason.explained(url, failure));
     }
 
-    private static void fields(WebUrl url, HeaderList headers, HttpHeaders fields) {
-        fields.set(HttpHeaderNames.HOST, url.authority());
-        fields.set(HttpHeaderNames.USER_AGENT, "millrace");
-        fields.set(HttpHeaderNames.ACCEPT_ENCODING, HttpHeaderValues.IDENTITY);
-        headers.fields().forEach(field -> fields.set(field.name(), field.value()));
-    }
-
-    private static DownloadResponse answer(WebUrl url, HttpClientResponse response, Flux<ByteBuf> content) {
-        List<HeaderList.HeaderField> fields = new ArrayList<>();
-        for (Map.Entry<String, String> field : response.responseHeaders()) {
-            fields.add(new HeaderList.HeaderField(field.getKey(), field.getValue()));
-        }
-        boolean isChunked = isChunked(response.responseHeaders());
-        String length = isChunked ? null : response.responseHeaders().get(HttpHeaderNames.CONTENT_LENGTH);
+    private static DownloadResponse download(WebUrl url, StreamingResponse response) {
+        boolean isChunked = isChunked(response.headers());
+        String length = isChunked ? null : response.headers().get(HttpHeaderNames.CONTENT_LENGTH);
         return new DownloadResponse(
                 url,
-                response.status().code(),
-                new HeaderList(fields),
+                response.status(),
+                new HeaderList(response.fields()),
                 length == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(length)),
                 isChunked || length != null,
-                content.onErrorMap(failure -> UnreachableReason.explained(url, failure)));
+                response.body().onErrorMap(failure -> UnreachableReason.explained(url, failure)));
     }
 
     private static boolean isChunked(HttpHeaders fields) {
@@ -250,39 +193,5 @@ public final class HttpFetcher {
             return !codings.isEmpty();
         }
         throw FetchException.lasting("its server uses an unsupported Transfer-Encoding");
-    }
-
-    private HttpClient client() {
-        return HttpClient.create(pool)
-                .runOn(LOOPS, LoopResources.DEFAULT_NATIVE)
-                .resolver(resolver)
-                .protocol(HttpProtocol.HTTP11)
-                // A proxy would resolve names without the address policy.
-                .noProxy()
-                .disableRetry(true)
-                .followRedirect(false)
-                .compress(false)
-                .option(
-                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                        Math.toIntExact(settings.connectTimeout().toMillis()))
-                .option(ChannelOption.SO_KEEPALIVE, true)
-                .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_SIZE).maxMessagesPerRead(1))
-                .httpResponseDecoder(HttpFetcher::sizes)
-                .doOnChannelInit((observer, channel, address) -> guard(channel));
-    }
-
-    @SuppressWarnings(
-            "deprecation") // Without a replacement; the default cuts what one read brought into pieces of 8 KiB.
-    private static HttpResponseDecoderSpec sizes(HttpResponseDecoderSpec decoder) {
-        return decoder.maxHeaderSize(MAX_HEADER_BYTES).maxChunkSize(READ_SIZE);
-    }
-
-    private void guard(Channel channel) {
-        channel.pipeline()
-                .addAfter(
-                        NettyPipeline.HttpCodec,
-                        "guard",
-                        new HttpExchangeGuard(addresses, settings.firstByteTimeout(), settings.idleTimeout()));
     }
 }

@@ -1,5 +1,7 @@
 package io.millrace.gateway.s3.bucket;
 
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.spi.BucketManager.BucketTag;
 import io.millrace.backend.spi.BucketManager.NewBucket;
 import io.millrace.backend.spi.object.HeaderList;
@@ -11,8 +13,6 @@ import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
-import io.millrace.gateway.xml.XmlElement;
-import io.millrace.gateway.xml.XmlParser;
 import java.util.List;
 import java.util.Set;
 import reactor.core.publisher.Mono;
@@ -71,8 +71,9 @@ public final class CreateBucket implements S3Handler {
                         S3ErrorCode.NOT_IMPLEMENTED, "Buckets are not made with a " + asked.name() + " here");
             }
         }
-        return configuration.all("Tags").stream()
-                .flatMap(tags -> tags.all("Tag").stream())
+        return configuration
+                .all("Tags")
+                .flatMap(tags -> tags.all("Tag"))
                 .map(tag -> new BucketTag(
                         tag.textOf("Key").orElse(""), tag.textOf("Value").orElse("")))
                 .toList();

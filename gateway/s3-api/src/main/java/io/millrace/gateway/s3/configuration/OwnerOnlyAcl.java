@@ -1,9 +1,9 @@
 package io.millrace.gateway.s3.configuration;
 
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.xml.XmlElement;
-import io.millrace.gateway.xml.XmlParser;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -59,9 +59,9 @@ final class OwnerOnlyAcl {
     }
 
     private static List<XmlElement> grantees(XmlElement acl) {
-        return acl.all("AccessControlList").stream()
-                .flatMap(list -> list.all("Grant").stream())
-                .flatMap(grant -> grant.all("Grantee").stream())
+        return acl.all("AccessControlList")
+                .flatMap(list -> list.all("Grant"))
+                .flatMap(grant -> grant.all("Grantee"))
                 .toList();
     }
 
@@ -75,7 +75,7 @@ final class OwnerOnlyAcl {
      */
     private static boolean isOnly(Optional<XmlElement> owner, XmlElement grantee) {
         return owner.isPresent()
-                && grantee.all("ID").size() <= 1
+                && grantee.all("ID").count() <= 1
                 && id(grantee).equals(id(owner.get()))
                 && grantee.textOf(TYPE).map("CanonicalUser"::equals).orElse(true)
                 && grantee.children().stream().allMatch(child -> OF_AN_OWNER.contains(child.name()));

@@ -1,7 +1,7 @@
 package io.millrace.gateway.s3.cors;
 
+import io.millrace.backend.http.xml.XmlElement;
 import io.millrace.gateway.objects.bucket.CorsSettings;
-import io.millrace.gateway.xml.XmlElement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -69,6 +69,6 @@ record CorsRule(
     }
 
     private static List<String> texts(XmlElement rule, String name) {
-        return rule.all(name).stream().map(element -> element.text().strip()).toList();
+        return rule.all(name).map(element -> element.text().strip()).toList();
     }
 }

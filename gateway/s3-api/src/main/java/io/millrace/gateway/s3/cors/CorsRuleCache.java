@@ -2,6 +2,8 @@ package io.millrace.gateway.s3.cors;
 
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.backend.http.xml.XmlException;
+import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
@@ -12,7 +14,6 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.protocol.S3Request;
-import io.millrace.gateway.xml.XmlParser;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -144,7 +145,7 @@ public final class CorsRuleCache {
                 .map(answer -> parse(answer.body()))
                 .timeout(FETCH_TIMEOUT)
                 .onErrorResume(failure -> failure instanceof BackendException
-                                || failure instanceof S3Exception
+                                || failure instanceof XmlException
                                 || failure instanceof TimeoutException
                         ? Mono.just(List.of())
                         : Mono.error(failure));
@@ -153,7 +154,8 @@ public final class CorsRuleCache {
     private static List<CorsRule> parse(ByteBuffer document) {
         byte[] bytes = new byte[document.remaining()];
         document.duplicate().get(bytes);
-        return XmlParser.parse(bytes, "CORSConfiguration").all("CORSRule").stream()
+        return XmlParser.parse(bytes, "CORSConfiguration")
+                .all("CORSRule")
                 .map(CorsRule::of)
                 .toList();
     }

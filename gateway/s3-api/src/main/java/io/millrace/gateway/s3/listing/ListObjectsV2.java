@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.listing;
 
+import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
@@ -11,7 +12,6 @@ import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
-import io.millrace.gateway.xml.XmlWriter;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import reactor.core.publisher.Mono;

@@ -1,5 +1,8 @@
 package io.millrace.gateway.s3.multipart;
 
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlParser;
+import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.MultipartUploads;
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
@@ -19,9 +22,6 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.gateway.s3.write.KeepAliveResponse;
 import io.millrace.gateway.s3.write.WriteConditionParser;
 import io.millrace.gateway.xml.ChecksumXml;
-import io.millrace.gateway.xml.XmlElement;
-import io.millrace.gateway.xml.XmlParser;
-import io.millrace.gateway.xml.XmlWriter;
 import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -71,7 +71,7 @@ public final class CompleteMultipartUpload implements S3Handler {
     }
 
     private static List<CompletedPart> parts(XmlElement document) {
-        List<XmlElement> parts = document.all("Part");
+        List<XmlElement> parts = document.all("Part").toList();
         if (parts.isEmpty() || parts.size() > MultipartUploads.MAX_PARTS) {
             throw malformed();
         }

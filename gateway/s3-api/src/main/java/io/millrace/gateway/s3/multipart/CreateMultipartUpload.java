@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.multipart;
 
+import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.MultipartUploads.CreatedUpload;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.WriteCondition;
@@ -13,7 +14,6 @@ import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
-import io.millrace.gateway.xml.XmlWriter;
 import java.time.Instant;
 import reactor.core.publisher.Mono;
 

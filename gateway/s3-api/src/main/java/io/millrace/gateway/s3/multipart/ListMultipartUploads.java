@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.multipart;
 
+import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
 import io.millrace.backend.spi.MultipartUploads.ListedUpload;
 import io.millrace.backend.spi.MultipartUploads.UploadPage;
@@ -14,7 +15,6 @@ import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.S3Time;
 import io.millrace.gateway.s3.routing.S3Operation;
-import io.millrace.gateway.xml.XmlWriter;
 import reactor.core.publisher.Mono;
 
 /**

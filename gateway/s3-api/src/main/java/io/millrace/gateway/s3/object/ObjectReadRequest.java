@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.object;
 
+import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
@@ -12,7 +13,6 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
-import io.millrace.gateway.s3.protocol.HttpDate;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Request;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.backend.http.xml.XmlException;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.BackendErrorMapper;
@@ -159,6 +160,9 @@ public final class S3RequestService {
         if (failure instanceof BackendException backend) {
             logBackend(exchange, backend);
             return BackendErrorMapper.toS3(backend);
+        }
+        if (failure instanceof XmlException) {
+            return new S3Exception(S3ErrorCode.MALFORMED_XML);
         }
         if (failure instanceof ClientDisconnectedException) {
             // In the middle of the request body. Nobody reads the response, and nothing failed.

@@ -1,5 +1,8 @@
 package io.millrace.gateway.s3.write;
 
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlParser;
+import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.WriteCondition;
@@ -18,9 +21,6 @@ import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.OpaqueIdRule;
 import io.millrace.gateway.s3.routing.S3Operation;
-import io.millrace.gateway.xml.XmlElement;
-import io.millrace.gateway.xml.XmlParser;
-import io.millrace.gateway.xml.XmlWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -98,7 +98,7 @@ public final class DeleteObjects implements S3Handler {
     private Mono<S3Response> delete(AuthorizedRequest authorized, BucketView bucket, XmlElement document) {
         boolean quiet =
                 document.textOf("Quiet").filter("true"::equalsIgnoreCase).isPresent();
-        List<Named> named = document.all("Object").stream().map(Named::of).toList();
+        List<Named> named = document.all("Object").map(Named::of).toList();
         if (named.isEmpty() || named.size() > MAX_KEYS) {
             throw malformed();
         }

@@ -1,7 +1,5 @@
-package io.millrace.gateway.xml;
+package io.millrace.backend.http.xml;
 
-import io.millrace.gateway.error.S3ErrorCode;
-import io.millrace.gateway.error.S3Exception;
 import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -18,12 +16,12 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Parses XML documents of clients, in UTF-8. It rejects document types, entities other than XML's own, and documents
- * deeper or larger than any S3 request.
+ * Parses received XML documents, in UTF-8. It rejects document types, entities other than XML's own, and documents
+ * deeper or with more elements than any of S3.
  */
 public final class XmlParser {
     /**
-     * The largest document, in bytes: a completion of 10,000 parts with checksums, or 1,000 keys of 1,024 bytes, each
+     * The largest request, in bytes: a completion of 10,000 parts with checksums, or 1,000 keys of 1,024 bytes, each
      * escaped.
      */
     public static final int MAX_BYTES = 8 << 20;
@@ -37,6 +35,7 @@ public final class XmlParser {
     private static final int MAX_ATTRIBUTES = 16;
 
     private static final Pattern ENCODING = Pattern.compile("\\sencoding\\s*=\\s*[\"']([^\"']*)");
+    private static final String BLANKS = " \t\r\n";
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     /** The limit of elements: 10,000 parts of seven elements. */
@@ -60,33 +59,44 @@ public final class XmlParser {
     /**
      * Parses a document and returns its root.
      *
-     * @param root the required name of the root
-     * @throws S3Exception MalformedXML (400) if it is not such a document
+     * @param roots the names that the root may have
+     * @throws XmlException if it is not such a document
      */
-    public static XmlElement parse(byte[] document, String root) {
+    public static XmlElement parse(byte[] document, String... roots) {
+        XmlElement root = parse(document);
+        if (!List.of(roots).contains(root.name())) {
+            throw new XmlException("%s where %s should be".formatted(root.name(), roots[0]));
+        }
+        return root;
+    }
+
+    private static XmlElement parse(byte[] document) {
         try {
             String text = text(document);
             if (declaresItsType(text) || declaresAnotherEncoding(text)) {
                 throw malformed();
             }
-            XmlElement found = read(FACTORY.createXMLStreamReader(new StringReader(text)));
-            if (!found.name().equals(root)) {
-                throw malformed();
-            }
-            return found;
+            return read(FACTORY.createXMLStreamReader(new StringReader(text)));
         } catch (XMLStreamException | CharacterCodingException | RuntimeException e) {
             // The JDK's parser also throws unchecked exceptions for malformed documents.
             throw malformed();
         }
     }
 
-    /** Decodes the document, because the JDK's parser prints a line for each document that is not in its encoding. */
+    /**
+     * Decodes the document, because the JDK's parser prints a line for each document that is not in its encoding. Skips
+     * the blanks that servers send before a document to keep a connection open.
+     */
     private static String text(byte[] document) throws CharacterCodingException {
         String text = StandardCharsets.UTF_8
                 .newDecoder()
                 .decode(ByteBuffer.wrap(document))
                 .toString();
-        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+        int start = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
+        while (start < text.length() && BLANKS.indexOf(text.charAt(start)) >= 0) {
+            start++;
+        }
+        return text.substring(start);
     }
 
     /**
@@ -158,8 +168,8 @@ public final class XmlParser {
         return root;
     }
 
-    private static S3Exception malformed() {
-        return new S3Exception(S3ErrorCode.MALFORMED_XML);
+    private static XmlException malformed() {
+        return new XmlException("no XML, or more of it than is accepted");
     }
 
     private static XMLInputFactory factory() {

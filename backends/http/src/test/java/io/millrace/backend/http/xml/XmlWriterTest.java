@@ -1,4 +1,4 @@
-package io.millrace.gateway.xml;
+package io.millrace.backend.http.xml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.millrace.gateway.s3.protocol;
+package io.millrace.backend.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

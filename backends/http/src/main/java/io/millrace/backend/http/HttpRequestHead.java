@@ -1,0 +1,13 @@
+package io.millrace.backend.http;
+
+import io.millrace.backend.spi.object.HeaderList;
+import java.net.InetSocketAddress;
+
+/**
+ * The head of a request as it is sent, and where it goes.
+ *
+ * @param address unresolved
+ * @param target path and query as they are sent
+ * @param headers with {@code Host}; a character is the byte with that number
+ */
+public record HttpRequestHead(String method, InetSocketAddress address, String target, HeaderList headers) {}
