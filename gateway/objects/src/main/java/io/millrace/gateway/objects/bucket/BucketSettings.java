@@ -75,8 +75,8 @@ public record BucketSettings(
         Optional<QuotaSize> quota,
 
         @Setting(
-                value = "Prefixes whose cached bytes are tracked, as they are for the bucket itself, so that"
-                        + " residency requests are answered at once. Not together with a pattern.",
+                value = "Prefixes whose cached bytes are tracked, as they are for the bucket itself: the status and the"
+                        + " meters have them. Not together with a pattern.",
                 example = "[ train/, val/ ]")
         List<String> trackedPrefixes,
 
