@@ -77,8 +77,11 @@ final class S3Forwarder {
 
     Mono<ForwardResponse> write(ForwardRequest request, UploadBody body) {
         ErrorContext asked = ErrorContext.forward(request);
-        return Mono.defer(() -> client.uploadOnce(
-                        wire(request, method(request.method())), body, failure -> failures.map(asked, failure)))
+        return Mono.defer(() -> client.upload(
+                        wire(request, method(request.method())),
+                        body,
+                        failure -> failures.map(asked, failure),
+                        RetryMode.NEVER))
                 .map(S3Forwarder::answer);
     }
 

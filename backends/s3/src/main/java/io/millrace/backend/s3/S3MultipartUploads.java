@@ -51,7 +51,11 @@ final class S3MultipartUploads {
 
     Mono<StoredPart> put(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
         ErrorContext asked = ErrorContext.write("PUT of part %d".formatted(number), upload);
-        return client.upload(part(upload, number).with(headers), body, failure -> failures.map(asked, failure))
+        return client.upload(
+                        part(upload, number).with(headers),
+                        body,
+                        failure -> failures.map(asked, failure),
+                        RetryMode.IF_UNPROCESSED)
                 .flatMap(reply -> failures.read(asked, () -> stored(number, reply)));
     }
 

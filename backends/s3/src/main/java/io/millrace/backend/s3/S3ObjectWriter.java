@@ -47,7 +47,7 @@ final class S3ObjectWriter {
                         object.condition(),
                         object.object().bucket())
                 .onErrorMap(failure -> failures.map(asked, failure))
-                .then(client.upload(request, body, failure -> failures.map(asked, failure)))
+                .then(client.upload(request, body, failure -> failures.map(asked, failure), RetryMode.IF_UNPROCESSED))
                 .flatMap(reply -> failures.read(asked, () -> WriteResponseReader.read(reply)));
     }
 

@@ -4,28 +4,24 @@ import static java.util.Map.entry;
 
 import io.millrace.backend.http.xml.XmlElement;
 import io.millrace.backend.http.xml.XmlWriter;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Converts between {@code x-amz-checksum-*} headers and their XML elements. */
 public final class ChecksumXml {
     private static final String TYPE = "ChecksumType";
 
-    private static final Map<String, String> ELEMENTS = Map.ofEntries(
-            entry("x-amz-checksum-crc32", "ChecksumCRC32"),
-            entry("x-amz-checksum-crc32c", "ChecksumCRC32C"),
-            entry("x-amz-checksum-crc64nvme", "ChecksumCRC64NVME"),
-            entry("x-amz-checksum-md5", "ChecksumMD5"),
-            entry("x-amz-checksum-sha1", "ChecksumSHA1"),
-            entry("x-amz-checksum-sha256", "ChecksumSHA256"),
-            entry("x-amz-checksum-sha512", "ChecksumSHA512"),
-            entry("x-amz-checksum-xxhash3", "ChecksumXXHASH3"),
-            entry("x-amz-checksum-xxhash64", "ChecksumXXHASH64"),
-            entry("x-amz-checksum-xxhash128", "ChecksumXXHASH128"),
-            entry("x-amz-checksum-type", TYPE));
+    private static final Map<String, String> ELEMENTS = Stream.concat(
+                    Stream.of(ChecksumAlgorithm.values())
+                            .map(algorithm -> entry(algorithm.headerName(), "Checksum" + algorithm.wireName())),
+                    Stream.of(entry("x-amz-checksum-type", TYPE)))
+            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
 
     private ChecksumXml() {}
 

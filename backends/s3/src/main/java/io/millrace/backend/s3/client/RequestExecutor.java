@@ -87,16 +87,12 @@ public final class RequestExecutor {
         };
     }
 
-    /** Sends a request with a streamed body; sends it again only if the body was not started. */
-    Mono<BufferedResponse> upload(UnsignedRequest request, StreamingRequestBody body) {
-        return retries.retry(uploadOnce(request, body), failure -> !body.isStarted());
-    }
-
-    /** Sends a request with a streamed body once. */
-    Mono<BufferedResponse> uploadOnce(UnsignedRequest request, StreamingRequestBody body) {
-        return successful(request, body, deadlines)
+    /** Sends a request with a streamed body; sends it again only if the body was not started, and never with {@link RetryMode#NEVER}. */
+    Mono<BufferedResponse> upload(UnsignedRequest request, StreamingRequestBody body, RetryMode manner) {
+        Mono<BufferedResponse> once = successful(request, body, deadlines)
                 .flatMap(answer -> body.isFullySent() ? Mono.just(answer) : premature(answer))
                 .flatMap(answer -> BufferedResponse.of(answer, MAX_BYTES, "the response"));
+        return retries.retry(once, failure -> manner != RetryMode.NEVER && !body.isStarted());
     }
 
     private Mono<StreamingResponse> successful(UnsignedRequest request, OutgoingBody body, HttpTimeouts times) {

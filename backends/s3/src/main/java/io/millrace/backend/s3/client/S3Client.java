@@ -87,17 +87,7 @@ public final class S3Client {
      * Sends the request with {@code body} in the framing that it needs. See {@link RequestExecutor#upload}; fails with the failure of the body's
      * publisher.
      */
-    public Mono<BufferedResponse> upload(UnsignedRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
-        return upload(request, body, failure, RetryMode.IF_UNPROCESSED);
-    }
-
-    /** Sends the request with {@code body} once, without a retry. */
-    public Mono<BufferedResponse> uploadOnce(
-            UnsignedRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
-        return upload(request, body, failure, RetryMode.NEVER);
-    }
-
-    private Mono<BufferedResponse> upload(
+    public Mono<BufferedResponse> upload(
             UnsignedRequest request, UploadBody body, UnaryOperator<Throwable> failure, RetryMode manner) {
         return Mono.defer(() -> {
             BodyFraming framing = AwsChunkedFraming.of(body);
@@ -110,9 +100,8 @@ public final class S3Client {
     private Mono<BufferedResponse> upload(
             UnsignedRequest request, StreamingRequestBody body, UnaryOperator<Throwable> failure, RetryMode manner) {
         UnsignedRequest streaming = request.with(new UnsignedRequest.RequestPayload.StreamPayload(body.framing()));
-        Mono<BufferedResponse> reply =
-                manner == RetryMode.NEVER ? executor.uploadOnce(streaming, body) : executor.upload(streaming, body);
-        return whileOpen(reply).onErrorMap(cause -> body.failure().orElseGet(() -> failure.apply(cause)));
+        return whileOpen(executor.upload(streaming, body, manner))
+                .onErrorMap(cause -> body.failure().orElseGet(() -> failure.apply(cause)));
     }
 
     /** Waits for the end of an empty body, which may still fail. */

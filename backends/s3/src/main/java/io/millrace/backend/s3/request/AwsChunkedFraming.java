@@ -1,18 +1,16 @@
 package io.millrace.backend.s3.request;
 
-import static java.util.Map.entry;
-
 import io.millrace.backend.http.BodyFraming;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.UploadBody.Trailer;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 
 /**
  * The aws-chunked framing with a checksum trailer. All chunks but the last have the same size, so that the length on the wire is
@@ -29,19 +27,6 @@ public final class AwsChunkedFraming implements BodyFraming {
     static final int CHUNK = 128 << 10;
 
     private static final String CRLF = "\r\n";
-
-    /** Bytes of a checksum, by the name after {@code x-amz-checksum-}. */
-    private static final Map<String, Integer> SIZES = Map.ofEntries(
-            entry("crc32", 4),
-            entry("crc32c", 4),
-            entry("crc64nvme", 8),
-            entry("sha1", 20),
-            entry("sha256", 32),
-            entry("sha512", 64),
-            entry("md5", 16),
-            entry("xxhash3", 8),
-            entry("xxhash64", 8),
-            entry("xxhash128", 16));
 
     private final long contentLength;
     private final Trailer trailer;
@@ -126,12 +111,11 @@ public final class AwsChunkedFraming implements BodyFraming {
     }
 
     private static int valueLength(String name) {
-        String prefix = "x-amz-checksum-";
-        Integer size = name.startsWith(prefix) ? SIZES.get(name.substring(prefix.length())) : null;
-        if (size == null) {
-            throw new BackendException(FailureKind.UNSUPPORTED, "not a trailer of an S3 request: " + name);
-        }
-        return (size + 2) / 3 * 4;
+        int length = ChecksumAlgorithm.ofHeader(name)
+                .map(ChecksumAlgorithm::length)
+                .orElseThrow(
+                        () -> new BackendException(FailureKind.UNSUPPORTED, "not a trailer of an S3 request: " + name));
+        return (length + 2) / 3 * 4;
     }
 
     /** Allocates off the heap like the body's buffers: Netty copies a mixture before it writes it. */

@@ -1,13 +1,12 @@
 package io.millrace.backend.s3.response;
 
+import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.spi.ObjectHeaderNames;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -56,7 +55,7 @@ public record S3ResponseHead(
                 first(fields, "etag")
                         .map(ETag::parse)
                         .filter(tag -> !tag.opaque().isEmpty()),
-                first(fields, "last-modified").flatMap(S3ResponseHead::time),
+                first(fields, "last-modified").flatMap(HttpDate::parse),
                 length(first(fields, "content-length")),
                 first(fields, "content-range").flatMap(S3ResponseHead::contentRange),
                 first(fields, "x-amz-bucket-region"),
@@ -84,14 +83,6 @@ public record S3ResponseHead(
 
     private static boolean isErrorHeader(String name) {
         return ERROR_HEADERS.contains(name) || (name.startsWith("x-amz-") && ObjectHeaderNames.contains(name));
-    }
-
-    private static Optional<Instant> time(String text) {
-        try {
-            return Optional.of(Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text)));
-        } catch (DateTimeException e) {
-            return Optional.empty();
-        }
     }
 
     private static OptionalLong length(Optional<String> text) {

@@ -1,11 +1,10 @@
 package io.millrace.gateway.jobs.fetch;
 
+import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.spi.object.HeaderList;
 import io.netty.buffer.ByteBuf;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.OptionalLong;
 import reactor.core.publisher.Flux;
@@ -49,11 +48,6 @@ public record DownloadResponse(
         if (text.matches("[0-9]{1,9}")) {
             return Optional.of(Duration.ofSeconds(Long.parseLong(text)));
         }
-        try {
-            Instant until = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text));
-            return Optional.of(Duration.between(Instant.now(), until));
-        } catch (DateTimeException e) {
-            return Optional.empty();
-        }
+        return HttpDate.parse(text).map(until -> Duration.between(Instant.now(), until));
     }
 }
