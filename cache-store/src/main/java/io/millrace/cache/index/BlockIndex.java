@@ -75,15 +75,6 @@ public final class BlockIndex implements IndexSampler {
         return shard(key).put(key, entry);
     }
 
-    /**
-     * Inserts an entry where there is none.
-     *
-     * @return the existing entry, {@code entry} itself if it was inserted, or null if there is no room
-     */
-    public @Nullable IndexEntry putIfAbsent(Fingerprint key, IndexEntry entry) {
-        return shard(key).putIfAbsent(key, entry);
-    }
-
     /** Replaces the entry of a record, if the index still has it; returns whether it did. */
     public boolean replace(Fingerprint key, long place, IndexEntry entry) {
         return shard(key).replace(key, place, entry);
@@ -105,11 +96,6 @@ public final class BlockIndex implements IndexSampler {
             removed += shard.removeIf(which);
         }
         return removed;
-    }
-
-    /** Moves the entry of a record to another group, if the index still has it. */
-    public void regroup(Fingerprint key, long place, int group) {
-        shard(key).regroup(key, place, group);
     }
 
     /** Records that the body of a record was verified. */

@@ -90,25 +90,8 @@ final class IndexShard {
         }
     }
 
-    @Nullable IndexEntry putIfAbsent(Fingerprint key, IndexEntry entry) {
-        long stamp = lock.writeLock();
-        try {
-            IndexEntry there = entryAt(table, slots, key);
-            if (there != null) {
-                return there;
-            }
-            return insert(key, entry) ? entry : null;
-        } finally {
-            lock.unlockWrite(stamp);
-        }
-    }
-
     boolean replace(Fingerprint key, long place, IndexEntry entry) {
         return change(key, place, old -> entry);
-    }
-
-    void regroup(Fingerprint key, long place, int group) {
-        boolean unused = change(key, place, old -> old.in(group));
     }
 
     void verified(Fingerprint key, long place) {

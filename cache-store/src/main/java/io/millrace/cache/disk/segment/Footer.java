@@ -58,11 +58,6 @@ public final class Footer {
         return (int) sum.getValue();
     }
 
-    /** Returns the records of a file, from its footer or by a scan. */
-    static Footer of(FileChannel file) throws IOException {
-        return of(file, () -> {});
-    }
-
     /**
      * Returns the records of a file, from its footer or by a scan.
      *

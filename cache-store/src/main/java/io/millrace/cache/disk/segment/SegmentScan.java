@@ -6,7 +6,7 @@ import java.nio.channels.FileChannel;
 /** Finds the records of a segment without a footer, up to the first incomplete one. */
 public final class SegmentScan {
     private final FileChannel file;
-    private long size;
+    private final long size;
     private final Footer found = new Footer();
     private long end = Segment.HEADER;
 
@@ -21,22 +21,11 @@ public final class SegmentScan {
 
     /** @param step called after each record */
     static SegmentScan of(FileChannel file, Runnable step) throws IOException {
-        SegmentScan scan = begin(file);
+        SegmentScan scan = new SegmentScan(file, file.size());
         while (scan.next()) {
             step.run();
         }
         return scan;
-    }
-
-    /** Returns a scan before the first record. */
-    static SegmentScan begin(FileChannel file) throws IOException {
-        return new SegmentScan(file, file.size());
-    }
-
-    /** Finds the next record, even if it was written since the last call; returns whether there is one. */
-    boolean more() throws IOException {
-        size = file.size();
-        return next();
     }
 
     public Footer found() {

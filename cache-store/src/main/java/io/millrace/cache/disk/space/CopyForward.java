@@ -58,17 +58,9 @@ final class CopyForward {
     /**
      * Copies at most {@code maxBytes} of a segment, plus its pinned records.
      *
+     * @param sparing whether records of little worth are copied too, the best first
      * @return bytes that were copied
      * @throws IOException if writing failed: records that were not copied are where they were
-     */
-    long move(Segment victim, Room room, long maxBytes) throws IOException {
-        return move(victim, room, maxBytes, false);
-    }
-
-    /**
-     * Copies at most {@code maxBytes} of a segment, plus its pinned records.
-     *
-     * @param sparing whether records of little worth are copied too, the best first
      */
     long move(Segment victim, Room room, long maxBytes, boolean sparing) throws IOException {
         quotas.trim(victim.reads());
@@ -224,6 +216,7 @@ final class CopyForward {
         if (header == null
                 || header.recordBytes() != record.recordBytes()
                 || !header.checks(all)
+                || !header.isAt(from.named(), record.start())
                 || !header.key().equals(record.key())) {
             return null;
         }

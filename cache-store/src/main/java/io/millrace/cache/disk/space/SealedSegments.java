@@ -111,20 +111,6 @@ public final class SealedSegments {
     }
 
     /**
-     * Removes the oldest segment without copying.
-     *
-     * @return whether there was one
-     */
-    boolean dropOldest() {
-        Segment oldest = pollOldest();
-        if (oldest == null) {
-            return false;
-        }
-        drop(oldest);
-        return true;
-    }
-
-    /**
      * Releases all segments without deleting their files, and refuses later ones. Readers keep their references.
      *
      * @return whether there were any

@@ -18,7 +18,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -57,7 +59,7 @@ class CopyForwardTest {
         write();
         parts.policy().used(KEY);
 
-        survivors.move(victim.segment(), (record, must) -> open, 1 << 20);
+        survivors.move(victim.segment(), (record, must) -> open, 1 << 20, false);
 
         assertThat(find().segment()).isEqualTo(2);
         RecordHeader header =
@@ -69,7 +71,29 @@ class CopyForwardTest {
     void blockThatIsNotReadGoes() throws IOException {
         write();
 
-        survivors.move(victim.segment(), (record, must) -> open, 1 << 20);
+        survivors.move(victim.segment(), (record, must) -> open, 1 << 20, false);
+
+        assertThat(parts.index().find(KEY)).isNull();
+    }
+
+    /** The content of one place in another: a write that the disk misdirected. */
+    @Test
+    void recordOfAnotherPlaceIsNotCopied() throws IOException {
+        List<ByteBuf> body = List.of(Unpooled.wrappedBuffer(new byte[100]));
+        FooterEntry first = victim.add(new BlockDraft(KEY, 0, ByteBuffer.allocate(3), body));
+        FooterEntry second = victim.add(new BlockDraft(KEY, 0, ByteBuffer.allocate(3), body));
+        victim.flush();
+        victim.seal();
+        ByteBuffer record = ByteBuffer.allocate(first.recordBytes());
+        Segment.readFully(victim.segment().file(), record, first.start());
+        try (FileChannel file = FileChannel.open(victim.segment().path(), StandardOpenOption.WRITE)) {
+            file.write(record.rewind(), second.start());
+        }
+        assertThat(parts.index().put(KEY, second.entry(victim.segment().number())))
+                .isTrue();
+        parts.policy().used(KEY);
+
+        survivors.move(victim.segment(), (place, must) -> open, 1 << 20, false);
 
         assertThat(parts.index().find(KEY)).isNull();
     }
@@ -79,7 +103,7 @@ class CopyForwardTest {
         write();
         parts.kept().set(identity -> true);
 
-        survivors.move(victim.segment(), (record, must) -> must ? open : null, 0);
+        survivors.move(victim.segment(), (record, must) -> must ? open : null, 0, false);
 
         assertThat(find().segment()).isEqualTo(2);
     }
@@ -90,7 +114,7 @@ class CopyForwardTest {
         parts.policy().used(KEY);
         open.segment().writing().close();
 
-        assertThatThrownBy(() -> survivors.move(victim.segment(), (record, must) -> open, 1 << 20))
+        assertThatThrownBy(() -> survivors.move(victim.segment(), (record, must) -> open, 1 << 20, false))
                 .isInstanceOf(IOException.class);
 
         assertThat(find().segment()).isEqualTo(1);
