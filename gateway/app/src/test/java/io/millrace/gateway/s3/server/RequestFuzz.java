@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * hanging connection is a failure here. To be run by hand:
  *
  * <pre>
- * mvn -B -ntp -pl gateway -am test -Dtest=RequestFuzz -Dtest.groups=long -Dtest.excludedGroups= \
+ * mvn -B -ntp -Plong -pl gateway/app -am test -Dtest=RequestFuzz \
  *     -Dsurefire.failIfNoSpecifiedTests=false [-Dfuzz.inputs=1000000] [-Dfuzz.seed=1]
  * </pre>
  */
