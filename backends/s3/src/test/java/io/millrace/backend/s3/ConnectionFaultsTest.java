@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -361,9 +362,10 @@ class ConnectionFaultsTest extends ScriptedServerTest {
     }
 
     private void awaitNoConnection() throws InterruptedException {
-        for (int i = 0; i < 100 && origin().openConnections() > 0; i++) {
-            Thread.sleep(50);
-        }
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(50))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> origin().openConnections() == 0);
         assertThat(origin().openConnections()).isZero();
     }
 }

@@ -8,9 +8,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -57,9 +59,10 @@ class WriteBackpressureTest extends ScriptedServerWriteTest {
         assertThat(most.get()).isLessThanOrEqualTo(UPLOADS * MOST);
         writes.dispose();
         go.countDown();
-        for (int i = 0; i < 100 && held.get() > 0; i++) {
-            Thread.sleep(50);
-        }
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(50))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> held.get() == 0);
         assertThat(held).hasValue(0);
     }
 

@@ -7,6 +7,7 @@ import static io.millrace.gateway.app.ApiServer.BOB;
 import static io.millrace.gateway.app.ApiServer.KEEPER;
 import static io.millrace.gateway.app.ApiServer.WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.gateway.app.ApiServer.Caller;
 import io.millrace.gateway.app.ApiServer.Response;
@@ -18,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -72,9 +74,9 @@ class ApiInsightTest {
         assertThat(server.send(ADMIN, "POST", API + "/disks/0/scrub", "").status())
                 .isEqualTo(202);
 
-        for (int i = 0; i < 100 && !scrub().has("lastEnded"); i++) {
-            Thread.sleep(100);
-        }
+        await().pollInterval(Duration.ofMillis(100))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> scrub().has("lastEnded"));
         assertThat(scrub().has("lastEnded")).isTrue();
         assertThat(scrub().path("bad").asInt()).isZero();
     }
@@ -275,9 +277,9 @@ class ApiInsightTest {
         assertThat(explain(ApiServer.READER, "other", "small").status()).isEqualTo(200);
 
         asked.forEach(one -> one.cancel(true));
-        for (int i = 0; i < 100 && explain(ADMIN, "other", "small").status() == 429; i++) {
-            Thread.sleep(100);
-        }
+        await().pollInterval(Duration.ofMillis(100))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> explain(ADMIN, "other", "small").status() != 429);
         assertThat(explain(ADMIN, "other", "small").status()).isEqualTo(200);
     }
 

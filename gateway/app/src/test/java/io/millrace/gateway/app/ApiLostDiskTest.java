@@ -3,10 +3,12 @@ package io.millrace.gateway.app;
 import static io.millrace.gateway.app.ApiServer.ADMIN;
 import static io.millrace.gateway.app.ApiServer.API;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.gateway.app.ApiServer.Response;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,9 +18,9 @@ class ApiLostDiskTest {
     void diskThatIsLostIsNotLookedAt(@TempDir Path folder) throws Exception {
         try (ApiServer server = ApiServer.start(folder)) {
             Files.delete(folder.resolve("cache/millrace.disk"));
-            for (int i = 0; i < 300 && !state(server).equals("lost"); i++) {
-                Thread.sleep(100);
-            }
+            await().pollInterval(Duration.ofMillis(100))
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> state(server).equals("lost"));
 
             Response answer = server.send(ADMIN, "POST", API + "/disks/0/scrub", "");
 

@@ -3,6 +3,7 @@ package io.millrace.gateway.app;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -177,9 +178,9 @@ class ServeTest {
             assertThat(MillraceProcess.get("http://127.0.0.1:" + ports.s3() + "/pub/x"))
                     .startsWith("503")
                     .contains("<Code>ServiceUnavailable</Code>");
-            for (int i = 0; i < 200 && !millrace.output().contains("Backend 'far'"); i++) {
-                Thread.sleep(50);
-            }
+            await().pollInterval(Duration.ofMillis(50))
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> millrace.output().contains("Backend 'far'"));
             assertThat(millrace.output()).contains("Backend 'far'", "127.0.0.1:" + nobody.number());
         }
     }

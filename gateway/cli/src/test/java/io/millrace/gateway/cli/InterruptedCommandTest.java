@@ -1,10 +1,12 @@
 package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -67,9 +69,9 @@ class InterruptedCommandTest {
     }
 
     private static void awaitText(Path output, String text) throws Exception {
-        for (int i = 0; i < 600 && !Files.readString(output).contains(text); i++) {
-            Thread.sleep(50);
-        }
+        await().pollInterval(Duration.ofMillis(50))
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> Files.readString(output).contains(text));
         assertThat(Files.readString(output)).contains(text);
     }
 }

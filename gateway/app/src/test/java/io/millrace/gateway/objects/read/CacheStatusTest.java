@@ -1,6 +1,7 @@
 package io.millrace.gateway.objects.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.auth.PayloadType;
 import io.millrace.backend.spi.object.BucketName;
@@ -249,9 +250,9 @@ class CacheStatusTest {
         assertThat(answer.text()).contains("SlowDown");
         looks.forEach(Disposable::dispose);
 
-        for (int i = 0; i < 100 && get("/ttl/" + key, wish).status() == 503; i++) {
-            Thread.sleep(100);
-        }
+        await().pollInterval(Duration.ofMillis(100))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> get("/ttl/" + key, wish).status() != 503);
         assertThat(get("/ttl/" + key, wish).status()).isEqualTo(504);
     }
 
@@ -313,9 +314,9 @@ class CacheStatusTest {
 
     /** A client may have its answer before that is noted. */
     private List<RequestRecord> requests(int count) throws InterruptedException {
-        for (int i = 0; i < 500 && gateway.requests().size() < count; i++) {
-            Thread.sleep(10);
-        }
+        await().pollInterval(Duration.ofMillis(10))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> gateway.requests().size() >= count);
         return gateway.requests();
     }
 
@@ -329,9 +330,9 @@ class CacheStatusTest {
     }
 
     private void awaitStored() throws InterruptedException {
-        for (int i = 0; i < 500 && cache.administration().stats().fills() > 0; i++) {
-            Thread.sleep(10);
-        }
+        await().pollInterval(Duration.ofMillis(10))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> cache.administration().stats().fills() == 0);
         assertThat(cache.administration().stats().fills()).isZero();
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.object.BucketName;
@@ -608,9 +609,9 @@ class CachedObjectsTest {
     }
 
     private void awaitStored() throws InterruptedException {
-        for (int i = 0; i < 500 && cache.administration().stats().fills() > 0; i++) {
-            Thread.sleep(10);
-        }
+        await().pollInterval(Duration.ofMillis(10))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> cache.administration().stats().fills() == 0);
         assertThat(cache.administration().stats().fills()).isZero();
     }
 }

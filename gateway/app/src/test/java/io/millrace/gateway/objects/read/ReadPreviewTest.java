@@ -1,6 +1,7 @@
 package io.millrace.gateway.objects.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.ByteRange;
@@ -141,9 +142,9 @@ class ReadPreviewTest {
         assertThat(isLooking()).isTrue();
         looks.forEach(Disposable::dispose);
 
-        for (int i = 0; i < 100 && isLooking(); i++) {
-            Thread.sleep(100);
-        }
+        await().pollInterval(Duration.ofMillis(100))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> !isLooking());
         assertThat(isLooking()).isFalse();
     }
 
@@ -165,9 +166,9 @@ class ReadPreviewTest {
                 .isEmpty();
         looks.forEach(Disposable::dispose);
 
-        for (int i = 0; i < 100 && large.isFullyResident(all).blockOptional().isEmpty(); i++) {
-            Thread.sleep(100);
-        }
+        await().pollInterval(Duration.ofMillis(100))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> !large.isFullyResident(all).blockOptional().isEmpty());
         assertThat(large.isFullyResident(all).block()).isFalse();
     }
 
@@ -226,9 +227,9 @@ class ReadPreviewTest {
                         .blockOptional()
                         .orElseThrow();
         current.read(range).doOnNext(ReferenceCountUtil::release).blockLast();
-        for (int i = 0; i < 500 && cache.administration().stats().fills() > 0; i++) {
-            Thread.sleep(10);
-        }
+        await().pollInterval(Duration.ofMillis(10))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> cache.administration().stats().fills() == 0);
         return current;
     }
 

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -237,16 +238,18 @@ class StaleWhileRevalidateTest {
     }
 
     private static void await(Condition condition) throws Exception {
-        for (int i = 0; i < 500 && !condition.holds(); i++) {
-            Thread.sleep(10);
-        }
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(10))
+                .atMost(Duration.ofSeconds(20))
+                .until(condition::holds);
         assertThat(condition.holds()).isTrue();
     }
 
     private void awaitStored() throws InterruptedException {
-        for (int i = 0; i < 500 && cache.administration().stats().fills() > 0; i++) {
-            Thread.sleep(10);
-        }
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(10))
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> cache.administration().stats().fills() == 0);
         assertThat(cache.administration().stats().fills()).isZero();
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.gateway.objects.residency;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -35,9 +36,9 @@ class CacheResidencyTest {
                 objects.find(view, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(10));
             }
             CacheResidency residents = new CacheResidency(cache);
-            for (int i = 0; i < 500 && known(residents, view) < OBJECTS; i++) {
-                Thread.sleep(20);
-            }
+            await().pollInterval(Duration.ofMillis(20))
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> known(residents, view) >= OBJECTS);
 
             ResidencyTotals found = ResidencyTotals.NONE;
             Optional<String> next = Optional.empty();

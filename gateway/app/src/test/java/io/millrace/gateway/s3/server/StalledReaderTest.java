@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
@@ -30,9 +31,9 @@ class StalledReaderTest {
         store(64 * 1024 * 1024);
         try (TestGateway gateway = gateway(Duration.ofSeconds(1));
                 RawClient client = ask(gateway)) {
-            for (int i = 0; i < 100 && gateway.requests().isEmpty(); i++) {
-                Thread.sleep(100);
-            }
+            await().pollInterval(Duration.ofMillis(100))
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> !gateway.requests().isEmpty());
 
             assertThat(gateway.requests()).hasSize(1);
             assertThat(gateway.requests().get(0).outcome()).isEqualTo(RequestOutcome.CLIENT_LEFT);
