@@ -113,7 +113,12 @@ interface BodyStreamContract extends ContractSupport {
         ObjectKey key = seeded("given-up.bin", 1 << 20);
 
         for (int i = 0; i < MORE_THAN_A_POOL; i++) {
-            backend().open(readRequest(key)).subscribe(ObjectContent::discard).dispose();
+            // By an operator, because a cancelled subscriber drops what still comes without a word.
+            backend()
+                    .open(readRequest(key))
+                    .doOnNext(ObjectContent::discard)
+                    .subscribe()
+                    .dispose();
         }
 
         assertThat(read(readRequest(key)))
