@@ -35,13 +35,14 @@ class SettingsTest {
     private static final List<AllowRule> ALLOW = List.of(AllowRule.parse("*"));
 
     record TestFile(
-            @Setting("") AuthSettings auth, @Setting("") List<IdentitySettings> identities) {}
+            @Setting("") SignatureSettings auth,
+            @Setting("") List<IdentitySettings> identities) {}
 
     @Test
     void namesAndDefaultsStay() {
-        assertThat(settings(AuthSettings.class)).isEqualTo("sigv2Presigned=true clockSkew=15m");
+        assertThat(settings(SignatureSettings.class)).isEqualTo("sigv2Presigned=true clockSkew=15m");
         assertThat(settings(IdentitySettings.class)).isEqualTo("name= accessKey= secretKey= allow=");
-        assertThat(AuthSettings.defaults()).isEqualTo(new AuthSettings(true, Duration.ofMinutes(15)));
+        assertThat(SignatureSettings.defaults()).isEqualTo(new SignatureSettings(true, Duration.ofMinutes(15)));
     }
 
     @Test
@@ -53,7 +54,7 @@ class SettingsTest {
                   - { name: admin, access-key: A, secret-key: S, allow: "*" }
                 """);
 
-        assertThat(file.auth()).isEqualTo(new AuthSettings(false, Duration.ofMinutes(5)));
+        assertThat(file.auth()).isEqualTo(new SignatureSettings(false, Duration.ofMinutes(5)));
         assertThat(file.identities())
                 .containsExactly(
                         new IdentitySettings(
@@ -89,7 +90,7 @@ class SettingsTest {
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT0.999S", "PT-1S", "PT24H0.001S"})
     void skewIsBounded(Duration skew) {
-        AuthSettings settings = new AuthSettings(true, skew);
+        SignatureSettings settings = new SignatureSettings(true, skew);
 
         assertThatThrownBy(() -> new RequestVerifier(IdentityRegistry.of(List.of()), settings, InstantSource.system()))
                 .hasMessageContaining("clock-skew");

@@ -48,7 +48,7 @@ public final class BlockCache implements AutoCloseable {
     private final BlockStore store;
     private final MetadataCache metadata;
     private final Scrubber scrubber;
-    private final ResidencyScanner scanner;
+    private final ObjectResidencyScanner scanner;
     private final CacheReader reader;
     private final WriteFence writes;
     private final CachePrefetcher prefetcher;
@@ -74,7 +74,7 @@ public final class BlockCache implements AutoCloseable {
         CacheableVersionFactory versions = new CacheableVersionFactory(
                 store, (id, failure) -> ObjectFetcher.invalidateIfGone(metadata, id, failure));
         BlockLocator locator = new BlockLocator(store, fills);
-        this.scanner = new ResidencyScanner(locator);
+        this.scanner = new ObjectResidencyScanner(locator);
         ObjectFetcher fetcher = new ObjectFetcher(
                 (int) settings.blockSize().bytes(),
                 metadata,

@@ -30,8 +30,8 @@ public final class CacheAdministration {
     }
 
     /** Returns numbers for meters. */
-    public CacheStats stats() {
-        return new CacheStats(
+    public CacheOccupancy stats() {
+        return new CacheOccupancy(
                 store.used(),
                 store.capacity(),
                 store.room(),

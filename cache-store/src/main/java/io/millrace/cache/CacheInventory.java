@@ -24,9 +24,9 @@ public final class CacheInventory {
     private final BlockStore store;
     private final MetadataCache metadata;
     private final BlockLocator locator;
-    private final ResidencyScanner scanner;
+    private final ObjectResidencyScanner scanner;
 
-    CacheInventory(BlockStore store, MetadataCache metadata, BlockLocator locator, ResidencyScanner scanner) {
+    CacheInventory(BlockStore store, MetadataCache metadata, BlockLocator locator, ObjectResidencyScanner scanner) {
         this.store = store;
         this.metadata = metadata;
         this.locator = locator;
@@ -40,7 +40,7 @@ public final class CacheInventory {
 
     /**
      * Returns whether all of an object's bytes are on disk: at once for few blocks, for many on another thread. Empty if
-     * {@value ResidencyScanner#MAX_CONCURRENT} such scans are running. Cancelling ends it.
+     * {@value ObjectResidencyScanner#MAX_CONCURRENT} such scans are running. Cancelling ends it.
      */
     public Mono<Boolean> isFullyResident(ObjectMetadata object, ByteRange range) {
         return scanner.isFullyResident(object, range);
@@ -52,7 +52,7 @@ public final class CacheInventory {
     }
 
     /**
-     * Returns the bytes of an object's first {@value ResidencyScanner#MAX_COUNTED_BLOCKS} blocks that are on disk, as
+     * Returns the bytes of an object's first {@value ObjectResidencyScanner#MAX_COUNTED_BLOCKS} blocks that are on disk, as
      * {@link #isFullyResident} does it: no disks hold more.
      */
     public Mono<Long> countResidentBytes(ObjectMetadata object) {
@@ -118,7 +118,7 @@ public final class CacheInventory {
     }
 
     /** Replaces the set of pinned objects, which eviction spares up to half of each disk. */
-    public void pin(PinnedObjects objects) {
+    public void pin(PinPredicate objects) {
         if (objects.isEmpty()) {
             store.keepNothing();
         } else {

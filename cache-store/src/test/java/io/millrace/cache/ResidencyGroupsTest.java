@@ -341,7 +341,7 @@ class ResidencyGroupsTest {
     }
 
     private void keep(String begin) {
-        test.cache().inventory().pin(new PinnedObjects() {
+        test.cache().inventory().pin(new PinPredicate() {
             @Override
             public boolean isEmpty() {
                 return false;

@@ -2,7 +2,7 @@ package io.millrace.auth.policy;
 
 import java.util.Locale;
 
-/** Right that a rule grants. No right includes another. */
+/** A permission that a rule of an access policy grants, such as READ. No right includes another. */
 public enum Right {
     /** Read objects and their metadata. */
     READ,

@@ -2,10 +2,10 @@ package io.millrace.auth.signature;
 
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
-import io.millrace.auth.AuthSettings;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.ClockSkew;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.identity.IdentityRegistry;
 import java.time.InstantSource;
@@ -33,13 +33,14 @@ public final class RequestVerifier {
     /**
      * Creates a verifier of requests to S3 that reads the current time from {@code clock}.
      *
-     * @throws IllegalArgumentException if {@code settings} do not pass {@link AuthSettings#check}
+     * @throws IllegalArgumentException if {@code settings} do not pass {@link SignatureSettings#check}
      */
-    public RequestVerifier(IdentityRegistry identities, AuthSettings settings, InstantSource clock) {
+    public RequestVerifier(IdentityRegistry identities, SignatureSettings settings, InstantSource clock) {
         this(identities, settings, clock, V4ServiceProfile.S3);
     }
 
-    RequestVerifier(IdentityRegistry identities, AuthSettings settings, InstantSource clock, V4ServiceProfile profile) {
+    RequestVerifier(
+            IdentityRegistry identities, SignatureSettings settings, InstantSource clock, V4ServiceProfile profile) {
         ClockSkew skew = new ClockSkew(settings.clockSkew());
         V4SignatureCheck signature = new V4SignatureCheck(identities);
         this.clock = clock;

@@ -9,7 +9,7 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
-import io.millrace.auth.AuthSettings;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.Credential;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.Principal;
@@ -78,8 +78,8 @@ public final class BearerTokens {
     private final Duration skew;
     private final InstantSource clock;
 
-    /** Creates a verifier for tokens of these identities; {@link AuthSettings#clockSkew} applies to tokens, too. */
-    public BearerTokens(IdentityRegistry identities, AuthSettings settings, InstantSource clock) {
+    /** Creates a verifier for tokens of these identities; {@link SignatureSettings#clockSkew} applies to tokens, too. */
+    public BearerTokens(IdentityRegistry identities, SignatureSettings settings, InstantSource clock) {
         this.identities = identities;
         this.skew = settings.clockSkew();
         this.clock = clock;

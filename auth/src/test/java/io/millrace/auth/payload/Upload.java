@@ -1,9 +1,9 @@
 package io.millrace.auth.payload;
 
 import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthSettings;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
@@ -28,7 +28,7 @@ record Upload(String path, Map<String, String> headers) implements SignedRequest
     private static final RequestVerifier VERIFIER = new RequestVerifier(
             IdentityRegistry.of(
                     List.of(new IdentitySettings("writer", ACCESS_KEY, SECRET, List.of(AllowRule.parse("*"))))),
-            AuthSettings.defaults(),
+            SignatureSettings.defaults(),
             InstantSource.fixed(NOW));
 
     /** Returns an upload signed by {@code RequestSigner}, with these additional headers. */

@@ -1,7 +1,7 @@
 package io.millrace.auth.post;
 
 import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthSettings;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
@@ -102,18 +102,18 @@ record Form(Map<String, String> fields) {
     }
 
     VerifiedPost verify(Instant now, String bucket) throws AuthException {
-        return verifier(now, AuthSettings.defaults()).verify(fields, bucket);
+        return verifier(now, SignatureSettings.defaults()).verify(fields, bucket);
     }
 
-    static PostVerifier verifier(Instant now, AuthSettings settings) {
+    static PostVerifier verifier(Instant now, SignatureSettings settings) {
         IdentityRegistry identities = IdentityRegistry.of(List.of(
                 new IdentitySettings("uploader", ACCESS_KEY, Secret.of(SECRET), List.of(AllowRule.parse("*")))));
         InstantSource clock = InstantSource.fixed(now);
         return new PostVerifier(new RequestVerifier(identities, settings, clock), clock);
     }
 
-    static AuthSettings withoutVersion2() {
-        return new AuthSettings(false, Duration.ofMinutes(15));
+    static SignatureSettings withoutVersion2() {
+        return new SignatureSettings(false, Duration.ofMinutes(15));
     }
 
     static String policy(String expiration, String conditions) {

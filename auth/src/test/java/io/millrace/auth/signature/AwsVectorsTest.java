@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
-import io.millrace.auth.AuthSettings;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.SignatureScheme;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
@@ -126,7 +126,7 @@ class AwsVectorsTest {
                 "tester", AwsVector.ACCESS_KEY, Secret.of(AwsVector.SECRET), List.of(AllowRule.parse("*")))));
         return new RequestVerifier(
                 identities,
-                AuthSettings.defaults(),
+                SignatureSettings.defaults(),
                 InstantSource.fixed(NOW),
                 new V4ServiceProfile("service", vector.payload(), vector.payload()));
     }

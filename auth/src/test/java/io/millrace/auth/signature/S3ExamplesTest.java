@@ -3,11 +3,11 @@ package io.millrace.auth.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthSettings;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.ChunkSignatureSeed;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.SignatureScheme;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
@@ -128,7 +128,7 @@ class S3ExamplesTest {
     }
 
     private RequestVerifier verifierAt(Instant now) {
-        return new RequestVerifier(identities, AuthSettings.defaults(), InstantSource.fixed(now));
+        return new RequestVerifier(identities, SignatureSettings.defaults(), InstantSource.fixed(now));
     }
 
     private static SentRequest to(String method, String target, String payload) {

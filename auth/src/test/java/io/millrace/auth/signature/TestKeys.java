@@ -1,6 +1,6 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthSettings;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
@@ -31,11 +31,11 @@ public final class TestKeys {
     }
 
     static RequestVerifier verifierAt(Instant now) {
-        return new RequestVerifier(identities(), AuthSettings.defaults(), InstantSource.fixed(now));
+        return new RequestVerifier(identities(), SignatureSettings.defaults(), InstantSource.fixed(now));
     }
 
     static RequestVerifier verifierWithoutVersion2() {
         return new RequestVerifier(
-                identities(), new AuthSettings(false, Duration.ofMinutes(15)), InstantSource.fixed(NOW));
+                identities(), new SignatureSettings(false, Duration.ofMinutes(15)), InstantSource.fixed(NOW));
     }
 }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
-import io.millrace.auth.AuthSettings;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
@@ -33,7 +33,7 @@ class BearerTokensTest {
     private static final long NOW = TestKeys.NOW.getEpochSecond();
     private static final String HEADER = "{\"alg\":\"HS256\",\"typ\":\"JWT\"}";
     private static final BearerTokens TOKENS =
-            new BearerTokens(TestKeys.identities(), AuthSettings.defaults(), InstantSource.fixed(TestKeys.NOW));
+            new BearerTokens(TestKeys.identities(), SignatureSettings.defaults(), InstantSource.fixed(TestKeys.NOW));
 
     @Test
     void speaksForWhoMadeIt() throws Exception {
@@ -162,7 +162,7 @@ class BearerTokensTest {
         BearerTokens rotated = new BearerTokens(
                 IdentityRegistry.of(List.of(new IdentitySettings(
                         "trainer", TestKeys.TRAINER, Secret.of("another"), List.of(AllowRule.parse("*"))))),
-                AuthSettings.defaults(),
+                SignatureSettings.defaults(),
                 InstantSource.fixed(TestKeys.NOW));
         String token = BearerTokens.make(TestKeys.TRAINER, TestKeys.TRAINER_SECRET, Duration.ofHours(1), TestKeys.NOW);
 

@@ -13,7 +13,7 @@ import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.disk.space.PinnedRecords;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.EvictionPolicy.Space;
 import io.millrace.cache.eviction.ShadowCaches;
@@ -71,7 +71,7 @@ public final class BlockStore implements AutoCloseable {
     private static final double INDEX_LEFT = 0.97;
 
     /** Visible to tests. */
-    final SharedStoreState parts;
+    final SharedStoreComponents parts;
 
     private final List<CacheDisk> disks;
     private final DiskWatchdog watch;
@@ -85,7 +85,7 @@ public final class BlockStore implements AutoCloseable {
 
     private BlockStore(
             List<CacheDisk> disks,
-            SharedStoreState parts,
+            SharedStoreComponents parts,
             DiskWatchdog watch,
             DiskOpener opener,
             boolean verifiesAlways) {
@@ -134,7 +134,7 @@ public final class BlockStore implements AutoCloseable {
         try {
             AtomicInteger numbers = new AtomicInteger();
             ResidencyGroups groups = counted.apply(folders.hash());
-            SharedStoreState parts = new SharedStoreState(
+            SharedStoreComponents parts = new SharedStoreComponents(
                     folders.hash(),
                     new BlockIndex(settings.indexMemory().bytes(), groups),
                     new SegmentTable(),

@@ -12,7 +12,7 @@ import io.millrace.cache.disk.segment.ExistingSegmentFile;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.space.DiskSpace;
 import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.eviction.EvictionPolicy.Space;
 import io.millrace.cache.monitor.DiskState;
 import io.millrace.cache.monitor.DiskState.Condition;
@@ -52,7 +52,7 @@ final class CacheDisk {
     private final LockedDiskFolder folder;
     private final UUID id;
     private final SuperblockFile superblock;
-    private final SharedStoreState parts;
+    private final SharedStoreComponents parts;
     private final DiskSpace room;
     private final WriteBudget budget;
     private final SealedSegments sealed;
@@ -81,7 +81,7 @@ final class CacheDisk {
             Superblock started,
             DiskSpace room,
             WriteBudget budget,
-            SharedStoreState parts,
+            SharedStoreComponents parts,
             WatchedDiskReads readers) {
         this.budget = budget;
         this.folder = folder;

@@ -11,7 +11,7 @@ import io.millrace.cache.disk.io.WatchedDiskReads;
 import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.disk.segment.ExistingSegmentFile;
 import io.millrace.cache.disk.space.DiskSpace;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import java.io.IOException;
@@ -23,7 +23,7 @@ import java.util.Optional;
 final class DiskOpener {
     private final CacheSettings settings;
     private final OpenDiskFolders folders;
-    private final SharedStoreState parts;
+    private final SharedStoreComponents parts;
     private final PauseAwareClock clock;
     private final NonBlockingDiskAccess eventLoopReads;
 
@@ -33,7 +33,7 @@ final class DiskOpener {
     DiskOpener(
             CacheSettings settings,
             OpenDiskFolders folders,
-            SharedStoreState parts,
+            SharedStoreComponents parts,
             PauseAwareClock clock,
             NonBlockingDiskAccess eventLoopReads) {
         this.settings = settings;

@@ -8,7 +8,7 @@ import io.millrace.cache.disk.segment.SegmentScan;
 import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.disk.space.DiskSpace;
 import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ final class DiskRecovery {
     private final SegmentLogWriter segments;
     private final SealedSegments sealed;
     private final DiskSpace room;
-    private final SharedStoreState parts;
+    private final SharedStoreComponents parts;
     private final Executor threads;
     private final BooleanSupplier closing;
     private final List<ExistingSegmentFile> files;
@@ -73,7 +73,7 @@ final class DiskRecovery {
             SegmentLogWriter segments,
             SealedSegments sealed,
             DiskSpace room,
-            SharedStoreState parts,
+            SharedStoreComponents parts,
             Executor threads,
             BooleanSupplier closing,
             List<ExistingSegmentFile> files) {

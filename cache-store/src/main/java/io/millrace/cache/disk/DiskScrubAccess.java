@@ -3,7 +3,7 @@ package io.millrace.cache.disk;
 import io.millrace.cache.disk.io.WatchedDiskReads;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,9 +25,10 @@ public final class DiskScrubAccess {
     private final long capacity;
     private final SealedSegments sealed;
     private final WatchedDiskReads readers;
-    private final SharedStoreState parts;
+    private final SharedStoreComponents parts;
 
-    DiskScrubAccess(Path path, long capacity, SealedSegments sealed, WatchedDiskReads readers, SharedStoreState parts) {
+    DiskScrubAccess(
+            Path path, long capacity, SealedSegments sealed, WatchedDiskReads readers, SharedStoreComponents parts) {
         this.path = path;
         this.capacity = capacity;
         this.sealed = sealed;

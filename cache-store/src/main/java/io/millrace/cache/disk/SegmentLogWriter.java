@@ -12,7 +12,7 @@ import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.disk.space.DiskSpace;
 import io.millrace.cache.disk.space.QuotaEnforcer;
 import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.index.IndexEntry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ final class SegmentLogWriter {
     private final WriteBudget budget;
     private final SealedSegments sealed;
     private final DiskReadThreads reads;
-    private final SharedStoreState parts;
+    private final SharedStoreComponents parts;
     private final PageCacheEstimate likelyInMemory;
     private final QuotaEnforcer quotas;
     private final DirtyBytes dirtyBytes;
@@ -67,7 +67,7 @@ final class SegmentLogWriter {
             WriteBudget budget,
             SealedSegments sealed,
             DiskReadThreads reads,
-            SharedStoreState parts) {
+            SharedStoreComponents parts) {
         this.budget = budget;
         this.folder = folder;
         this.disk = disk;

@@ -8,7 +8,7 @@ import io.millrace.cache.disk.segment.FooterEntry;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentScan;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.index.IndexEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,14 +31,14 @@ public final class SegmentVerifier implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SegmentVerifier.class);
 
     private final Segment segment;
-    private final SharedStoreState parts;
+    private final SharedStoreComponents parts;
     private @Nullable DirectIoFile file;
     private @Nullable SequentialFileReader window;
     private @Nullable Iterator<FooterEntry> records;
     private int bad;
 
     /** Takes over a reference to {@code segment}. */
-    SegmentVerifier(Segment segment, SharedStoreState parts) {
+    SegmentVerifier(Segment segment, SharedStoreComponents parts) {
         this.segment = segment;
         this.parts = parts;
     }

@@ -4,7 +4,7 @@ import io.millrace.cache.disk.segment.ChecksumPages;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFileRegion;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.IndexEntry;
 import io.netty.buffer.ByteBuf;
@@ -33,11 +33,11 @@ public final class StoredBlock implements AutoCloseable {
     private final Fingerprint key;
     private final IndexEntry entry;
     private final Segment segment;
-    private final SharedStoreState parts;
+    private final SharedStoreComponents parts;
     private boolean closed;
 
     /** Takes over a reference to {@code segment}. */
-    StoredBlock(Fingerprint key, IndexEntry entry, Segment segment, SharedStoreState parts) {
+    StoredBlock(Fingerprint key, IndexEntry entry, Segment segment, SharedStoreComponents parts) {
         this.key = key;
         this.entry = entry;
         this.segment = segment;

@@ -2,7 +2,7 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.util.List;
@@ -14,7 +14,7 @@ public final class BrokenFiles {
     /** Lets all reads of the segments that a cache has now fail. */
     public static void of(BlockCache cache) {
         try {
-            SharedStoreState parts = parts(cache);
+            SharedStoreComponents parts = parts(cache);
             for (Segment segment : parts.segments().all()) {
                 segment.file().close();
             }
@@ -27,7 +27,7 @@ public final class BrokenFiles {
     public static void of(BlockCache cache, int disk) {
         CacheDisk broken = disk(cache, disk);
         try {
-            SharedStoreState parts = parts(cache);
+            SharedStoreComponents parts = parts(cache);
             for (Segment segment : parts.segments().all()) {
                 if (segment.path().startsWith(broken.path())) {
                     segment.file().close();
@@ -38,9 +38,9 @@ public final class BrokenFiles {
         }
     }
 
-    static SharedStoreState parts(BlockCache cache) {
+    static SharedStoreComponents parts(BlockCache cache) {
         try {
-            return (SharedStoreState) field(field(cache, "store"), "parts");
+            return (SharedStoreComponents) field(field(cache, "store"), "parts");
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }

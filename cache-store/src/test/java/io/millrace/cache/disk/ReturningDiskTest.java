@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.monitor.DiskState.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ class ReturningDiskTest {
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
         try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
-            SharedStoreState parts = store.parts;
+            SharedStoreComponents parts = store.parts;
             int highest = parts.numbers().get();
             List<Segment> before = parts.segments().all();
             Files.move(disk, away);
@@ -74,7 +74,7 @@ class ReturningDiskTest {
 
             assertThat(store.states().get(0).segments()).isZero();
             assertThat(store.states().get(0).used()).isZero();
-            SharedStoreState parts = store.parts;
+            SharedStoreComponents parts = store.parts;
             assertThat(store.records()).isPositive().isLessThan(RECORDS);
             for (int i = 0; i < RECORDS; i++) {
                 var entry = parts.index().find(Stores.key(store, i));

@@ -10,7 +10,7 @@ import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.space.DiskSpace;
 import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.IndexEntry;
@@ -37,7 +37,7 @@ class SegmentLogWriterTest {
     @TempDir
     Path folder;
 
-    private final SharedStoreState parts = TestLog.parts();
+    private final SharedStoreComponents parts = TestLog.parts();
     private Path disk;
     private SealedSegments sealed;
     private SegmentLogWriter log;

@@ -3,7 +3,7 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.ScarceMemory;
@@ -22,7 +22,7 @@ class StoreIndexShortageTest {
     void noSegmentGoesForWantOfDirectMemory() throws Exception {
         FingerprintHash hash = FingerprintHash.random();
         ScarceMemory memory = new ScarceMemory();
-        SharedStoreState parts = TestLog.parts(
+        SharedStoreComponents parts = TestLog.parts(
                 hash, memory.index(4 << 20), EvictionPolicy.frequency(1 << 16), ResidencyGroups.none(hash));
         WriteBudget unlimited = new WriteBudget(Optional.empty(), System::nanoTime);
         try (TestLog log = new TestLog(folder.resolve("disk"), 8, unlimited, parts)) {

@@ -14,7 +14,7 @@ import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.disk.space.DiskSpace;
 import io.millrace.cache.disk.space.PinnedRecords;
 import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.ShadowCaches;
 import io.millrace.cache.index.BlockIndex;
@@ -48,7 +48,7 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
     private int steps;
 
     /** @param path does not exist yet */
-    public TestLog(Path path, int segments, WriteBudget budget, SharedStoreState parts) throws IOException {
+    public TestLog(Path path, int segments, WriteBudget budget, SharedStoreComponents parts) throws IOException {
         Files.createDirectory(path);
         Superblock superblock = Superblock.fresh(UUID.randomUUID(), parts.hash());
         superblock.write(path);
@@ -59,24 +59,24 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
     }
 
     /** Of a store that has few records and no rules. */
-    public static SharedStoreState parts() {
+    public static SharedStoreComponents parts() {
         return parts(FingerprintHash.random());
     }
 
     /** The same with a key that is known. */
-    public static SharedStoreState parts(FingerprintHash hash) {
+    public static SharedStoreComponents parts(FingerprintHash hash) {
         return parts(hash, EvictionPolicy.frequency(1 << 16), ResidencyGroups.none(hash));
     }
 
     /** Of a store that has few records, which are counted. */
-    public static SharedStoreState parts(FingerprintHash hash, EvictionPolicy policy, ResidencyGroups groups) {
+    public static SharedStoreComponents parts(FingerprintHash hash, EvictionPolicy policy, ResidencyGroups groups) {
         return parts(hash, new BlockIndex(4 << 20, groups), policy, groups);
     }
 
     /** Of a store with this index. */
-    static SharedStoreState parts(
+    static SharedStoreComponents parts(
             FingerprintHash hash, BlockIndex index, EvictionPolicy policy, ResidencyGroups groups) {
-        return new SharedStoreState(
+        return new SharedStoreComponents(
                 hash,
                 index,
                 new SegmentTable(),

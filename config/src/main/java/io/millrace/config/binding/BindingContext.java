@@ -4,7 +4,7 @@ import io.millrace.config.Secret;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.ResolvedText;
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import io.millrace.config.source.VariableSubstitution;
 import java.nio.file.Path;
 import java.util.Map;
@@ -24,7 +24,7 @@ record BindingContext(SettingsLayout layout, VariableSubstitution substitution, 
      *
      * @param hidden whether messages must not show the text
      */
-    Optional<ResolvedText> text(SettingsTree.Scalar scalar, String path, boolean hidden) {
+    Optional<ResolvedText> text(SettingsNode.Scalar scalar, String path, boolean hidden) {
         report.remember(path, scalar.place());
         report.remember(path, ResolvedText.plain(hidden ? Secret.REDACTED : scalar.raw()));
         try {

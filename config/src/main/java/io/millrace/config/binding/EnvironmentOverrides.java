@@ -3,7 +3,7 @@ package io.millrace.config.binding;
 import io.millrace.config.problem.ChoiceFormatter;
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.SourceLocation;
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -34,7 +34,7 @@ final class EnvironmentOverrides {
     }
 
     /** Changes {@code root}, which has the shape {@code shape}. Returns the names of the variables that were applied. */
-    List<String> applyTo(SettingsTree.Mapping root, RecordSchema shape) {
+    List<String> applyTo(SettingsNode.Mapping root, RecordSchema shape) {
         List<VariableAssignment> assignments = new ArrayList<>();
         variables.forEach((name, value) -> {
             if (name.startsWith(VariableName.PREFIX) && !isServiceLink(name, value)) {

@@ -4,7 +4,7 @@ import io.millrace.config.Secret;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.SettingPath;
 import io.millrace.config.source.SecretFile;
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import io.millrace.config.value.BuiltInTypes;
 import io.millrace.config.value.PathParser;
 import java.nio.file.Path;
@@ -22,9 +22,9 @@ final class InlineOrFileSecret {
     }
 
     /** Binds the secret from the key that is in {@code mapping}; null after a problem was reported. */
-    static @Nullable Object bind(String key, SettingsTree.Mapping mapping, String parent, BindingContext binding) {
-        @Nullable SettingsTree inline = mapping.entries().get(key);
-        @Nullable SettingsTree file = mapping.entries().get(fileKey(key));
+    static @Nullable Object bind(String key, SettingsNode.Mapping mapping, String parent, BindingContext binding) {
+        @Nullable SettingsNode inline = mapping.entries().get(key);
+        @Nullable SettingsNode file = mapping.entries().get(fileKey(key));
         String path = SettingPath.child(parent, fileKey(key));
         @Nullable Object secret;
         if (file == null) {
@@ -42,7 +42,7 @@ final class InlineOrFileSecret {
         return secret;
     }
 
-    private static @Nullable Secret fromFile(SettingsTree tree, String path, BindingContext binding) {
+    private static @Nullable Secret fromFile(SettingsNode tree, String path, BindingContext binding) {
         @Nullable Object file = new ScalarSchema(PathParser.TYPE).bind(tree, path, binding);
         if (file == null) {
             return null;

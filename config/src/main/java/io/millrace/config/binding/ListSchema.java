@@ -1,7 +1,7 @@
 package io.millrace.config.binding;
 
 import io.millrace.config.problem.SettingPath;
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,21 +16,21 @@ record ListSchema(Schema element) implements Schema {
     private static final Pattern INDEX = Pattern.compile("(0|[1-9][0-9]{0,3})(?:_(.+))?");
 
     @Override
-    public @Nullable Object bind(SettingsTree tree, String path, BindingContext binding) {
-        if (SettingsTree.isBlank(tree)) {
+    public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {
+        if (SettingsNode.isBlank(tree)) {
             return List.of();
         }
-        if (tree instanceof SettingsTree.Sequence sequence) {
+        if (tree instanceof SettingsNode.Sequence sequence) {
             return elements(sequence, path, binding);
         }
-        if (tree instanceof SettingsTree.Scalar && element.isScalar()) {
+        if (tree instanceof SettingsNode.Scalar && element.isScalar()) {
             @Nullable Object only = element.bind(tree, path, binding);
             return only == null ? null : List.of(only);
         }
         return Schema.reportMismatch(tree, path, binding, "a list", "begin each element with a dash, or write [ ... ]");
     }
 
-    private List<Object> elements(SettingsTree.Sequence sequence, String path, BindingContext binding) {
+    private List<Object> elements(SettingsNode.Sequence sequence, String path, BindingContext binding) {
         List<Object> bound = new ArrayList<>();
         for (int i = 0; i < sequence.elements().size(); i++) {
             @Nullable Object value = element.bind(sequence.elements().get(i), SettingPath.element(path, i), binding);
@@ -58,7 +58,7 @@ record ListSchema(Schema element) implements Schema {
 
     @Override
     public Stream<List<SettingPathStep>> findPaths(
-            String rest, @Nullable SettingsTree tree, List<SettingPathStep> here) {
+            String rest, @Nullable SettingsNode tree, List<SettingPathStep> here) {
         if (rest.isEmpty()) {
             return isScalar() ? Stream.of(here) : Stream.empty();
         }
@@ -72,8 +72,8 @@ record ListSchema(Schema element) implements Schema {
                 below, elementAt(index, tree), SettingPathStep.plus(here, new SettingPathStep.ElementStep(index)));
     }
 
-    private static @Nullable SettingsTree elementAt(int index, @Nullable SettingsTree tree) {
-        return tree instanceof SettingsTree.Sequence sequence
+    private static @Nullable SettingsNode elementAt(int index, @Nullable SettingsNode tree) {
+        return tree instanceof SettingsNode.Sequence sequence
                         && index < sequence.elements().size()
                 ? sequence.elements().get(index)
                 : null;

@@ -1,7 +1,7 @@
 package io.millrace.config.binding;
 
 import io.millrace.config.problem.SettingPath;
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 /** The shape of a map from names that the operator chooses to values. Invalid entries are left out. */
 record MapSchema(Schema value) implements Schema {
     @Override
-    public @Nullable Object bind(SettingsTree tree, String path, BindingContext binding) {
-        if (SettingsTree.isBlank(tree)) {
+    public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {
+        if (SettingsNode.isBlank(tree)) {
             return Map.of();
         }
-        if (!(tree instanceof SettingsTree.Mapping mapping)) {
+        if (!(tree instanceof SettingsNode.Mapping mapping)) {
             return Schema.reportMismatch(tree, path, binding, "a mapping of names to values", "write name: value");
         }
         Map<String, Object> bound = new LinkedHashMap<>();
@@ -45,14 +45,14 @@ record MapSchema(Schema value) implements Schema {
     /** Prefers existing entries; a name refers to a new entry only if no existing one matches. */
     @Override
     public Stream<List<SettingPathStep>> findPaths(
-            String rest, @Nullable SettingsTree tree, List<SettingPathStep> here) {
+            String rest, @Nullable SettingsNode tree, List<SettingPathStep> here) {
         List<List<SettingPathStep>> existing = existing(rest, tree, here).toList();
         return existing.isEmpty() ? created(rest, here) : existing.stream();
     }
 
     private Stream<List<SettingPathStep>> existing(
-            String rest, @Nullable SettingsTree tree, List<SettingPathStep> here) {
-        if (!(tree instanceof SettingsTree.Mapping mapping)) {
+            String rest, @Nullable SettingsNode tree, List<SettingPathStep> here) {
+        if (!(tree instanceof SettingsNode.Mapping mapping)) {
             return Stream.empty();
         }
         return mapping.entries().entrySet().stream()

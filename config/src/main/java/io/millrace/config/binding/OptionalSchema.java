@@ -1,6 +1,6 @@
 package io.millrace.config.binding;
 
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** The shape of an optional value without a default. */
 record OptionalSchema(Schema value) implements Schema {
     @Override
-    public @Nullable Object bind(SettingsTree tree, String path, BindingContext binding) {
+    public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {
         @Nullable Object bound = value.bind(tree, path, binding);
         return bound == null ? null : Optional.of(bound);
     }
@@ -31,7 +31,7 @@ record OptionalSchema(Schema value) implements Schema {
 
     @Override
     public Stream<List<SettingPathStep>> findPaths(
-            String rest, @Nullable SettingsTree tree, List<SettingPathStep> here) {
+            String rest, @Nullable SettingsNode tree, List<SettingPathStep> here) {
         return value.findPaths(rest, tree, here);
     }
 

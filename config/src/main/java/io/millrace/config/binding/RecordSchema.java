@@ -3,7 +3,7 @@ package io.millrace.config.binding;
 import io.millrace.config.SettingsVariants;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.ValidatedSettings;
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class RecordSchema implements Schema {
     private final Class<? extends Record> type;
     private final SettingsVariants variants;
-    private @Nullable List<SettingKey> keys;
+    private @Nullable List<SettingDefinition> keys;
 
     RecordSchema(Class<? extends Record> type, SettingsVariants variants) {
         this.type = type;
@@ -31,19 +31,19 @@ final class RecordSchema implements Schema {
     }
 
     /** Returns its keys, in declaration order. */
-    List<SettingKey> keys() {
+    List<SettingDefinition> keys() {
         if (keys == null) {
-            keys = SettingKey.of(type, variants);
+            keys = SettingDefinition.of(type, variants);
         }
         return keys;
     }
 
     @Override
-    public @Nullable Object bind(SettingsTree tree, String path, BindingContext binding) {
-        if (SettingsTree.isBlank(tree)) {
-            return bindKeys(new SettingsTree.Mapping(tree.place(), new LinkedHashMap<>()), path, binding, List.of());
+    public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {
+        if (SettingsNode.isBlank(tree)) {
+            return bindKeys(new SettingsNode.Mapping(tree.place(), new LinkedHashMap<>()), path, binding, List.of());
         }
-        if (tree instanceof SettingsTree.Mapping mapping) {
+        if (tree instanceof SettingsNode.Mapping mapping) {
             return bindKeys(mapping, path, binding, List.of());
         }
         String keys = String.join(", ", names(List.of()));
@@ -56,11 +56,11 @@ final class RecordSchema implements Schema {
      *
      * @param others keys that the caller reads
      */
-    @Nullable Record bindKeys(SettingsTree.Mapping mapping, String path, BindingContext binding, List<String> others) {
+    @Nullable Record bindKeys(SettingsNode.Mapping mapping, String path, BindingContext binding, List<String> others) {
         binding.report().remember(path, mapping.place());
         new UnknownKeyCheck(names(others), binding).reportAll(mapping, path);
         List<Object> values = new ArrayList<>();
-        for (SettingKey key : keys()) {
+        for (SettingDefinition key : keys()) {
             if (others.contains(key.name())) {
                 throw new IllegalStateException(type.getName() + " cannot have a key " + key.name());
             }
@@ -116,8 +116,8 @@ final class RecordSchema implements Schema {
 
     @Override
     public Stream<List<SettingPathStep>> findPaths(
-            String rest, @Nullable SettingsTree tree, List<SettingPathStep> here) {
-        SettingsTree.@Nullable Mapping mapping = tree instanceof SettingsTree.Mapping there ? there : null;
+            String rest, @Nullable SettingsNode tree, List<SettingPathStep> here) {
+        SettingsNode.@Nullable Mapping mapping = tree instanceof SettingsNode.Mapping there ? there : null;
         return rest.isEmpty() ? Stream.empty() : keys().stream().flatMap(key -> key.findPaths(rest, mapping, here));
     }
 }

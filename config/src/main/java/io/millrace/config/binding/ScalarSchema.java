@@ -3,7 +3,7 @@ package io.millrace.config.binding;
 import io.millrace.config.Secret;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.ResolvedText;
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import io.millrace.config.value.BuiltInTypes;
 import io.millrace.config.value.ValueType;
 import java.util.List;
@@ -28,8 +28,8 @@ record ScalarSchema(ValueType type) implements Schema {
     }
 
     @Override
-    public @Nullable Object bind(SettingsTree tree, String path, BindingContext binding) {
-        if (!(tree instanceof SettingsTree.Scalar scalar) || scalar.blank()) {
+    public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {
+        if (!(tree instanceof SettingsNode.Scalar scalar) || scalar.blank()) {
             return Schema.reportMismatch(tree, path, binding, "a single value", type.remedy());
         }
         Optional<ResolvedText> text = binding.text(scalar, path, isSecret());
@@ -56,7 +56,7 @@ record ScalarSchema(ValueType type) implements Schema {
 
     @Override
     public Stream<List<SettingPathStep>> findPaths(
-            String rest, @Nullable SettingsTree tree, List<SettingPathStep> here) {
+            String rest, @Nullable SettingsNode tree, List<SettingPathStep> here) {
         return rest.isEmpty() ? Stream.of(here) : Stream.empty();
     }
 }

@@ -1,15 +1,15 @@
 package io.millrace.config.binding;
 
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The schema of a setting: binds a {@link SettingsTree} to a value, and finds the environment variables that refer to its parts. */
+/** The schema of a setting: binds a {@link SettingsNode} to a value, and finds the environment variables that refer to its parts. */
 sealed interface Schema permits ScalarSchema, RecordSchema, ListSchema, MapSchema, OptionalSchema, VariantSchema {
     /** Binds {@code tree} to a value; null after its problems were reported. */
-    @Nullable Object bind(SettingsTree tree, String path, BindingContext binding);
+    @Nullable Object bind(SettingsNode tree, String path, BindingContext binding);
 
     /** Returns the value to use if nothing valid is written; empty if there is none. */
     default Optional<Object> emptyValue() {
@@ -30,7 +30,7 @@ sealed interface Schema permits ScalarSchema, RecordSchema, ListSchema, MapSchem
      * @param rest the rest of the name, {@code DISKS_0_PATH}; empty if it ends here
      * @param tree the current tree, whose list elements and map entries can be named; null if there is none
      */
-    Stream<List<SettingPathStep>> findPaths(String rest, @Nullable SettingsTree tree, List<SettingPathStep> here);
+    Stream<List<SettingPathStep>> findPaths(String rest, @Nullable SettingsNode tree, List<SettingPathStep> here);
 
     /** Returns the shape inside a list, map or optional. */
     default Optional<NestedSchema> nested() {
@@ -47,8 +47,8 @@ sealed interface Schema permits ScalarSchema, RecordSchema, ListSchema, MapSchem
 
     /** Reports that {@code tree} is of the wrong kind or blank. Returns null, as {@link #bind} does after a problem. */
     static @Nullable Object reportMismatch(
-            SettingsTree tree, String path, BindingContext binding, String expected, String remedy) {
-        if (SettingsTree.isBlank(tree)) {
+            SettingsNode tree, String path, BindingContext binding, String expected, String remedy) {
+        if (SettingsNode.isBlank(tree)) {
             binding.report().add(tree.place(), path, "", "has no value", remedy + "; or remove the key");
         } else {
             binding.report().add(tree.place(), path, "", "is " + tree.kind() + ", not " + expected, remedy);

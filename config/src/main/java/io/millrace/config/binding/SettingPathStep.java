@@ -1,7 +1,7 @@
 package io.millrace.config.binding;
 
 import io.millrace.config.problem.SettingPath;
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +17,7 @@ sealed interface SettingPathStep {
      * @param defaultTree the default, in case the file has nothing and a variable changes a part of it
      * @param alternative the other key for the same value, as {@code secret-key} and {@code secret-key-file}
      */
-    record KeyStep(String name, Optional<SettingsTree> defaultTree, Optional<String> alternative)
+    record KeyStep(String name, Optional<SettingsNode> defaultTree, Optional<String> alternative)
             implements SettingPathStep {
         @Override
         public String appendTo(String path) {

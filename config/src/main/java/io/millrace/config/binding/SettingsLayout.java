@@ -26,7 +26,12 @@ record SettingsLayout(List<Section> sections) {
      * @param keys its keys; none for a family as a whole, whose variants follow
      */
     record Section(
-            String path, String variable, String description, String family, String type, List<SettingKey> keys) {
+            String path,
+            String variable,
+            String description,
+            String family,
+            String type,
+            List<SettingDefinition> keys) {
         /** Whether it introduces a family, whose variants follow. */
         boolean isFamily() {
             return !family.isEmpty() && type.isEmpty();
@@ -76,9 +81,9 @@ record SettingsLayout(List<Section> sections) {
                 return;
             }
             open.add(shape.type());
-            List<SettingKey> keys = shape.keys();
+            List<SettingDefinition> keys = shape.keys();
             sections.add(new Section(at.path(), at.variable(), at.description(), at.family(), at.type(), keys));
-            for (SettingKey key : keys) {
+            for (SettingDefinition key : keys) {
                 String path = SettingPath.child(at.path(), key.name());
                 shape(
                         key.shape(),

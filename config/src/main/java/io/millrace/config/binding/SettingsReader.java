@@ -12,7 +12,7 @@ import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.config.problem.SourceLocation;
 import io.millrace.config.source.SettingsFile;
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import io.millrace.config.source.VariableSubstitution;
 import io.millrace.config.source.YamlReader;
 import java.nio.file.Path;
@@ -81,9 +81,9 @@ public final class SettingsReader {
         String source = file.toString();
         ProblemCollector report = new ProblemCollector();
         try {
-            Optional<SettingsTree> tree = new YamlReader(source, report).read(SettingsFile.read(file));
+            Optional<SettingsNode> tree = new YamlReader(source, report).read(SettingsFile.read(file));
             if (report.isEmpty()
-                    && tree.filter(root -> !SettingsTree.isBlank(root)).isEmpty()) {
+                    && tree.filter(root -> !SettingsNode.isBlank(root)).isEmpty()) {
                 throw new InvalidValueException("is empty", "write settings into it, or start without a file");
             }
             return bind(tree, source, folderOf(file), type, more, report);
@@ -113,7 +113,7 @@ public final class SettingsReader {
             String yaml, Path baseFolder, Class<S> type, BiConsumer<? super S, ProblemReporter> more)
             throws SettingsException {
         ProblemCollector report = new ProblemCollector();
-        Optional<SettingsTree> tree = new YamlReader(BUILT_IN, report).read(yaml);
+        Optional<SettingsNode> tree = new YamlReader(BUILT_IN, report).read(yaml);
         return bind(tree, BUILT_IN, baseFolder.toAbsolutePath(), type, more, report);
     }
 
@@ -123,7 +123,7 @@ public final class SettingsReader {
     }
 
     private <S extends Record> LoadedSettings<S> bind(
-            Optional<SettingsTree> written,
+            Optional<SettingsNode> written,
             String source,
             Path folder,
             Class<S> type,
@@ -133,11 +133,11 @@ public final class SettingsReader {
         if (written.isEmpty() && !report.isEmpty()) {
             throw report.exception();
         }
-        SettingsTree root = written.filter(tree -> !SettingsTree.isBlank(tree)).orElseGet(() -> nothing(source));
+        SettingsNode root = written.filter(tree -> !SettingsNode.isBlank(tree)).orElseGet(() -> nothing(source));
         RecordSchema shape = new RecordSchema(type, variants);
         SettingsLayout layout = SettingsLayout.of(shape);
         layout.verifyDefaults();
-        List<String> used = root instanceof SettingsTree.Mapping mapping
+        List<String> used = root instanceof SettingsNode.Mapping mapping
                 ? new EnvironmentOverrides(environment, report).applyTo(mapping, shape)
                 : List.of();
         @Nullable Object settings =
@@ -154,7 +154,7 @@ public final class SettingsReader {
                 report.warnings());
     }
 
-    private static SettingsTree nothing(String source) {
-        return new SettingsTree.Mapping(new SourceLocation(source, 0), new LinkedHashMap<>());
+    private static SettingsNode nothing(String source) {
+        return new SettingsNode.Mapping(new SourceLocation(source, 0), new LinkedHashMap<>());
     }
 }

@@ -91,7 +91,7 @@ public final class SettingsReference {
     private void table(Section section) {
         page.append("| key | type | default | environment variable | description |\n");
         page.append("| --- | --- | --- | --- | --- |\n");
-        for (SettingKey key : section.keys()) {
+        for (SettingDefinition key : section.keys()) {
             row(code(key.name()), type(key, section), byDefault(key), variable(key, section), meaning(key));
             if (key.isSecret()) {
                 String file = InlineOrFileSecret.fileKey(key.name());
@@ -107,7 +107,7 @@ public final class SettingsReference {
                 .collect(Collectors.joining(" | ", "| ", " |\n")));
     }
 
-    private static String type(SettingKey key, Section section) {
+    private static String type(SettingDefinition key, Section section) {
         return type(key.shape(), SettingPath.child(section.path(), key.name()));
     }
 
@@ -125,7 +125,7 @@ public final class SettingsReference {
                 : (shape instanceof ListSchema ? "list of " : "by name, ") + inner;
     }
 
-    private static String byDefault(SettingKey key) {
+    private static String byDefault(SettingDefinition key) {
         if (key.isRequired()) {
             return key.isSecret() ? "one of the two is required" : "required";
         }
@@ -135,12 +135,12 @@ public final class SettingsReference {
         return code(key.setting().defaultValue());
     }
 
-    private static String variable(SettingKey key, Section section) {
+    private static String variable(SettingDefinition key, Section section) {
         return key.shape().isScalar() ? code(section.variable() + VariableName.of(key.name())) : "–";
     }
 
     /** A key with a section of its own has only its first sentence in the table; the section has all. */
-    private static String meaning(SettingKey key) {
+    private static String meaning(SettingDefinition key) {
         String what = key.setting().value();
         int end = what.indexOf(". ");
         String sentences = key.shape().isScalar() || end < 0 ? what : what.substring(0, end + 1);

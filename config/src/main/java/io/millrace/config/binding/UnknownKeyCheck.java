@@ -4,7 +4,7 @@ import io.millrace.config.binding.SettingsLayout.Section;
 import io.millrace.config.problem.ChoiceFormatter;
 import io.millrace.config.problem.ClosestMatch;
 import io.millrace.config.problem.SettingPath;
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,7 +16,7 @@ import java.util.Optional;
  */
 record UnknownKeyCheck(List<String> known, BindingContext binding) {
     /** Reports the unknown keys of {@code mapping} at {@code path}. */
-    void reportAll(SettingsTree.Mapping mapping, String path) {
+    void reportAll(SettingsNode.Mapping mapping, String path) {
         mapping.entries().forEach((key, tree) -> {
             if (!known.contains(key)) {
                 String keyPath = SettingPath.child(path, SettingPath.printableKey(key));

@@ -2,7 +2,7 @@ package io.millrace.config.binding;
 
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.SourceLocation;
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 record VariableAssignment(String variable, String value, List<SettingPathStep> path)
         implements Comparable<VariableAssignment> {
     /** Sets the value in {@code root}; creates missing mappings and lists on the path. */
-    void applyTo(SettingsTree.Mapping root, ProblemCollector report) {
-        SettingsTree at = root;
+    void applyTo(SettingsNode.Mapping root, ProblemCollector report) {
+        SettingsNode at = root;
         for (int i = 0; i < path.size(); i++) {
             boolean last = i == path.size() - 1;
-            @Nullable SettingsTree next = step(at, path.get(i), last ? null : path.get(i + 1), report);
+            @Nullable SettingsNode next = step(at, path.get(i), last ? null : path.get(i + 1), report);
             if (next == null) {
                 return;
             }
@@ -30,12 +30,12 @@ record VariableAssignment(String variable, String value, List<SettingPathStep> p
     }
 
     /** Goes one step from {@code at}; null if the tree has another kind of node there, which binding reports. */
-    private @Nullable SettingsTree step(
-            SettingsTree at, SettingPathStep step, @Nullable SettingPathStep next, ProblemCollector report) {
+    private @Nullable SettingsNode step(
+            SettingsNode at, SettingPathStep step, @Nullable SettingPathStep next, ProblemCollector report) {
         if (step instanceof SettingPathStep.ElementStep element) {
-            return at instanceof SettingsTree.Sequence list ? element(list, element.index(), next, report) : null;
+            return at instanceof SettingsNode.Sequence list ? element(list, element.index(), next, report) : null;
         }
-        if (!(at instanceof SettingsTree.Mapping mapping)) {
+        if (!(at instanceof SettingsNode.Mapping mapping)) {
             return null;
         }
         if (step instanceof SettingPathStep.KeyStep key) {
@@ -46,8 +46,8 @@ record VariableAssignment(String variable, String value, List<SettingPathStep> p
         return entry(mapping, ((SettingPathStep.EntryStep) step).name(), next);
     }
 
-    private @Nullable SettingsTree element(
-            SettingsTree.Sequence list, int index, @Nullable SettingPathStep next, ProblemCollector report) {
+    private @Nullable SettingsNode element(
+            SettingsNode.Sequence list, int index, @Nullable SettingPathStep next, ProblemCollector report) {
         int size = list.elements().size();
         if (index > size) {
             String what = "the variable means element " + index + ", and the list has " + size;
@@ -63,37 +63,37 @@ record VariableAssignment(String variable, String value, List<SettingPathStep> p
         return list.elements().get(index);
     }
 
-    private SettingsTree entry(SettingsTree.Mapping mapping, String name, @Nullable SettingPathStep next) {
-        Map<String, SettingsTree> entries = mapping.entries();
-        @Nullable SettingsTree old = entries.get(name);
-        SettingsTree tree = old == null ? fresh(next) : ready(old, next);
+    private SettingsNode entry(SettingsNode.Mapping mapping, String name, @Nullable SettingPathStep next) {
+        Map<String, SettingsNode> entries = mapping.entries();
+        @Nullable SettingsNode old = entries.get(name);
+        SettingsNode tree = old == null ? fresh(next) : ready(old, next);
         entries.put(name, tree);
         return tree;
     }
 
     /** Returns the node of the file, converted for the next step; the value itself at the end of the path. */
-    private SettingsTree ready(SettingsTree old, @Nullable SettingPathStep next) {
-        if (next == null || SettingsTree.isBlank(old)) {
+    private SettingsNode ready(SettingsNode old, @Nullable SettingPathStep next) {
+        if (next == null || SettingsNode.isBlank(old)) {
             return fresh(next);
         }
-        if (next instanceof SettingPathStep.ElementStep && old instanceof SettingsTree.Scalar) {
-            return new SettingsTree.Sequence(old.place(), new ArrayList<>(List.of(old)));
+        if (next instanceof SettingPathStep.ElementStep && old instanceof SettingsNode.Scalar) {
+            return new SettingsNode.Sequence(old.place(), new ArrayList<>(List.of(old)));
         }
         return old;
     }
 
-    private SettingsTree fresh(@Nullable SettingPathStep next) {
+    private SettingsNode fresh(@Nullable SettingPathStep next) {
         if (next == null) {
-            return SettingsTree.Scalar.literal(place(), value);
+            return SettingsNode.Scalar.literal(place(), value);
         }
         return next instanceof SettingPathStep.ElementStep
-                ? new SettingsTree.Sequence(place(), new ArrayList<>())
-                : new SettingsTree.Mapping(place(), new LinkedHashMap<>());
+                ? new SettingsNode.Sequence(place(), new ArrayList<>())
+                : new SettingsNode.Mapping(place(), new LinkedHashMap<>());
     }
 
     /** Removes the other form of a secret if the file has it. If the environment has both, binding reports it. */
-    private static void removeWritten(SettingsTree.Mapping mapping, String rival) {
-        @Nullable SettingsTree tree = mapping.entries().get(rival);
+    private static void removeWritten(SettingsNode.Mapping mapping, String rival) {
+        @Nullable SettingsNode tree = mapping.entries().get(rival);
         if (tree != null && !tree.place().isVariable()) {
             mapping.entries().remove(rival);
         }

@@ -6,7 +6,7 @@ import io.millrace.config.problem.ChoiceFormatter;
 import io.millrace.config.problem.ClosestMatch;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.SettingPath;
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import io.millrace.config.value.ValueType;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,8 +29,8 @@ record VariantSchema(String family, Map<String, RecordSchema> records, Map<Strin
     }
 
     @Override
-    public @Nullable Object bind(SettingsTree tree, String path, BindingContext binding) {
-        if (!(tree instanceof SettingsTree.Mapping mapping)) {
+    public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {
+        if (!(tree instanceof SettingsNode.Mapping mapping)) {
             return Schema.reportMismatch(tree, path, binding, "a mapping of keys to values", "write type: " + types());
         }
         binding.report().remember(path, mapping.place());
@@ -43,8 +43,8 @@ record VariantSchema(String family, Map<String, RecordSchema> records, Map<Strin
         return settings == null ? null : new TypedSettings(type, settings);
     }
 
-    private @Nullable String type(SettingsTree.Mapping mapping, String path, BindingContext binding) {
-        @Nullable SettingsTree tree = mapping.entries().get(TYPE);
+    private @Nullable String type(SettingsNode.Mapping mapping, String path, BindingContext binding) {
+        @Nullable SettingsNode tree = mapping.entries().get(TYPE);
         if (tree == null) {
             binding.report().add(mapping.place(), path, "", "is required", "add type: " + types());
             return null;
@@ -67,10 +67,10 @@ record VariantSchema(String family, Map<String, RecordSchema> records, Map<Strin
         return type;
     }
 
-    private static SettingsTree.Mapping others(SettingsTree.Mapping mapping) {
-        Map<String, SettingsTree> others = new LinkedHashMap<>(mapping.entries());
+    private static SettingsNode.Mapping others(SettingsNode.Mapping mapping) {
+        Map<String, SettingsNode> others = new LinkedHashMap<>(mapping.entries());
         others.remove(TYPE);
-        return new SettingsTree.Mapping(mapping.place(), others);
+        return new SettingsNode.Mapping(mapping.place(), others);
     }
 
     private String types() {
@@ -85,7 +85,7 @@ record VariantSchema(String family, Map<String, RecordSchema> records, Map<Strin
     /** Searches all types, so that a key that the selected type lacks is reported with the name of the variable. */
     @Override
     public Stream<List<SettingPathStep>> findPaths(
-            String rest, @Nullable SettingsTree tree, List<SettingPathStep> here) {
+            String rest, @Nullable SettingsNode tree, List<SettingPathStep> here) {
         if (rest.equals(VariableName.of(TYPE))) {
             return Stream.of(
                     SettingPathStep.plus(here, new SettingPathStep.KeyStep(TYPE, Optional.empty(), Optional.empty())));

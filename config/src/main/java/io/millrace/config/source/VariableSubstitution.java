@@ -23,7 +23,7 @@ public final class VariableSubstitution {
     }
 
     /** Returns the text of {@code scalar} with variables substituted. */
-    public ResolvedText resolve(SettingsTree.Scalar scalar) throws InvalidValueException {
+    public ResolvedText resolve(SettingsNode.Scalar scalar) throws InvalidValueException {
         ResolvedText text = scalar.literal() ? ResolvedText.plain(scalar.raw()) : replaced(scalar.raw());
         if (text.value().length() > LONGEST) {
             throw new InvalidValueException("is longer than " + LONGEST + " characters", "write a shorter value");

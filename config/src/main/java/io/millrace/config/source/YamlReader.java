@@ -27,7 +27,7 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * Parses YAML to a {@link SettingsTree}. It uses only the parser's nodes, which know their lines and construct no objects. An alias becomes
+ * Parses YAML to a {@link SettingsNode}. It uses only the parser's nodes, which know their lines and construct no objects. An alias becomes
  * a copy of what it names, so the size of the tree is limited: a few lines of nested aliases would otherwise grow without end.
  */
 public final class YamlReader {
@@ -50,7 +50,7 @@ public final class YamlReader {
     }
 
     /** Parses {@code text}; empty if it has no content, or after a problem that leaves no tree. */
-    public Optional<SettingsTree> read(String text) {
+    public Optional<SettingsNode> read(String text) {
         if (text.length() > SettingsFile.LARGEST) {
             report.add(place(0), "", "", "is larger than " + new DataSize(SettingsFile.LARGEST), "make it smaller");
             return Optional.empty();
@@ -75,7 +75,7 @@ public final class YamlReader {
         return options;
     }
 
-    private SettingsTree tree(Node node, SourceLocation place, String path) throws TooLarge {
+    private SettingsNode tree(Node node, SourceLocation place, String path) throws TooLarge {
         if (open.contains(node) || open.size() > DEEPEST) {
             throw new TooLarge();
         }
@@ -96,22 +96,22 @@ public final class YamlReader {
         }
     }
 
-    private SettingsTree scalar(ScalarNode node, SourceLocation place) throws TooLarge {
+    private SettingsNode scalar(ScalarNode node, SourceLocation place) throws TooLarge {
         count(node.getValue().length());
         boolean blank = node.getTag().equals(Tag.NULL) && node.getScalarStyle() == ScalarStyle.PLAIN;
-        return new SettingsTree.Scalar(place, node.getValue(), false, blank);
+        return new SettingsNode.Scalar(place, node.getValue(), false, blank);
     }
 
-    private SettingsTree sequence(SequenceNode node, SourceLocation place, String path) throws TooLarge {
-        List<SettingsTree> elements = new ArrayList<>();
+    private SettingsNode sequence(SequenceNode node, SourceLocation place, String path) throws TooLarge {
+        List<SettingsNode> elements = new ArrayList<>();
         for (Node element : node.getValue()) {
             elements.add(tree(element, line(element), SettingPath.element(path, elements.size())));
         }
-        return new SettingsTree.Sequence(place, elements);
+        return new SettingsNode.Sequence(place, elements);
     }
 
-    private SettingsTree mapping(MappingNode node, SourceLocation place, String path) throws TooLarge {
-        Map<String, SettingsTree> entries = new LinkedHashMap<>();
+    private SettingsNode mapping(MappingNode node, SourceLocation place, String path) throws TooLarge {
+        Map<String, SettingsNode> entries = new LinkedHashMap<>();
         Map<String, Integer> lines = new HashMap<>();
         for (NodeTuple tuple : node.getValue()) {
             SourceLocation keyPlace = line(tuple.getKeyNode());
@@ -130,7 +130,7 @@ public final class YamlReader {
                 report.add(keyPlace, keyPath, "", "is given twice, first in line " + first, "keep one of them");
             }
         }
-        return new SettingsTree.Mapping(place, entries);
+        return new SettingsNode.Mapping(place, entries);
     }
 
     private void count(int more) throws TooLarge {

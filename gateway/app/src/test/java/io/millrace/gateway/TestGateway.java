@@ -1,6 +1,6 @@
 package io.millrace.gateway;
 
-import io.millrace.auth.AuthSettings;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AccessPolicy;
@@ -245,7 +245,7 @@ public final class TestGateway implements AutoCloseable {
         public TestGateway start() {
             BucketRegistry views = new BucketRegistry(buckets, backends);
             Gate gate = new Gate(
-                    new RequestVerifier(IdentityRegistry.of(identities), AuthSettings.defaults(), clock),
+                    new RequestVerifier(IdentityRegistry.of(identities), SignatureSettings.defaults(), clock),
                     new AccessPolicy(views::anonymousRights),
                     clock);
             Recorded recorded = new Recorded();
@@ -268,7 +268,7 @@ public final class TestGateway implements AutoCloseable {
                     Duration.ZERO,
                     drain,
                     false,
-                    AuthSettings.defaults());
+                    SignatureSettings.defaults());
             S3Server server = new S3Server(settings, service);
             server.start();
             return new TestGateway(server, recorded);

@@ -6,7 +6,7 @@ import io.millrace.backend.file.layout.TemporaryPaths;
 import io.millrace.backend.file.list.ObjectListing;
 import io.millrace.backend.file.metadata.MetadataFileStore;
 import io.millrace.backend.file.metadata.StorableHeaders;
-import io.millrace.backend.file.multipart.CompletionJournal;
+import io.millrace.backend.file.multipart.CompletedUploads;
 import io.millrace.backend.file.multipart.PartBodySink;
 import io.millrace.backend.file.multipart.PartFile;
 import io.millrace.backend.file.multipart.StoredUpload;
@@ -108,7 +108,7 @@ final class FileBackend implements Backend {
         this.bucketManager = new FileBucketManager(root, buckets, metadata, temporaries, locks);
         this.uploads = new UploadStore(buckets, temporaries);
         this.completer = new UploadCompleter(
-                uploads, new CompletionJournal(buckets.hiddenFolder(), uploads, temporaries), context);
+                uploads, new CompletedUploads(buckets.hiddenFolder(), uploads, temporaries), context);
     }
 
     /** Finishes what an earlier process left half done, and starts to delete its temporary files in the background. */

@@ -18,14 +18,14 @@ import reactor.netty.NettyOutbound;
  */
 public final class StreamingRequestBody implements OutgoingBody {
     private final UploadBody body;
-    private final BodyFraming framing;
+    private final BodyFramer framing;
     private final HttpTimeouts deadlines;
     private final Sinks.Empty<Void> sent = Sinks.empty();
     private volatile @Nullable RequestBodyWriter transfer;
     private volatile @Nullable Throwable failure;
     private volatile boolean fullySent;
 
-    public StreamingRequestBody(UploadBody body, BodyFraming framing, HttpTimeouts deadlines) {
+    public StreamingRequestBody(UploadBody body, BodyFramer framing, HttpTimeouts deadlines) {
         this.body = body;
         this.framing = framing;
         this.deadlines = deadlines;
@@ -79,7 +79,7 @@ public final class StreamingRequestBody implements OutgoingBody {
         body.pieces().subscribe(reader);
     }
 
-    public BodyFraming framing() {
+    public BodyFramer framing() {
         return framing;
     }
 

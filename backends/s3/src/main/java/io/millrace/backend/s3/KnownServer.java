@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An S3 server product and the operations whose conditions it evaluates atomically with the write. For these operations it refuses
+ * A known S3 server product and the conditional writes that it evaluates atomically with the write. For these operations it refuses
  * conditions that it does not support; for other writes it may ignore a condition, or check it before the write, not atomically.
  *
  * <p>A new release of a server may honour more. The entries were tested: docs/s3-compatibility.md lists the releases.

@@ -14,8 +14,9 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Multipart uploads. The backend stores them, so that they survive a restart of the gateway. The contract of {@link ObjectWriter} holds; an
- * unknown upload fails with {@link BackendException.FailureKind#NO_SUCH_UPLOAD}.
+ * A backend's operations on multipart uploads: create, upload and list parts, complete, abort. The backend stores them, so that they
+ * survive a restart of the gateway. The contract of {@link ObjectWriter} holds; an unknown upload fails with {@link
+ * BackendException.FailureKind#NO_SUCH_UPLOAD}.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html">Multipart upload</a>
  */

@@ -29,7 +29,7 @@ final class CopyForward {
     /** The worth of a record that cannot be found. */
     private static final byte GONE = -1;
 
-    private final SharedStoreState parts;
+    private final SharedStoreComponents parts;
     private final LongSupplier mostKept;
     private final QuotaEnforcer quotas;
 
@@ -39,7 +39,7 @@ final class CopyForward {
     private boolean pinLimitReported;
 
     /** @param mostKept bytes that pinned records may take */
-    CopyForward(SharedStoreState parts, LongSupplier mostKept) {
+    CopyForward(SharedStoreComponents parts, LongSupplier mostKept) {
         this.parts = parts;
         this.mostKept = mostKept;
         this.quotas = new QuotaEnforcer(parts);

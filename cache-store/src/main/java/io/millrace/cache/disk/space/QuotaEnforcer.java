@@ -32,12 +32,12 @@ public final class QuotaEnforcer {
     /** Trim steps per victim segment, each of some blocks: they take part of a second at most. */
     private static final int MOST_STEPS = 256;
 
-    private final SharedStoreState parts;
+    private final SharedStoreComponents parts;
 
     /** Results since {@link #flushes}, because the records of least worth come up again and again. */
     private final Map<Fingerprint, QuotaController.Retention> seen = new HashMap<>();
 
-    public QuotaEnforcer(SharedStoreState parts) {
+    public QuotaEnforcer(SharedStoreComponents parts) {
         this.parts = parts;
     }
 

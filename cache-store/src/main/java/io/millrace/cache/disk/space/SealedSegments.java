@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sealed segments of one disk, oldest first, and their eviction. The oldest segment is evicted when space is
- * needed, after blocks worth keeping were copied. {@link #adopt}, {@link #recovered} and {@link #dropOldest} may be
+ * needed, after blocks worth keeping were copied. {@link #adopt}, {@link #recovered} may be
  * called by any thread, the rest only by the disk's writer.
  */
 public final class SealedSegments {
     private final DiskSpace room;
-    private final SharedStoreState parts;
+    private final SharedStoreComponents parts;
     private final CopyForward copyForward;
     private final Deque<Segment> oldestFirst = new ArrayDeque<>();
     private volatile boolean recovered;
     private boolean released;
 
-    public SealedSegments(DiskSpace room, SharedStoreState parts) {
+    public SealedSegments(DiskSpace room, SharedStoreComponents parts) {
         this.room = room;
         this.parts = parts;
         this.copyForward = new CopyForward(parts, () -> (long) (room.limit() * PinnedRecords.SHARE));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.Stores;
 import io.millrace.cache.disk.TestLog;
-import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.settings.CacheSettings;
@@ -110,7 +110,7 @@ class WriteBudgetTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void usedUpBudgetLetsNothingBeCopiedButWhatMustStay(boolean usedUp) throws IOException {
-        SharedStoreState parts = TestLog.parts();
+        SharedStoreComponents parts = TestLog.parts();
         WriteBudget budget = new WriteBudget(Optional.of(DataSize.parse("1GiB")), now::get);
         try (TestLog log = new TestLog(folder.resolve("disk"), 4, budget, parts)) {
             for (int i = 0; i < 20; i++) {
@@ -131,13 +131,13 @@ class WriteBudgetTest {
         assertThat(found(parts, 10, 20)).isEqualTo(usedUp ? 0 : 10);
     }
 
-    private static void use(SharedStoreState parts, int number) {
+    private static void use(SharedStoreComponents parts, int number) {
         for (int i = 0; i < 5; i++) {
             parts.policy().used(TestLog.key(number));
         }
     }
 
-    private static long found(SharedStoreState parts, int first, int end) {
+    private static long found(SharedStoreComponents parts, int first, int end) {
         return IntStream.range(first, end)
                 .filter(i -> parts.index().find(TestLog.key(i)) != null)
                 .count();

@@ -38,7 +38,7 @@ class CopyForwardTest {
     Path folder;
 
     // A key of its own each time would put the only block where the policy looks for others, now and then.
-    private final SharedStoreState parts = TestLog.parts(new FingerprintHash(1, 2));
+    private final SharedStoreComponents parts = TestLog.parts(new FingerprintHash(1, 2));
     private final CopyForward survivors = new CopyForward(parts, () -> 1 << 20);
     private SegmentWriter victim;
     private SegmentWriter open;

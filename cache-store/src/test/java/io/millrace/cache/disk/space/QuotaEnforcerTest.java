@@ -45,7 +45,7 @@ class QuotaEnforcerTest {
 
     @BeforeEach
     void writeAsMuchAsMayBe() throws IOException {
-        SharedStoreState parts = TestLog.parts(hash, policy, groups);
+        SharedStoreComponents parts = TestLog.parts(hash, policy, groups);
         for (int i = 0; i < 2; i++) {
             WriteBudget budget = new WriteBudget(Optional.empty(), System::nanoTime);
             disks.add(new TestLog(folder.resolve("disk-" + i), 16, budget, parts));

@@ -2,7 +2,7 @@ package io.millrace.gateway.app;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.CacheStats;
+import io.millrace.cache.CacheOccupancy;
 import io.millrace.cache.monitor.DiskState;
 import io.millrace.cache.residency.GroupResidency;
 import io.millrace.cache.scrub.DiskScrubStatus;
@@ -63,7 +63,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
     }
 
     private CacheUsage numbers(BlockCache blocks) {
-        CacheStats state = blocks.administration().stats();
+        CacheOccupancy state = blocks.administration().stats();
         return new CacheUsage(
                 state.used(),
                 state.capacity(),

@@ -1,6 +1,6 @@
 package io.millrace.gateway.fuzz;
 
-import io.millrace.auth.AuthSettings;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AccessPolicy;
@@ -130,7 +130,7 @@ final class FuzzedGateway {
                 .map(FuzzPrincipal::settings)
                 .toList());
         Gate gate = new Gate(
-                new RequestVerifier(identities, AuthSettings.defaults(), clock),
+                new RequestVerifier(identities, SignatureSettings.defaults(), clock),
                 new AccessPolicy(views::anonymousRights),
                 clock);
         CachedObjects objects = new CachedObjects(Optional.empty(), clock);

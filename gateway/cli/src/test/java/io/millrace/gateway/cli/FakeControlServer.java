@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthSettings;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
@@ -47,7 +47,7 @@ final class FakeControlServer implements AutoCloseable {
     private final RequestVerifier verifier = new RequestVerifier(
             IdentityRegistry.of(
                     List.of(new IdentitySettings("alice", ACCESS, Secret.of(SECRET), List.of(AllowRule.parse("*"))))),
-            AuthSettings.defaults(),
+            SignatureSettings.defaults(),
             InstantSource.system());
     private final Map<String, LinkedBlockingDeque<CannedResponse>> answers = new ConcurrentHashMap<>();
     private final List<ReceivedRequest> asked = Collections.synchronizedList(new ArrayList<>());

@@ -3,7 +3,7 @@ package io.millrace.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AuthSettings;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
@@ -69,7 +69,7 @@ class TokenCommandTest {
         return new BearerTokens(
                 IdentityRegistry.of(List.of(new IdentitySettings(
                         "alice", "ALICE01", Secret.of("alice-secret"), List.of(AllowRule.parse("*"))))),
-                AuthSettings.defaults(),
+                SignatureSettings.defaults(),
                 InstantSource.fixed(now));
     }
 }

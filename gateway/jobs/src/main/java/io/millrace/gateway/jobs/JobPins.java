@@ -1,7 +1,7 @@
 package io.millrace.gateway.jobs;
 
 import io.millrace.auth.policy.Principal;
-import io.millrace.cache.PinnedObjects;
+import io.millrace.cache.PinPredicate;
 import io.millrace.gateway.jobs.request.InvalidJobException;
 import io.millrace.gateway.jobs.request.JobRequestParser;
 import io.millrace.gateway.jobs.request.JobSpec;
@@ -29,7 +29,7 @@ final class JobPins {
     private static final int MOST_OF_ONE = 25;
 
     private final BucketRegistry buckets;
-    private final Consumer<PinnedObjects> cache;
+    private final Consumer<PinPredicate> cache;
     private final InstantSource clock;
 
     /** Parsed pins of jobs, by job id. */
@@ -40,7 +40,7 @@ final class JobPins {
      *
      * @param cache receives the pinned objects at each change
      */
-    JobPins(BucketRegistry buckets, Consumer<PinnedObjects> cache, InstantSource clock) {
+    JobPins(BucketRegistry buckets, Consumer<PinPredicate> cache, InstantSource clock) {
         this.buckets = buckets;
         this.cache = cache;
         this.clock = clock;

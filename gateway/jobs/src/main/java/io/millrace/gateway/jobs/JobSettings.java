@@ -3,7 +3,7 @@ package io.millrace.gateway.jobs;
 import io.millrace.config.Setting;
 
 /**
- * Limits of jobs on this gateway.
+ * Settings of jobs: how many run concurrently, and how many ended ones are kept.
  *
  * @param maxRunning 1 to 64
  * @param maxEnded 0 to 100,000

@@ -12,7 +12,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Aborts the multipart uploads that ended or deleted jobs have left at backends. An upload whose backend is unavailable
+ * Aborts multipart uploads left behind at backends by jobs that have ended or were deleted. An upload whose backend is unavailable
  * stays noted and is tried again. Used by the job thread only.
  */
 final class OrphanUploadCleaner {

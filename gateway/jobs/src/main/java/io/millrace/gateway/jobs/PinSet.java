@@ -1,6 +1,6 @@
 package io.millrace.gateway.jobs;
 
-import io.millrace.cache.PinnedObjects;
+import io.millrace.cache.PinPredicate;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.objects.bucket.BucketView;
 import java.time.Instant;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /** The objects that jobs pin in the cache, each until a time. Immutable and thread-safe. */
-final class PinSet implements PinnedObjects {
+final class PinSet implements PinPredicate {
     private final List<Keep> keeps;
     private final InstantSource clock;
 

@@ -25,10 +25,10 @@ import java.util.Optional;
  */
 public final class UploadCompleter {
     private final UploadStore uploads;
-    private final CompletionJournal journal;
+    private final CompletedUploads journal;
     private final WriteContext context;
 
-    public UploadCompleter(UploadStore uploads, CompletionJournal ended, WriteContext workshop) {
+    public UploadCompleter(UploadStore uploads, CompletedUploads ended, WriteContext workshop) {
         this.uploads = uploads;
         this.journal = ended;
         this.context = workshop;

@@ -1,6 +1,6 @@
 package io.millrace.backend.s3.client;
 
-import io.millrace.backend.http.BodyFraming;
+import io.millrace.backend.http.BodyFramer;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.HttpConnectionPool;
 import io.millrace.backend.http.HttpPoolSettings;
@@ -90,7 +90,7 @@ public final class S3Client {
     public Mono<BufferedResponse> upload(
             UnsignedRequest request, UploadBody body, UnaryOperator<Throwable> failure, RetryMode manner) {
         return Mono.defer(() -> {
-            BodyFraming framing = AwsChunkedFraming.of(body);
+            BodyFramer framing = AwsChunkedFraming.of(body);
             return framing.wireLength() == 0
                     ? nothing(body).then(exchange(request, manner).onErrorMap(failure))
                     : upload(request, new StreamingRequestBody(body, framing, deadlines), failure, manner);

@@ -1,6 +1,6 @@
 package io.millrace.backend.s3.request;
 
-import io.millrace.backend.http.BodyFraming;
+import io.millrace.backend.http.BodyFramer;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.UploadBody;
@@ -22,7 +22,7 @@ import java.nio.charset.StandardCharsets;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html">Trailing headers</a>
  */
-public final class AwsChunkedFraming implements BodyFraming {
+public final class AwsChunkedFraming implements BodyFramer {
     /** The chunk size of the SDK in bytes; S3 requires at least 8 KiB. */
     static final int CHUNK = 128 << 10;
 
@@ -39,10 +39,10 @@ public final class AwsChunkedFraming implements BodyFraming {
      *
      * @throws BackendException with {@link FailureKind#UNSUPPORTED} if the trailer is not a checksum of known length
      */
-    public static BodyFraming of(UploadBody body) {
+    public static BodyFramer of(UploadBody body) {
         return body.trailer()
-                .<BodyFraming>map(trailer -> new AwsChunkedFraming(body.length(), trailer))
-                .orElseGet(() -> new BodyFraming.Unframed(body.length()));
+                .<BodyFramer>map(trailer -> new AwsChunkedFraming(body.length(), trailer))
+                .orElseGet(() -> new BodyFramer.Unframed(body.length()));
     }
 
     /**

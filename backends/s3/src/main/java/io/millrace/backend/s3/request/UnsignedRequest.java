@@ -1,6 +1,6 @@
 package io.millrace.backend.s3.request;
 
-import io.millrace.backend.http.BodyFraming;
+import io.millrace.backend.http.BodyFramer;
 import io.millrace.backend.spi.RequestForwarder.QueryParameter;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.millrace.backend.spi.checksum.HashDigest;
@@ -46,7 +46,7 @@ public record UnsignedRequest(
         }
 
         /** A streamed body with this framing. Its hash is not signed. */
-        record StreamPayload(BodyFraming framing) implements RequestPayload {}
+        record StreamPayload(BodyFramer framing) implements RequestPayload {}
     }
 
     private static final RequestPayload NOTHING = new RequestPayload.BytesPayload(ByteBuffer.allocate(0));

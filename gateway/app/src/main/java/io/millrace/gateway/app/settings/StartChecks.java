@@ -6,9 +6,9 @@ import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.DataSize;
 import io.millrace.config.TypedSettings;
 import io.millrace.config.problem.ProblemReporter;
-import io.millrace.gateway.cli.launch.JvmMemoryLimits;
 import io.millrace.gateway.cli.launch.JvmMemoryPlan;
 import io.millrace.gateway.cli.launch.MachineMemory;
+import io.millrace.gateway.cli.launch.PresetJvmMemoryLimits;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -24,7 +24,7 @@ import java.util.TreeMap;
  * @param machine memory of the machine
  * @param limits memory limits of the JVM that are already set
  */
-public record StartChecks(MachineMemory machine, JvmMemoryLimits limits) {
+public record StartChecks(MachineMemory machine, PresetJvmMemoryLimits limits) {
     /** First port that needs no privilege. */
     private static final int FIRST_FREE = 1024;
 
@@ -34,12 +34,13 @@ public record StartChecks(MachineMemory machine, JvmMemoryLimits limits) {
      */
     public static StartChecks beforeLaunch(Map<String, String> environment) {
         return new StartChecks(
-                MachineMemory.read(), JvmMemoryLimits.of(environment.getOrDefault(JvmMemoryLimits.VARIABLE, "")));
+                MachineMemory.read(),
+                PresetJvmMemoryLimits.of(environment.getOrDefault(PresetJvmMemoryLimits.VARIABLE, "")));
     }
 
     /** Returns the checks for a server in this process, whose limits are set. */
     public static StartChecks inThisProcess() {
-        return new StartChecks(MachineMemory.read(), JvmMemoryLimits.ofThisProcess());
+        return new StartChecks(MachineMemory.read(), PresetJvmMemoryLimits.ofThisProcess());
     }
 
     /** Returns the memory plan of the server. */

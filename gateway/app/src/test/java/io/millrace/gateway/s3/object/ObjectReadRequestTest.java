@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AuthSettings;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.AccessPolicy;
 import io.millrace.auth.policy.Right;
@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Verifies the parsing of read requests: an error here is a wrong byte or a stale copy for the client. */
 class ObjectReadRequestTest {
     private static final Gate gate = new Gate(
-            new RequestVerifier(IdentityRegistry.of(List.of()), AuthSettings.defaults(), InstantSource.system()),
+            new RequestVerifier(IdentityRegistry.of(List.of()), SignatureSettings.defaults(), InstantSource.system()),
             new AccessPolicy(bucket -> Set.of(Right.READ)),
             InstantSource.system());
 

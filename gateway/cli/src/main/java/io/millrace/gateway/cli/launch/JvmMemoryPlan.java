@@ -36,7 +36,7 @@ public record JvmMemoryPlan(long heap, long direct) {
      *
      * @param given limits that are already set
      */
-    public static JvmMemoryPlan of(CacheSettings cache, MachineMemory machine, JvmMemoryLimits given) {
+    public static JvmMemoryPlan of(CacheSettings cache, MachineMemory machine, PresetJvmMemoryLimits given) {
         long disks = heapOfDisks(cache);
         long spare = Math.max(0, machine.bytes() - least(cache, given));
         long heap = given.heap().orElse(disks + Math.min(USUAL_HEAP, LEAST_HEAP + spare / 2));
@@ -52,7 +52,7 @@ public record JvmMemoryPlan(long heap, long direct) {
 
     /** Adds a problem if the settings need more memory than the machine or the limits allow. */
     public static void check(
-            CacheSettings cache, MachineMemory machine, JvmMemoryLimits given, ProblemReporter problems) {
+            CacheSettings cache, MachineMemory machine, PresetJvmMemoryLimits given, ProblemReporter problems) {
         long need = cache.directMemory() + LEAST_BUFFERS;
         OptionalLong direct = given.direct();
         if (direct.isPresent()) {
@@ -62,7 +62,7 @@ public record JvmMemoryPlan(long heap, long direct) {
                         problems,
                         "and %s allows %s (-XX:MaxDirectMemorySize)".formatted(given.owner(), size(direct.getAsLong())),
                         "allow more, or leave the option out of %s and start by the script millrace, which chooses it"
-                                .formatted(JvmMemoryLimits.VARIABLE));
+                                .formatted(PresetJvmMemoryLimits.VARIABLE));
             }
             return;
         }
@@ -103,7 +103,7 @@ public record JvmMemoryPlan(long heap, long direct) {
                 "make cache.fill-memory or cache.index-memory smaller, or " + remedy);
     }
 
-    private static long least(CacheSettings cache, JvmMemoryLimits given) {
+    private static long least(CacheSettings cache, PresetJvmMemoryLimits given) {
         return beside(cache)
                 + given.heap().orElse(LEAST_HEAP + heapOfDisks(cache))
                 + cache.directMemory()

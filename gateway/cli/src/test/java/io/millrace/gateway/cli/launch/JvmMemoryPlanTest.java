@@ -77,7 +77,7 @@ class JvmMemoryPlanTest {
             list.append("{ path: /disk-%d, size: 1TiB }, ".formatted(i));
         }
         MachineMemory there = new MachineMemory(Long.parseLong(machine) << 30, "the test");
-        JvmMemoryLimits limits = JvmMemoryLimits.of(options);
+        PresetJvmMemoryLimits limits = PresetJvmMemoryLimits.of(options);
         LoadedSettings<File> loaded = new SettingsReader(
                         SettingsVariants.builder().build(), Map.of())
                 .readText(

@@ -14,7 +14,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
-/** Creates plans from listings, names, manifests and the cache. */
+/** Creates the plans that list a job's objects: from a bucket listing, names, a manifest or the cache. */
 public final class PlanFactory {
     private PlanFactory() {}
 

@@ -54,7 +54,7 @@ public final class JobRequestParser {
                         new InvalidJobException("kind", "is missing: write prefetch, copy, download, evict or verify"));
         Optional<JobTarget> to = target(kind);
         ObjectSelection from = kind == JobKind.DOWNLOAD
-                ? DownloadRequestParser.selection(
+                ? DownloadSourceParser.selection(
                         request.from(), to.orElseThrow().bucket())
                 : selection();
         Optional<RangeSpec> range = RequestFieldParser.only(JobKind.PREFETCH, kind, "range", request.range())

@@ -1,7 +1,7 @@
 package io.millrace.gateway.jobs.task;
 
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.PinnedObjects;
+import io.millrace.cache.PinPredicate;
 import io.millrace.gateway.objects.read.ObjectPrefetcher;
 import io.millrace.gateway.objects.residency.CacheResidency;
 import io.millrace.gateway.objects.residency.CachedBytesVerifier;
@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * @param keep receives the pinned objects at each change
  */
 public record JobCacheAccess(
-        ObjectPrefetcher ahead, CacheResidency residents, CachedBytesVerifier bytes, Consumer<PinnedObjects> keep) {
+        ObjectPrefetcher ahead, CacheResidency residents, CachedBytesVerifier bytes, Consumer<PinPredicate> keep) {
     /** Creates the access to one cache. */
     public static JobCacheAccess of(BlockCache cache, InstantSource clock) {
         return new JobCacheAccess(

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import io.millrace.cache.CacheStats;
+import io.millrace.cache.CacheOccupancy;
 import io.millrace.cache.metadata.MetadataStats;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.monitor.CacheRecorder;
@@ -52,14 +52,14 @@ public final class CacheMeters implements CacheRecorder {
     }
 
     /** Registers gauges of the cache's sizes. */
-    public void watch(Supplier<CacheStats> state) {
-        gauge(MeterName.CACHE_USED, state, CacheStats::used);
-        gauge(MeterName.CACHE_SIZE, state, CacheStats::capacity);
-        gauge(MeterName.CACHE_AVAILABLE, state, CacheStats::available);
-        gauge(MeterName.CACHE_BLOCKS, state, CacheStats::records);
-        gauge(MeterName.CACHE_INDEX, state, CacheStats::indexMemory);
-        gauge(MeterName.CACHE_FILLS, state, CacheStats::fills);
-        gauge(MeterName.CACHE_IN_FLIGHT, state, CacheStats::inFlight);
+    public void watch(Supplier<CacheOccupancy> state) {
+        gauge(MeterName.CACHE_USED, state, CacheOccupancy::used);
+        gauge(MeterName.CACHE_SIZE, state, CacheOccupancy::capacity);
+        gauge(MeterName.CACHE_AVAILABLE, state, CacheOccupancy::available);
+        gauge(MeterName.CACHE_BLOCKS, state, CacheOccupancy::records);
+        gauge(MeterName.CACHE_INDEX, state, CacheOccupancy::indexMemory);
+        gauge(MeterName.CACHE_FILLS, state, CacheOccupancy::fills);
+        gauge(MeterName.CACHE_IN_FLIGHT, state, CacheOccupancy::inFlight);
     }
 
     /** Registers gauges of the metadata store. */

@@ -93,10 +93,10 @@ public final class ListMultipartUploads implements S3Handler {
                         encoding.encode(
                                 bucket.toClient(upload.upload().object().key().value())))
                 .element("UploadId", upload.upload().uploadId());
-        UploadListXml.owner(xml, "Initiator", UploadListXml.OWNER);
-        UploadListXml.owner(xml, "Owner", UploadListXml.OWNER);
+        UploadXmlElements.owner(xml, "Initiator", UploadXmlElements.OWNER);
+        UploadXmlElements.owner(xml, "Owner", UploadXmlElements.OWNER);
         xml.element("StorageClass", upload.storageClass()).element("Initiated", S3Time.format(upload.initiated()));
-        UploadListXml.checksumSettings(xml, upload.headers());
+        UploadXmlElements.checksumSettings(xml, upload.headers());
         xml.close();
     }
 }

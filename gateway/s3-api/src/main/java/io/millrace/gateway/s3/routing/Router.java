@@ -86,7 +86,7 @@ public final class Router {
 
     /** Returns whether every operation understands a name, which is in lower case. */
     static boolean isOfAll(String name) {
-        return PARAMETERS_OF_ALL.contains(name) || AmzHeaders.isOfAll(name);
+        return PARAMETERS_OF_ALL.contains(name) || SupportedAmzHeaders.isOfAll(name);
     }
 
     /**
@@ -192,7 +192,7 @@ public final class Router {
     private static boolean understandsField(Optional<S3Operation> operation, String name) {
         return operation
                 .map(found -> found.understandsField(name))
-                .orElseGet(() -> AmzHeaders.understands(AmzHeaders.OWNED_BUCKET, name));
+                .orElseGet(() -> SupportedAmzHeaders.understands(SupportedAmzHeaders.OWNED_BUCKET, name));
     }
 
     private static S3Exception notImplemented(String kind, String name) {

@@ -22,12 +22,19 @@ public enum S3Operation {
             Set.of(),
             null,
             Set.of("prefix", "max-buckets", "continuation-token", "bucket-region"),
-            AmzHeaders.LIST_BUCKETS),
-    HEAD_BUCKET("HeadBucket", "HEAD", Level.BUCKET, Set.of(), null, Set.of(), AmzHeaders.OWNED_BUCKET),
-    CREATE_BUCKET("CreateBucket", "PUT", Level.BUCKET, Set.of(), Right.ADMIN, Set.of(), AmzHeaders.BUCKET),
-    DELETE_BUCKET("DeleteBucket", "DELETE", Level.BUCKET, Set.of(), Right.ADMIN, Set.of(), AmzHeaders.OWNED_BUCKET),
+            SupportedAmzHeaders.LIST_BUCKETS),
+    HEAD_BUCKET("HeadBucket", "HEAD", Level.BUCKET, Set.of(), null, Set.of(), SupportedAmzHeaders.OWNED_BUCKET),
+    CREATE_BUCKET("CreateBucket", "PUT", Level.BUCKET, Set.of(), Right.ADMIN, Set.of(), SupportedAmzHeaders.BUCKET),
+    DELETE_BUCKET(
+            "DeleteBucket", "DELETE", Level.BUCKET, Set.of(), Right.ADMIN, Set.of(), SupportedAmzHeaders.OWNED_BUCKET),
     GET_BUCKET_LOCATION(
-            "GetBucketLocation", "GET", Level.BUCKET, Set.of("location"), null, Set.of(), AmzHeaders.OWNED_BUCKET),
+            "GetBucketLocation",
+            "GET",
+            Level.BUCKET,
+            Set.of("location"),
+            null,
+            Set.of(),
+            SupportedAmzHeaders.OWNED_BUCKET),
     LIST_OBJECTS_V2(
             "ListObjectsV2",
             "GET",
@@ -42,7 +49,7 @@ public enum S3Operation {
                     "start-after",
                     "continuation-token",
                     "fetch-owner"),
-            AmzHeaders.LIST),
+            SupportedAmzHeaders.LIST),
     LIST_OBJECTS(
             "ListObjects",
             "GET",
@@ -50,7 +57,7 @@ public enum S3Operation {
             Set.of(),
             Right.LIST,
             Set.of("prefix", "delimiter", "max-keys", "encoding-type", "marker"),
-            AmzHeaders.LIST),
+            SupportedAmzHeaders.LIST),
     LIST_OBJECT_VERSIONS(
             "ListObjectVersions",
             "GET",
@@ -58,7 +65,7 @@ public enum S3Operation {
             Set.of("versions"),
             Right.LIST,
             Set.of("prefix", "delimiter", "max-keys", "encoding-type", "key-marker", "version-id-marker"),
-            AmzHeaders.LIST),
+            SupportedAmzHeaders.LIST),
     LIST_MULTIPART_UPLOADS(
             "ListMultipartUploads",
             "GET",
@@ -66,17 +73,30 @@ public enum S3Operation {
             Set.of("uploads"),
             Right.LIST,
             Set.of("prefix", "delimiter", "max-uploads", "encoding-type", "key-marker", "upload-id-marker"),
-            AmzHeaders.LIST),
-    DELETE_OBJECTS("DeleteObjects", "POST", Level.BUCKET, Set.of("delete"), null, Set.of(), AmzHeaders.DELETE),
-    PREFLIGHT_BUCKET("PreflightBucket", "OPTIONS", Level.BUCKET, Set.of(), null, Set.of("*"), AmzHeaders.READ),
-    PREFLIGHT_OBJECT("PreflightObject", "OPTIONS", Level.OBJECT, Set.of(), null, Set.of("*"), AmzHeaders.READ),
-    POST_OBJECT("PostObject", "POST", Level.BUCKET, Set.of(), null, Set.of(), AmzHeaders.DOCUMENT),
-    HEAD_OBJECT("HeadObject", "HEAD", Level.OBJECT, Set.of(), Right.READ, ReadParameters.ALL, AmzHeaders.READ),
-    GET_OBJECT("GetObject", "GET", Level.OBJECT, Set.of(), Right.READ, ReadParameters.ALL, AmzHeaders.READ),
-    PUT_OBJECT("PutObject", "PUT", Level.OBJECT, Set.of(), Right.WRITE, Set.of(), AmzHeaders.PUT),
-    COPY_OBJECT("CopyObject", "PUT", Level.OBJECT, Set.of("x-amz-copy-source"), Right.WRITE, Set.of(), AmzHeaders.COPY),
+            SupportedAmzHeaders.LIST),
+    DELETE_OBJECTS("DeleteObjects", "POST", Level.BUCKET, Set.of("delete"), null, Set.of(), SupportedAmzHeaders.DELETE),
+    PREFLIGHT_BUCKET("PreflightBucket", "OPTIONS", Level.BUCKET, Set.of(), null, Set.of("*"), SupportedAmzHeaders.READ),
+    PREFLIGHT_OBJECT("PreflightObject", "OPTIONS", Level.OBJECT, Set.of(), null, Set.of("*"), SupportedAmzHeaders.READ),
+    POST_OBJECT("PostObject", "POST", Level.BUCKET, Set.of(), null, Set.of(), SupportedAmzHeaders.DOCUMENT),
+    HEAD_OBJECT("HeadObject", "HEAD", Level.OBJECT, Set.of(), Right.READ, ReadParameters.ALL, SupportedAmzHeaders.READ),
+    GET_OBJECT("GetObject", "GET", Level.OBJECT, Set.of(), Right.READ, ReadParameters.ALL, SupportedAmzHeaders.READ),
+    PUT_OBJECT("PutObject", "PUT", Level.OBJECT, Set.of(), Right.WRITE, Set.of(), SupportedAmzHeaders.PUT),
+    COPY_OBJECT(
+            "CopyObject",
+            "PUT",
+            Level.OBJECT,
+            Set.of("x-amz-copy-source"),
+            Right.WRITE,
+            Set.of(),
+            SupportedAmzHeaders.COPY),
     DELETE_OBJECT(
-            "DeleteObject", "DELETE", Level.OBJECT, Set.of(), Right.DELETE, Set.of("versionId"), AmzHeaders.DELETE_ONE),
+            "DeleteObject",
+            "DELETE",
+            Level.OBJECT,
+            Set.of(),
+            Right.DELETE,
+            Set.of("versionId"),
+            SupportedAmzHeaders.DELETE_ONE),
     CREATE_MULTIPART_UPLOAD(
             "CreateMultipartUpload",
             "POST",
@@ -84,7 +104,7 @@ public enum S3Operation {
             Set.of("uploads"),
             Right.WRITE,
             Set.of(),
-            AmzHeaders.CREATE_UPLOAD),
+            SupportedAmzHeaders.CREATE_UPLOAD),
     UPLOAD_PART(
             "UploadPart",
             "PUT",
@@ -92,7 +112,7 @@ public enum S3Operation {
             Set.of("uploadId", "partNumber"),
             Right.WRITE,
             Set.of(),
-            AmzHeaders.PART),
+            SupportedAmzHeaders.PART),
     UPLOAD_PART_COPY(
             "UploadPartCopy",
             "PUT",
@@ -100,7 +120,7 @@ public enum S3Operation {
             Set.of("uploadId", "partNumber", "x-amz-copy-source"),
             Right.WRITE,
             Set.of(),
-            AmzHeaders.COPY_PART),
+            SupportedAmzHeaders.COPY_PART),
     LIST_PARTS(
             "ListParts",
             "GET",
@@ -108,7 +128,7 @@ public enum S3Operation {
             Set.of("uploadId"),
             Right.WRITE,
             Set.of("max-parts", "part-number-marker", "encoding-type"),
-            AmzHeaders.LIST),
+            SupportedAmzHeaders.LIST),
     COMPLETE_MULTIPART_UPLOAD(
             "CompleteMultipartUpload",
             "POST",
@@ -116,7 +136,7 @@ public enum S3Operation {
             Set.of("uploadId"),
             Right.WRITE,
             Set.of(),
-            AmzHeaders.COMPLETE),
+            SupportedAmzHeaders.COMPLETE),
     ABORT_MULTIPART_UPLOAD(
             "AbortMultipartUpload",
             "DELETE",
@@ -124,7 +144,7 @@ public enum S3Operation {
             Set.of("uploadId"),
             Right.WRITE,
             Set.of(),
-            AmzHeaders.ABORT),
+            SupportedAmzHeaders.ABORT),
     GET_BUCKET_ACCELERATE_CONFIGURATION(
             "GetBucketAccelerateConfiguration", "GET", Level.BUCKET, "accelerate", Right.LIST),
     PUT_BUCKET_ACCELERATE_CONFIGURATION(
@@ -270,7 +290,7 @@ public enum S3Operation {
                 Set.of(selector),
                 right,
                 Set.of(parameters),
-                AmzHeaders.SUB_RESOURCE,
+                SupportedAmzHeaders.SUB_RESOURCE,
                 Role.CONFIGURATION);
     }
 
@@ -283,7 +303,7 @@ public enum S3Operation {
                 selectors,
                 right,
                 Set.of(parameters),
-                AmzHeaders.SUB_RESOURCE,
+                SupportedAmzHeaders.SUB_RESOURCE,
                 Role.CONFIGURATION);
     }
 
@@ -354,7 +374,7 @@ public enum S3Operation {
 
     /** Returns whether the operation understands an {@code x-amz-*} field, in lower case. */
     public boolean understandsField(String name) {
-        return selectors.contains(name) || AmzHeaders.understands(fields, name);
+        return selectors.contains(name) || SupportedAmzHeaders.understands(fields, name);
     }
 
     /** Holds constants, because enum constants cannot use the enum's own. */

@@ -1,6 +1,6 @@
 package io.millrace.gateway.s3.server;
 
-import io.millrace.auth.AuthSettings;
+import io.millrace.auth.SignatureSettings;
 import io.millrace.config.DataSize;
 import io.millrace.config.Setting;
 import java.time.Duration;
@@ -47,7 +47,7 @@ public record S3Settings(
         @Setting(value = "Whether to log each request.", defaultValue = "false")
         boolean accessLog,
 
-        @Setting("Which request signatures are accepted.") AuthSettings signatures) {
+        @Setting("Which request signatures are accepted.") SignatureSettings signatures) {
     private static final long MIN_SEND_BUFFER = 4096;
 
     /**

@@ -6,9 +6,9 @@ import io.millrace.cache.metadata.ObjectId;
  * Decides which objects are pinned, that is, exempt from eviction. The disks' writers call it for the records of a
  * segment that is about to be evicted. Must be fast and thread-safe.
  */
-public interface PinnedObjects {
+public interface PinPredicate {
     /** Pins nothing. */
-    PinnedObjects NONE = new PinnedObjects() {
+    PinPredicate NONE = new PinPredicate() {
         @Override
         public boolean isEmpty() {
             return true;

@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Parses the {@code from} of a download request. */
-final class DownloadRequestParser {
+/** Parses the {@code from} field of a download job: URLs, a template, a manifest, or the failures of another job. */
+final class DownloadSourceParser {
     private static final int MOST_URLS = 10_000;
     private static final String ONE_WAY =
             "has more than one source: give only one of urls, template, manifest and failuresOf";
 
-    private DownloadRequestParser() {}
+    private DownloadSourceParser() {}
 
     /**
      * Parses the selection of a download.
@@ -36,9 +36,9 @@ final class DownloadRequestParser {
         }
         requireNone(from);
         List<Source> sources = Stream.of(
-                        Optional.ofNullable(from.urls()).map(DownloadRequestParser::urls),
-                        Optional.ofNullable(from.template()).map(DownloadRequestParser::template),
-                        Optional.ofNullable(from.manifest()).map(DownloadRequestParser::manifest),
+                        Optional.ofNullable(from.urls()).map(DownloadSourceParser::urls),
+                        Optional.ofNullable(from.template()).map(DownloadSourceParser::template),
+                        Optional.ofNullable(from.manifest()).map(DownloadSourceParser::manifest),
                         Optional.ofNullable(from.failuresOf()).map(job -> (Source) new Source.FailuresOf(job, "")))
                 .flatMap(Optional::stream)
                 .toList();

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param direct limit of direct memory in bytes; empty if the launcher may choose
  * @param owner origin of the limits, as shown to the operator
  */
-public record JvmMemoryLimits(OptionalLong heap, OptionalLong direct, String owner) {
+public record PresetJvmMemoryLimits(OptionalLong heap, OptionalLong direct, String owner) {
     /** Environment variable with JVM options that override those of the launcher. */
     public static final String VARIABLE = "MILLRACE_JAVA_OPTIONS";
 
@@ -22,18 +22,19 @@ public record JvmMemoryLimits(OptionalLong heap, OptionalLong direct, String own
     private static final Pattern DIRECT = option("-XX:MaxDirectMemorySize=");
 
     /** Parses the limits in the operator's options; as in the JVM, the last option of a kind applies. */
-    public static JvmMemoryLimits of(String options) {
-        return new JvmMemoryLimits(last(HEAP, options), last(DIRECT, options), VARIABLE);
+    public static PresetJvmMemoryLimits of(String options) {
+        return new PresetJvmMemoryLimits(last(HEAP, options), last(DIRECT, options), VARIABLE);
     }
 
     /** Returns the limits of this JVM. */
-    public static JvmMemoryLimits ofThisProcess() {
+    public static PresetJvmMemoryLimits ofThisProcess() {
         long heap = Runtime.getRuntime().maxMemory();
         long direct = Long.parseLong(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
                 .getVMOption("MaxDirectMemorySize")
                 .getValue());
         // Without the option the JVM's limit of direct memory is that of the heap.
-        return new JvmMemoryLimits(OptionalLong.of(heap), OptionalLong.of(direct == 0 ? heap : direct), "the JVM");
+        return new PresetJvmMemoryLimits(
+                OptionalLong.of(heap), OptionalLong.of(direct == 0 ? heap : direct), "the JVM");
     }
 
     private static Pattern option(String name) {

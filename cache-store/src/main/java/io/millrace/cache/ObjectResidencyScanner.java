@@ -11,11 +11,11 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Checks or counts the resident blocks of objects without blocking event loops. A large object has a million blocks and
- * more; those are scanned on a dedicated thread, which takes turns among the objects after some thousand blocks each.
- * Thread-safe.
+ * Checks whether a range of an object is fully cached, or counts its cached bytes, without blocking event loops. A large object has
+ * a million blocks and more; those are scanned on a dedicated thread, which takes turns among the objects after some thousand blocks
+ * each. Thread-safe.
  */
-final class ResidencyScanner implements AutoCloseable {
+final class ObjectResidencyScanner implements AutoCloseable {
     /** Blocks in one slice of a scan: about a millisecond. */
     static final long SLICE_BLOCKS = 4096;
 
@@ -34,7 +34,7 @@ final class ResidencyScanner implements AutoCloseable {
     private final AtomicInteger running = new AtomicInteger();
     private final Scheduler thread = Schedulers.newSingle("residency-scanner", true);
 
-    ResidencyScanner(BlockLocator locator) {
+    ObjectResidencyScanner(BlockLocator locator) {
         this.locator = locator;
     }
 

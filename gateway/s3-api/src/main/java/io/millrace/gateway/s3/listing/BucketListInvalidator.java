@@ -8,14 +8,16 @@ import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
-/** Invalidates the cached listings of a bucket after an operation creates or deletes it, whatever its outcome. */
-public final class ListInvalidatingHandler implements S3Handler {
+/**
+ * Wraps the handler of CreateBucket or DeleteBucket, and invalidates the bucket's cached listings afterwards, whatever its outcome.
+ */
+public final class BucketListInvalidator implements S3Handler {
     private final BucketRegistry buckets;
     private final CachedObjects objects;
     private final S3Handler change;
 
     /** @param change the wrapped handler */
-    public ListInvalidatingHandler(BucketRegistry buckets, CachedObjects objects, S3Handler change) {
+    public BucketListInvalidator(BucketRegistry buckets, CachedObjects objects, S3Handler change) {
         this.buckets = buckets;
         this.objects = objects;
         this.change = change;

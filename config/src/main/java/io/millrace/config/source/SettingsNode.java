@@ -9,7 +9,7 @@ import java.util.Map;
  * dates, {@code on} as true) is not used, because the type of the key decides. Lists and mappings are mutable, so that environment
  * variables can be applied.
  */
-public sealed interface SettingsTree {
+public sealed interface SettingsNode {
     /** Returns the place of its key, or its own if it has no key. */
     SourceLocation place();
 
@@ -22,7 +22,7 @@ public sealed interface SettingsTree {
      * @param literal whether <code>${NAME}</code> in it is plain text
      * @param blank whether it is empty or YAML's {@code null} without quotes
      */
-    record Scalar(SourceLocation place, String raw, boolean literal, boolean blank) implements SettingsTree {
+    record Scalar(SourceLocation place, String raw, boolean literal, boolean blank) implements SettingsNode {
         /** Returns a scalar that does not come from the file. */
         public static Scalar literal(SourceLocation place, String text) {
             return new Scalar(place, text, true, false);
@@ -35,7 +35,7 @@ public sealed interface SettingsTree {
     }
 
     /** A list. */
-    record Sequence(SourceLocation place, List<SettingsTree> elements) implements SettingsTree {
+    record Sequence(SourceLocation place, List<SettingsNode> elements) implements SettingsNode {
         @Override
         public String kind() {
             return "a list";
@@ -43,7 +43,7 @@ public sealed interface SettingsTree {
     }
 
     /** A mapping, in the order of the file. */
-    record Mapping(SourceLocation place, Map<String, SettingsTree> entries) implements SettingsTree {
+    record Mapping(SourceLocation place, Map<String, SettingsNode> entries) implements SettingsNode {
         @Override
         public String kind() {
             return "a mapping of keys to values";
@@ -51,7 +51,7 @@ public sealed interface SettingsTree {
     }
 
     /** Whether {@code tree} is an empty scalar, as of a key whose lines are all commented out. */
-    static boolean isBlank(SettingsTree tree) {
+    static boolean isBlank(SettingsNode tree) {
         return tree instanceof Scalar scalar && scalar.blank();
     }
 }

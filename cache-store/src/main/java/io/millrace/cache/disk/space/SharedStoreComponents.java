@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param groups counts residency; the index reports changes to it
  * @param kept pins against eviction
  */
-public record SharedStoreState(
+public record SharedStoreComponents(
         FingerprintHash hash,
         BlockIndex index,
         SegmentTable segments,

@@ -5,7 +5,7 @@ import io.millrace.config.SettingsVariants;
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.SettingPath;
 import io.millrace.config.problem.SourceLocation;
-import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.SettingsNode;
 import io.millrace.config.source.YamlReader;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -16,28 +16,29 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key of a settings record: its name, shape and description.
+ * The definition of one setting, a component of a settings record: its name, shape and description.
  *
  * @param owner the record, for messages to developers
  * @param name as the operator writes it
  */
-record SettingKey(Class<?> owner, String name, Schema shape, Setting setting) {
+record SettingDefinition(Class<?> owner, String name, Schema shape, Setting setting) {
 
     /** Returns the keys of a record, in declaration order. */
-    static List<SettingKey> of(Class<? extends Record> type, SettingsVariants variants) {
+    static List<SettingDefinition> of(Class<? extends Record> type, SettingsVariants variants) {
         return Arrays.stream(type.getRecordComponents())
                 .map(component -> of(component, variants))
                 .toList();
     }
 
-    private static SettingKey of(RecordComponent component, SettingsVariants variants) {
+    private static SettingDefinition of(RecordComponent component, SettingsVariants variants) {
         @Nullable Setting setting = component.getAnnotation(Setting.class);
         if (setting == null) {
             throw new IllegalStateException(component.getDeclaringRecord().getName() + "." + component.getName()
                     + " has no @Setting: every key must be described");
         }
         Schema shape = SchemaFactory.of(component, setting, variants);
-        return new SettingKey(component.getDeclaringRecord(), SettingPath.kebab(component.getName()), shape, setting);
+        return new SettingDefinition(
+                component.getDeclaringRecord(), SettingPath.kebab(component.getName()), shape, setting);
     }
 
     /** Returns the names that set it: two for a secret. */
@@ -57,7 +58,7 @@ record SettingKey(Class<?> owner, String name, Schema shape, Setting setting) {
     }
 
     /** Binds the value for the record; null after a problem was reported. */
-    @Nullable Object bind(SettingsTree.Mapping mapping, String parent, BindingContext binding) {
+    @Nullable Object bind(SettingsNode.Mapping mapping, String parent, BindingContext binding) {
         if (names().stream().noneMatch(mapping.entries()::containsKey)) {
             return bindAbsent(mapping.place(), SettingPath.child(parent, name), binding);
         }
@@ -65,12 +66,12 @@ record SettingKey(Class<?> owner, String name, Schema shape, Setting setting) {
         return bound == null ? fallback(binding) : bound;
     }
 
-    private @Nullable Object bindWritten(SettingsTree.Mapping mapping, String parent, BindingContext binding) {
-        @Nullable SettingsTree tree = mapping.entries().get(name);
+    private @Nullable Object bindWritten(SettingsNode.Mapping mapping, String parent, BindingContext binding) {
+        @Nullable SettingsNode tree = mapping.entries().get(name);
         return tree == null ? null : shape.bind(tree, SettingPath.child(parent, name), binding);
     }
 
-    private @Nullable Object secret(SettingsTree.Mapping mapping, String parent, BindingContext binding) {
+    private @Nullable Object secret(SettingsNode.Mapping mapping, String parent, BindingContext binding) {
         @Nullable Object secret = InlineOrFileSecret.bind(name, mapping, parent, binding);
         return secret != null && shape instanceof OptionalSchema ? Optional.of(secret) : secret;
     }
@@ -81,7 +82,7 @@ record SettingKey(Class<?> owner, String name, Schema shape, Setting setting) {
             return null;
         }
         if (shape instanceof RecordSchema && setting.defaultValue().isEmpty()) {
-            return shape.bind(new SettingsTree.Mapping(place, new LinkedHashMap<>()), path, binding);
+            return shape.bind(new SettingsNode.Mapping(place, new LinkedHashMap<>()), path, binding);
         }
         return fallback(binding);
     }
@@ -93,11 +94,11 @@ record SettingKey(Class<?> owner, String name, Schema shape, Setting setting) {
     }
 
     private @Nullable Object fallback(BindingContext binding) {
-        Optional<SettingsTree> preset = defaultTree();
+        Optional<SettingsNode> preset = defaultTree();
         return preset.isEmpty() ? shape.emptyValue().orElse(null) : byDefault(preset.get(), binding.forDefault());
     }
 
-    private Object byDefault(SettingsTree preset, BindingContext binding) {
+    private Object byDefault(SettingsNode preset, BindingContext binding) {
         @Nullable Object value = shape.bind(preset, name, binding);
         if (value == null || !binding.report().isEmpty()) {
             throw new IllegalStateException(
@@ -117,7 +118,7 @@ record SettingKey(Class<?> owner, String name, Schema shape, Setting setting) {
     }
 
     /** Returns the default as a tree; empty if there is none. */
-    Optional<SettingsTree> defaultTree() {
+    Optional<SettingsNode> defaultTree() {
         String text = setting.defaultValue();
         if (text.isEmpty()) {
             return Optional.empty();
@@ -125,13 +126,13 @@ record SettingKey(Class<?> owner, String name, Schema shape, Setting setting) {
         String source = "default of " + name;
         // Only these characters begin YAML: a bare * or a Windows path is a literal default.
         return "[{\"'".indexOf(text.charAt(0)) < 0
-                ? Optional.of(SettingsTree.Scalar.literal(new SourceLocation(source, 0), text))
+                ? Optional.of(SettingsNode.Scalar.literal(new SourceLocation(source, 0), text))
                 : new YamlReader(source, new ProblemCollector()).read(text);
     }
 
     /** Returns the paths at or below this key that the rest of a variable name may refer to. */
     Stream<List<SettingPathStep>> findPaths(
-            String rest, SettingsTree.@Nullable Mapping mapping, List<SettingPathStep> here) {
+            String rest, SettingsNode.@Nullable Mapping mapping, List<SettingPathStep> here) {
         if (!isSecret()) {
             return below(rest, mapping, new SettingPathStep.KeyStep(name, defaultTree(), Optional.empty()), here);
         }
@@ -143,11 +144,11 @@ record SettingKey(Class<?> owner, String name, Schema shape, Setting setting) {
 
     private Stream<List<SettingPathStep>> below(
             String rest,
-            SettingsTree.@Nullable Mapping mapping,
+            SettingsNode.@Nullable Mapping mapping,
             SettingPathStep.KeyStep step,
             List<SettingPathStep> here) {
-        @Nullable SettingsTree written = mapping == null ? null : mapping.entries().get(step.name());
-        @Nullable SettingsTree tree = written == null ? step.defaultTree().orElse(null) : written;
+        @Nullable SettingsNode written = mapping == null ? null : mapping.entries().get(step.name());
+        @Nullable SettingsNode tree = written == null ? step.defaultTree().orElse(null) : written;
         return VariableName.remainder(VariableName.of(step.name()), rest).stream()
                 .flatMap(below -> shape.findPaths(below, tree, SettingPathStep.plus(here, step)));
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Pinned objects stay cached while others are evicted, up to half of each disk. */
 @ExtendWith(BufferLeakExtension.class)
-class PinnedObjectsTest {
+class PinPredicateTest {
     private static final int MIB = 1 << 20;
 
     @TempDir
@@ -53,7 +53,7 @@ class PinnedObjectsTest {
         test.bring("kept-", 8, MIB);
         test.bring("other-", 60, MIB);
 
-        test.cache().inventory().pin(PinnedObjects.NONE);
+        test.cache().inventory().pin(PinPredicate.NONE);
         test.bring("more-", 60, MIB);
 
         assertThat(test.resident("kept-", 8)).isZero();
@@ -104,7 +104,7 @@ class PinnedObjectsTest {
     }
 
     private void keep(Predicate<String> keys) {
-        test.cache().inventory().pin(new PinnedObjects() {
+        test.cache().inventory().pin(new PinPredicate() {
             @Override
             public boolean isEmpty() {
                 return false;

@@ -3,8 +3,8 @@ package io.millrace.backend.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-/** The framing of one request body on the wire; receives its buffers in order. */
-public interface BodyFraming {
+/** Frames the buffers of one request body for the wire, as aws-chunked or not at all. */
+public interface BodyFramer {
     /** Returns the length of the body in bytes. */
     long contentLength();
 
@@ -18,7 +18,7 @@ public interface BodyFraming {
     ByteBuf end();
 
     /** A body without framing. */
-    record Unframed(long contentLength) implements BodyFraming {
+    record Unframed(long contentLength) implements BodyFramer {
         @Override
         public long wireLength() {
             return contentLength;

@@ -11,5 +11,5 @@ package io.millrace.cache;
  * @param fills blocks in flight
  * @param inFlight bytes of memory reserved for blocks in flight
  */
-public record CacheStats(
+public record CacheOccupancy(
         long used, long capacity, long available, long records, long indexMemory, int fills, long inFlight) {}

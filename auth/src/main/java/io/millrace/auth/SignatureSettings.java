@@ -6,7 +6,7 @@ import io.millrace.config.problem.ValidatedSettings;
 import java.time.Duration;
 
 /** Settings of request authentication. */
-public record AuthSettings(
+public record SignatureSettings(
         @Setting(
                 value = "Serve presigned URLs signed with the old Signature Version 2, which boto3 and aws-cli 1 make"
                         + " by default. It signs neither the host nor most query parameters, so turn it off"
@@ -21,8 +21,8 @@ public record AuthSettings(
         Duration clockSkew)
         implements ValidatedSettings {
     /** Returns S3's behaviour: SigV2 is accepted, clocks may differ by 15 minutes. */
-    public static AuthSettings defaults() {
-        return new AuthSettings(true, Duration.ofMinutes(15));
+    public static SignatureSettings defaults() {
+        return new SignatureSettings(true, Duration.ofMinutes(15));
     }
 
     @Override

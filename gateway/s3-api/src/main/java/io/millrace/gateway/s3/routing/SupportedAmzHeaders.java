@@ -7,7 +7,7 @@ import java.util.Set;
  * Lists the {@code x-amz-*} fields that each operation understands, as headers or as parameters of a presigned URL.
  * Other fields could change the meaning of a request. A name that ends in {@code *} is a prefix.
  */
-final class AmzHeaders {
+final class SupportedAmzHeaders {
     /** Fields that {@code auth} reads, or that have no effect on the server (docs/s3-compatibility.md). */
     private static final Set<String> OF_ALL = Set.of(
             "x-amz-date",
@@ -158,7 +158,7 @@ final class AmzHeaders {
                     "x-amz-transition-default-minimum-object-size"),
             OF_A_CLIENTS_KEY);
 
-    private AmzHeaders() {}
+    private SupportedAmzHeaders() {}
 
     /** Returns whether an operation with these fields understands {@code name}, which is in lower case. */
     static boolean understands(Set<String> fields, String name) {

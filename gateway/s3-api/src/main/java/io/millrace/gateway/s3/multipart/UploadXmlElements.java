@@ -6,14 +6,14 @@ import io.millrace.backend.spi.object.HeaderList;
 import java.util.Set;
 
 /** Writes the XML elements that listings of uploads and of parts have in common. */
-final class UploadListXml {
+final class UploadXmlElements {
     /** The owner of all uploads. The backend knows only the gateway as its caller, but clients require an owner. */
     static final ObjectOwner OWNER = new ObjectOwner("millrace", "millrace");
 
     private static final String ALGORITHM = "x-amz-checksum-algorithm";
     private static final String TYPE = "x-amz-checksum-type";
 
-    private UploadListXml() {}
+    private UploadXmlElements() {}
 
     static void owner(XmlWriter xml, String element, ObjectOwner owner) {
         xml.open(element)
