@@ -82,3 +82,4 @@ python3 "$bench/kill_writes.py" --url "http://127.0.0.1:$s3_port" --key benchkey
   exit 1
 }
 echo "errors in the log: $(grep -cE ' ERROR ' "$work/millrace.log" || true)"
+grep -E ' ERROR ' "$work/millrace.log" | sed -E 's/^.* ERROR //; s/[0-9]+/N/g' | sort | uniq -c | sort -rn | head -n 5 || true
