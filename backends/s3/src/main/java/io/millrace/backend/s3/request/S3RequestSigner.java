@@ -85,9 +85,12 @@ public final class S3RequestSigner {
 
     private static HttpRequestHead toSend(SdkHttpRequest request) {
         List<HeaderField> fields = new ArrayList<>();
-        fields.add(new HeaderField("host", host(request)));
         request.forEachHeader((name, values) ->
                 values.forEach(value -> fields.add(new HeaderField(name.toLowerCase(Locale.ROOT), value))));
+        // The signer has added it, but not for anonymous requests.
+        if (request.firstMatchingHeader("host").isEmpty()) {
+            fields.add(new HeaderField("host", host(request)));
+        }
         String query = request.encodedQueryParameters().map(text -> "?" + text).orElse("");
         return new HttpRequestHead(
                 request.method().name(), address(request), request.encodedPath() + query, new HeaderList(fields));
