@@ -166,9 +166,10 @@ final class ScriptedServer implements AutoCloseable {
         Map<String, String> headers = new HashMap<>();
         for (int i = 1; !lines[i].isEmpty(); i++) {
             int colon = lines[i].indexOf(':');
-            headers.put(
+            // Fields that came twice show both values.
+            headers.merge(
                     lines[i].substring(0, colon).toLowerCase(Locale.ROOT),
-                    lines[i].substring(colon + 1).strip());
+                    lines[i].substring(colon + 1).strip(), (first, second) -> first + ", " + second);
         }
         synchronized (requests) {
             ReceivedRequest request = new ReceivedRequest(requests.size(), line[0], line[1], headers);
