@@ -2,18 +2,20 @@ package io.millrace.cache;
 
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.metadata.ObjectMetadata;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongFunction;
-import reactor.core.publisher.Flux;
+import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
+import reactor.core.publisher.MonoSink;
 
 /**
- * Checks whether a range of an object is fully cached, or counts its cached bytes, without blocking event loops. A large object has
- * a million blocks and more; those are scanned on a dedicated thread, which takes turns among the objects after some thousand blocks
- * each. Thread-safe.
+ * Checks whether a range of an object is fully cached, or counts its cached bytes, without blocking event loops. A large
+ * object has a million blocks and more; those are scanned on a dedicated thread, which takes turns among the objects
+ * after some thousand blocks each. Thread-safe.
  */
 final class ObjectResidencyScanner implements AutoCloseable {
     /** Blocks in one slice of a scan: about a millisecond. */
@@ -30,12 +32,22 @@ final class ObjectResidencyScanner implements AutoCloseable {
      */
     static final long MAX_COUNTED_BLOCKS = 1L << 28;
 
+    private static final int IDLE_SECONDS = 30;
+
     private final BlockLocator locator;
     private final AtomicInteger running = new AtomicInteger();
-    private final Scheduler thread = Schedulers.newSingle("residency-scanner", true);
+    private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
+            1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), ObjectResidencyScanner::named);
 
     ObjectResidencyScanner(BlockLocator locator) {
         this.locator = locator;
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    private static Thread named(Runnable work) {
+        Thread thread = new Thread(work, "residency-scanner");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /**
@@ -44,15 +56,7 @@ final class ObjectResidencyScanner implements AutoCloseable {
      */
     Mono<Boolean> isFullyResident(ObjectMetadata metadata, ByteRange range) {
         long blocks = range.last() / metadata.blockSize() - range.first() / metadata.blockSize() + 1;
-        if (blocks <= SLICE_BLOCKS) {
-            return Mono.fromSupplier(() -> locator.isFullyResident(metadata, range));
-        }
-        long bytes = SLICE_BLOCKS * metadata.blockSize();
-        LongFunction<Boolean> scan = slice -> {
-            long first = range.first() + slice * bytes;
-            return locator.isFullyResident(metadata, new ByteRange(first, Math.min(range.last(), first + bytes - 1)));
-        };
-        return limited(slices(range.length(), bytes, scan).all(Boolean::booleanValue));
+        return over(blocks, () -> new FullyResidentScan(metadata, range));
     }
 
     /**
@@ -60,13 +64,7 @@ final class ObjectResidencyScanner implements AutoCloseable {
      * scans are running.
      */
     Mono<Long> countResidentBytes(ObjectMetadata metadata) {
-        long blocks = Math.min(metadata.blocks(), MAX_COUNTED_BLOCKS);
-        if (blocks <= SLICE_BLOCKS) {
-            return Mono.fromSupplier(() -> locator.residentBytes(metadata, 0, blocks));
-        }
-        LongFunction<Long> scan = slice ->
-                locator.residentBytes(metadata, slice * SLICE_BLOCKS, Math.min(blocks, (slice + 1) * SLICE_BLOCKS));
-        return limited(slices(blocks, SLICE_BLOCKS, scan).reduce(0L, Long::sum));
+        return over(metadata.blocks(), () -> new ResidentBytesScan(metadata));
     }
 
     /** Returns the number of running scans. */
@@ -77,29 +75,117 @@ final class ObjectResidencyScanner implements AutoCloseable {
     /** Ends running scans, which complete empty. */
     @Override
     public void close() {
-        thread.disposeGracefully().subscribe();
+        thread.shutdown();
     }
 
-    /** Emits the results of the slices, each of which waits for its turn behind the slices of other objects. */
-    private <T> Flux<T> slices(long whole, long each, LongFunction<T> scan) {
-        return Flux.<Long, Long>generate(() -> 0L, (slice, sink) -> {
-                    if (slice * each < whole) {
-                        sink.next(slice);
-                    } else {
-                        sink.complete();
-                    }
-                    return slice + 1;
-                })
-                .concatMap(slice -> Mono.fromSupplier(() -> scan.apply(slice)).subscribeOn(thread), 1);
+    private <T> Mono<T> over(long blocks, Supplier<Scan<T>> newScan) {
+        return blocks <= SLICE_BLOCKS
+                ? Mono.fromSupplier(() -> newScan.get().nextSlice().orElseThrow())
+                : Mono.create(sink -> begin(newScan.get(), sink));
     }
 
-    /** Runs a scan, or completes empty if there are too many or the thread is closed. Its place is free before its result. */
-    private <T> Mono<T> limited(Mono<T> scan) {
-        return Mono.using(
-                        running::incrementAndGet,
-                        now -> now > MAX_CONCURRENT ? Mono.<T>empty() : scan,
-                        now -> running.decrementAndGet(),
-                        true)
-                .onErrorComplete(RejectedExecutionException.class);
+    private <T> void begin(Scan<T> scan, MonoSink<T> sink) {
+        if (running.incrementAndGet() > MAX_CONCURRENT) {
+            running.decrementAndGet();
+            sink.success();
+            return;
+        }
+        ScheduledScan<T> turn = new ScheduledScan<>(scan, sink);
+        sink.onDispose(turn::leave);
+        turn.await();
+    }
+
+    /** A scan that runs in slices, on one thread at a time. */
+    private interface Scan<T> {
+        /** Scans the next slice; returns the result after the last one, otherwise empty. */
+        Optional<T> nextSlice();
+    }
+
+    private final class FullyResidentScan implements Scan<Boolean> {
+        private final ObjectMetadata metadata;
+        private final ByteRange range;
+        private long first;
+
+        FullyResidentScan(ObjectMetadata metadata, ByteRange range) {
+            this.metadata = metadata;
+            this.range = range;
+            this.first = range.first();
+        }
+
+        @Override
+        public Optional<Boolean> nextSlice() {
+            long last = first + Math.min(range.last() - first, SLICE_BLOCKS * metadata.blockSize() - 1);
+            if (!locator.isFullyResident(metadata, new ByteRange(first, last))) {
+                return Optional.of(false);
+            }
+            first = last + 1;
+            return last == range.last() ? Optional.of(true) : Optional.empty();
+        }
+    }
+
+    private final class ResidentBytesScan implements Scan<Long> {
+        private final ObjectMetadata metadata;
+        private final long end;
+        private long next;
+        private long bytes;
+
+        ResidentBytesScan(ObjectMetadata metadata) {
+            this.metadata = metadata;
+            this.end = Math.min(metadata.blocks(), MAX_COUNTED_BLOCKS);
+        }
+
+        @Override
+        public Optional<Long> nextSlice() {
+            long until = Math.min(end, next + SLICE_BLOCKS);
+            bytes += locator.residentBytes(metadata, next, until);
+            next = until;
+            return next == end ? Optional.of(bytes) : Optional.empty();
+        }
+    }
+
+    /** A scan in the queue of the scanner's thread. */
+    private final class ScheduledScan<T> implements Runnable {
+        private final Scan<T> scan;
+        private final MonoSink<T> sink;
+        private volatile boolean left;
+
+        ScheduledScan(Scan<T> scan, MonoSink<T> sink) {
+            this.scan = scan;
+            this.sink = sink;
+        }
+
+        void leave() {
+            left = true;
+        }
+
+        void await() {
+            try {
+                thread.execute(this);
+            } catch (RejectedExecutionException closing) {
+                end(sink::success);
+            }
+        }
+
+        @Override
+        public void run() {
+            if (left) {
+                end(() -> {});
+                return;
+            }
+            Optional<T> result;
+            try {
+                result = scan.nextSlice();
+            } catch (RuntimeException e) {
+                end(() -> sink.error(e));
+                return;
+            }
+            result.ifPresentOrElse(value -> end(() -> sink.success(value)), this::await);
+        }
+
+        /** Frees the scan's place before it reports the result. */
+        private void end(Runnable report) {
+            running.decrementAndGet();
+            report.run();
+        }
     }
 }
