@@ -169,7 +169,8 @@ final class ScriptedServer implements AutoCloseable {
             // Fields that came twice show both values.
             headers.merge(
                     lines[i].substring(0, colon).toLowerCase(Locale.ROOT),
-                    lines[i].substring(colon + 1).strip(), (first, second) -> first + ", " + second);
+                    lines[i].substring(colon + 1).strip(),
+                    (first, second) -> first + ", " + second);
         }
         synchronized (requests) {
             ReceivedRequest request = new ReceivedRequest(requests.size(), line[0], line[1], headers);
