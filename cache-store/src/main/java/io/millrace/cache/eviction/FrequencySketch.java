@@ -33,8 +33,11 @@ final class FrequencySketch {
     /** The lowest bit of each counter. */
     private static final long LOWEST_BITS = 0x1111_1111_1111_1111L;
 
-    /** Lines that are halved with a use, at least. */
+    /** Lines that are halved with a use. */
     private static final int HALVED_AT_ONCE = 4;
+
+    /** Uses in a sample for each line, at least: halving a line costs as much as some uses. */
+    private static final long LEAST_PER_LINE = 8;
 
     private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
@@ -49,7 +52,7 @@ final class FrequencySketch {
 
     /**
      * @param bytes of memory, a power of two, at least {@value #SMALLEST}
-     * @param sample uses after which all counters are halved
+     * @param sample as in {@link #sample}
      */
     FrequencySketch(int bytes, long sample) {
         if (bytes < LINE || Integer.bitCount(bytes) != 1) {
@@ -58,7 +61,7 @@ final class FrequencySketch {
         this.table = ByteBuffer.allocateDirect(bytes + LINE).alignedSlice(LINE).order(ByteOrder.nativeOrder());
         this.lines = bytes / LINE;
         this.halved = lines;
-        this.sample = sample;
+        sample(sample);
     }
 
     /** Returns the bytes of its table. */
@@ -66,9 +69,9 @@ final class FrequencySketch {
         return lines * LINE;
     }
 
-    /** Sets the number of uses in a sample. */
+    /** Sets the number of uses after which all counters are halved; a large table takes at least eight for each line. */
     void sample(long uses) {
-        sample = uses;
+        sample = Math.max(uses, LEAST_PER_LINE * lines);
     }
 
     /** Returns the estimated uses of a key, 0 to {@link #MOST}. */
@@ -120,8 +123,7 @@ final class FrequencySketch {
             return;
         }
         int from = halved;
-        // All of it within an eighth of a sample, so that few counts come to what is halved late.
-        int to = (int) Math.min(lines, from + Math.max(HALVED_AT_ONCE, 8L * lines / sample));
+        int to = Math.min(lines, from + HALVED_AT_ONCE);
         for (int at = from * LINE; at < to * LINE; at += Long.BYTES) {
             long word = (long) WORD.getOpaque(table, at);
             WORD.setOpaque(table, at, (word >>> 1) & (LOWEST_BITS * (MOST >>> 1)));

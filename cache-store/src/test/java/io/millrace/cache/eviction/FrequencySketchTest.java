@@ -48,16 +48,26 @@ class FrequencySketchTest {
 
     @Test
     void behindASampleAllCountsAreHalvedAndNoneTwice() {
-        FrequencySketch sketch = new FrequencySketch(1 << 14, 1_000);
+        FrequencySketch sketch = new FrequencySketch(1 << 14, 2_048);
         Fingerprint often = key();
         use(sketch, often, 12);
-        List<Fingerprint> others = keys(988);
+        List<Fingerprint> others = keys(2_036);
         others.forEach(sketch::count);
 
         // Before all of it is halved, and then.
         assertThat(sketch.frequency(often)).isEqualTo(6);
         keys(500).forEach(sketch::count);
         assertThat(sketch.frequency(often)).isBetween(6, 7);
+    }
+
+    @Test
+    void largeTableIsNotHalvedAfterFewUses() {
+        FrequencySketch sketch = new FrequencySketch(1 << 20, 1_000);
+        Fingerprint often = key();
+        use(sketch, often, 12);
+        keys(10_000).forEach(sketch::count);
+
+        assertThat(sketch.frequency(often)).isEqualTo(12);
     }
 
     private static void use(FrequencySketch sketch, Fingerprint key, int uses) {
