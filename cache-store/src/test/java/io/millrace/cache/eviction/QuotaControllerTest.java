@@ -6,6 +6,7 @@ import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.IndexSampler;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +18,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class QuotaControllerTest {
     private static final int CAPACITY = 8_000;
 
+    /** Several tests look at one outcome, and each takes seconds to play. */
+    private static final Map<List<Double>, SharedTrace.Outcome> PLAYED = new HashMap<>();
+
+    private static SharedTrace.Outcome play(double quota, double skew) {
+        return PLAYED.computeIfAbsent(List.of(quota, skew), key -> SharedTrace.play(CAPACITY, quota, skew));
+    }
+
     /** What is popular, more so than what others have; and what would take all, read in epochs. */
     @ParameterizedTest
     @ValueSource(doubles = {1.1, 0})
     void bucketNeverHasMoreThanItsShareAndOneThingThatComes(double skew) {
-        SharedTrace.Outcome outcome = SharedTrace.play(CAPACITY, 0.1, skew);
+        SharedTrace.Outcome outcome = play(0.1, skew);
 
         assertThat(outcome.most()).isBetween(CAPACITY / 10 - 50L, CAPACITY / 10 + 1L);
     }
@@ -29,8 +37,8 @@ class QuotaControllerTest {
     @ParameterizedTest
     @ValueSource(doubles = {1.1, 0})
     void otherBucketGainsWhatItHasNot(double skew) {
-        SharedTrace.Outcome free = SharedTrace.play(CAPACITY, 1, skew);
-        SharedTrace.Outcome bound = SharedTrace.play(CAPACITY, 0.1, skew);
+        SharedTrace.Outcome free = play(1, skew);
+        SharedTrace.Outcome bound = play(0.1, skew);
 
         assertThat(bound.calm()).isGreaterThan(free.calm() + 0.01);
     }
@@ -38,7 +46,7 @@ class QuotaControllerTest {
     /** With a tenth of 8,000 it hits as with a cache of 800 of its own, nearly. */
     @Test
     void bucketKeepsTheBestOfItsOwnWithinItsShare() {
-        SharedTrace.Outcome bound = SharedTrace.play(CAPACITY, 0.1, 1.1);
+        SharedTrace.Outcome bound = play(0.1, 1.1);
         double alone = Judged.play(Trace.zipf(1.1, 20_000, 750_000, 4), "alone", Judged.model(800, 20_000))
                 .hits();
 
@@ -47,7 +55,7 @@ class QuotaControllerTest {
 
     @Test
     void epochsHitInProportionToTheShare() {
-        SharedTrace.Outcome bound = SharedTrace.play(CAPACITY, 0.25, 0);
+        SharedTrace.Outcome bound = play(0.25, 0);
 
         assertThat(bound.greedy()).isGreaterThan(0.9 * 0.25 * CAPACITY / 20_000);
     }
