@@ -10,7 +10,7 @@ log=$(mktemp "${TMPDIR:-/tmp}/millrace-model.XXXXXX")
 trap 'rm -f "$log"' EXIT
 
 status=0
-mvn -B -ntp -Dstyle.color=never -pl cache-store -am test -Dchecks.skip -Dtest.jvm= -Dsurefire.failIfNoSpecifiedTests=false \
+mvn -B -ntp -Dstyle.color=never -pl cache-store -am test -Dchecks.skip -Dsurefire.failIfNoSpecifiedTests=false \
   -Dtest='StoreModelTest#*ManyRounds' -Plong \
   -Dmillrace.model.rounds="${1:-600}" -Dmillrace.model.seed="${2:-1000}" > "$log" 2>&1 || status=$?
 grep -oE 'MODEL .*' "$log" | cut -d ' ' -f 2- || true

@@ -39,7 +39,7 @@ record ByteSpan(long from, long end) {
     }
 
     /** Returns the span as the value of a Range header. */
-    String asked() {
+    String requested() {
         return "bytes=%d-%d".formatted(from, end - 1);
     }
 }

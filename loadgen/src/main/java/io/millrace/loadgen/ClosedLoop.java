@@ -30,10 +30,10 @@ final class ClosedLoop {
     }
 
     private Mono<GetResult> get(GetTarget target) {
-        return stopped.get() ? Mono.empty() : client.get(target).doOnNext(this::look);
+        return stopped.get() ? Mono.empty() : client.get(target).doOnNext(this::check);
     }
 
-    private void look(GetResult got) {
+    private void check(GetResult got) {
         if (stopAtFailure && got.end() != GetResult.End.RIGHT) {
             stopped.set(true);
         }

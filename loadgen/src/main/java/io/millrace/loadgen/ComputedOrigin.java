@@ -34,16 +34,16 @@ final class ComputedOrigin {
 
     /** Listens until the returned server is disposed. */
     DisposableServer listen(String address, int port) {
-        return HttpServer.create().host(address).port(port).handle(this::answer).bindNow();
+        return HttpServer.create().host(address).port(port).handle(this::result).bindNow();
     }
 
-    private Publisher<Void> answer(HttpServerRequest request, HttpServerResponse response) {
+    private Publisher<Void> result(HttpServerRequest request, HttpServerResponse response) {
         if (request.uri().equals("/-/stats")) {
             return response.sendString(
                     Mono.just("gets=%d%nheads=%d%nbytes=%d%n".formatted(gets.sum(), heads.sum(), bytes.sum())));
         }
-        Mono<Void> answer = Mono.from(object(request, response));
-        return thinking.isZero() ? answer : Mono.delay(thinking).then(answer);
+        Mono<Void> result = Mono.from(object(request, response));
+        return thinking.isZero() ? result : Mono.delay(thinking).then(result);
     }
 
     private Publisher<Void> object(HttpServerRequest request, HttpServerResponse response) {
@@ -60,10 +60,10 @@ final class ComputedOrigin {
         if (object.isEmpty()) {
             return error(response, HttpResponseStatus.NOT_FOUND, "NoSuchKey");
         }
-        return answer(object.get(), head, request, response);
+        return result(object.get(), head, request, response);
     }
 
-    private Publisher<Void> answer(
+    private Publisher<Void> result(
             ComputedObject object, boolean head, HttpServerRequest request, HttpServerResponse response) {
         String ifMatch = request.requestHeaders().get(HttpHeaderNames.IF_MATCH);
         if (ifMatch != null && !ifMatch.equals(object.etag())) {

@@ -56,7 +56,7 @@ final class VerifyingClient {
     private void fill(HttpHeaders headers, URI uri, GetTarget target) {
         Map<String, String> signed = new HashMap<>();
         if (!target.isWhole()) {
-            signed.put("range", target.span().asked());
+            signed.put("range", target.span().requested());
         }
         signed.forEach(headers::set);
         signer.ifPresent(s ->

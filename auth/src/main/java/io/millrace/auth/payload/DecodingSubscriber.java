@@ -113,7 +113,7 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
             return true;
         }
         handOut();
-        askOrComplete();
+        requestOrComplete();
         return true;
     }
 
@@ -143,7 +143,7 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
         return isWanted && !cancelled ? decoder.poll() : null;
     }
 
-    private void askOrComplete() {
+    private void requestOrComplete() {
         if (cancelled || !decoder.isEmpty()) {
             return;
         }

@@ -64,14 +64,14 @@ public final class PayloadReader {
     }
 
     /**
-     * Creates a reader for the body of the request that {@code who} authenticates.
+     * Creates a reader for the body of the request that {@code authentication} authenticates.
      *
      * @throws AuthException if the headers are invalid, contradict each other, state no length, or exceed
      *     {@code limits}
      */
-    public static PayloadReader of(Authentication who, PayloadHeaders headers, PayloadLimits limits)
+    public static PayloadReader of(Authentication authentication, PayloadHeaders headers, PayloadLimits limits)
             throws AuthException {
-        if (who instanceof Authentication.Signed signed) {
+        if (authentication instanceof Authentication.Signed signed) {
             return new PayloadReader(signed.payload(), signed.chunkSeed().orElse(null), headers, limits);
         }
         return new PayloadReader(unsignedForm(headers), null, headers, limits);
@@ -180,9 +180,9 @@ public final class PayloadReader {
     }
 
     private static Optional<String> withoutAwsChunked(PayloadHeaders headers) {
-        List<String> kept = headers.items(CONTENT_ENCODING).stream()
+        List<String> remaining = headers.items(CONTENT_ENCODING).stream()
                 .filter(item -> !item.isEmpty() && !item.equalsIgnoreCase(AWS_CHUNKED))
                 .toList();
-        return kept.isEmpty() ? Optional.empty() : Optional.of(String.join(",", kept));
+        return remaining.isEmpty() ? Optional.empty() : Optional.of(String.join(",", remaining));
     }
 }

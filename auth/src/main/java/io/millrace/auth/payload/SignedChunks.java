@@ -47,7 +47,7 @@ final class SignedChunks implements ChunkContentHandler {
         decoded.arrived(bytes);
         chain.update(bytes);
         while (bytes.isReadable()) {
-            ByteBuf block = blockWithRoom(in.alloc());
+            ByteBuf block = writableBlock(in.alloc());
             int copied = Math.min(block.writableBytes(), bytes.readableBytes());
             block.writeBytes(bytes, copied);
             missing -= copied;
@@ -67,7 +67,7 @@ final class SignedChunks implements ChunkContentHandler {
         blocks.clear();
     }
 
-    private ByteBuf blockWithRoom(ByteBufAllocator allocator) {
+    private ByteBuf writableBlock(ByteBufAllocator allocator) {
         ByteBuf block = blocks.peekLast();
         if (block == null || !block.isWritable()) {
             int size = Math.min(BLOCK, missing);

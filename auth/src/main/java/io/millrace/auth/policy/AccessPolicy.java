@@ -24,29 +24,30 @@ public final class AccessPolicy {
     }
 
     /**
-     * Returns whether {@code who} has {@code right} on the key.
+     * Returns whether {@code principal} has {@code right} on the key.
      *
      * @param key empty for the bucket itself, which needs the right on all of its keys
      */
-    public boolean allows(Principal who, Right right, BucketName bucket, Optional<ObjectKey> key) {
-        return allowsAsNamed(who, right, bucket, key)
-                && key.map(named -> allowsFolded(who, right, bucket, named)).orElse(true);
+    public boolean allows(Principal principal, Right right, BucketName bucket, Optional<ObjectKey> key) {
+        return allowsAsNamed(principal, right, bucket, key)
+                && key.map(named -> allowsFolded(principal, right, bucket, named))
+                        .orElse(true);
     }
 
     /**
      * Not every backend distinguishes {@code a/../b} from {@code b}, or {@code /b} and {@code a//b} from {@code b} and
      * {@code a/b}. Both the key as named and its normalized form must be allowed.
      */
-    private boolean allowsFolded(Principal who, Right right, BucketName bucket, ObjectKey key) {
+    private boolean allowsFolded(Principal principal, Right right, BucketName bucket, ObjectKey key) {
         if (KeyPathNormalizer.normalize(key.value()).isEmpty()) {
-            return allowsAsNamed(who, right, bucket, Optional.empty());
+            return allowsAsNamed(principal, right, bucket, Optional.empty());
         }
         Optional<ObjectKey> other = KeyPathNormalizer.alias(key);
-        return other.isEmpty() || allowsAsNamed(who, right, bucket, other);
+        return other.isEmpty() || allowsAsNamed(principal, right, bucket, other);
     }
 
-    private boolean allowsAsNamed(Principal who, Right right, BucketName bucket, Optional<ObjectKey> key) {
-        for (AllowRule rule : who.rules()) {
+    private boolean allowsAsNamed(Principal principal, Right right, BucketName bucket, Optional<ObjectKey> key) {
+        for (AllowRule rule : principal.rules()) {
             if (rule.matches(right, bucket, key)) {
                 return true;
             }
@@ -55,24 +56,24 @@ public final class AccessPolicy {
     }
 
     /**
-     * Returns whether {@code who} may list the keys that begin with {@code prefix}. A single rule must cover the whole
+     * Returns whether {@code principal} may list the keys that begin with {@code prefix}. A single rule must cover the whole
      * listing, whatever keys exist. A rule for {@code b/train/*} allows the prefixes {@code train/} and
      * {@code train/x}, not {@code train} (which would also show {@code training/}) and not the empty one.
      *
      * @param prefix as requested; empty lists the bucket
      */
-    public boolean allowsListing(Principal who, BucketName bucket, String prefix) {
-        return allowsBelow(who, Right.LIST, bucket, prefix);
+    public boolean allowsListing(Principal principal, BucketName bucket, String prefix) {
+        return allowsBelow(principal, Right.LIST, bucket, prefix);
     }
 
-    /** Returns whether {@code who} has {@code right} on every key that begins with {@code prefix}, existing or not. */
-    public boolean allowsBelow(Principal who, Right right, BucketName bucket, String prefix) {
-        return allowsBelowAsNamed(who, right, bucket, prefix)
-                && allowsBelowAsNamed(who, right, bucket, KeyPathNormalizer.normalize(prefix));
+    /** Returns whether {@code principal} has {@code right} on every key that begins with {@code prefix}, existing or not. */
+    public boolean allowsBelow(Principal principal, Right right, BucketName bucket, String prefix) {
+        return allowsBelowAsNamed(principal, right, bucket, prefix)
+                && allowsBelowAsNamed(principal, right, bucket, KeyPathNormalizer.normalize(prefix));
     }
 
-    private boolean allowsBelowAsNamed(Principal who, Right right, BucketName bucket, String prefix) {
-        for (AllowRule rule : who.rules()) {
+    private boolean allowsBelowAsNamed(Principal principal, Right right, BucketName bucket, String prefix) {
+        for (AllowRule rule : principal.rules()) {
             if (rule.covers(right, bucket, prefix)) {
                 return true;
             }
@@ -80,9 +81,9 @@ public final class AccessPolicy {
         return anonymousRights.apply(bucket).contains(right);
     }
 
-    /** Returns whether {@code who} has {@code right} on at least one possible key of the bucket, existing or not. */
-    public boolean allowsSomewhere(Principal who, Right right, BucketName bucket) {
-        for (AllowRule rule : who.rules()) {
+    /** Returns whether {@code principal} has {@code right} on at least one possible key of the bucket, existing or not. */
+    public boolean allowsSomewhere(Principal principal, Right right, BucketName bucket) {
+        for (AllowRule rule : principal.rules()) {
             if (rule.touches(right, bucket)) {
                 return true;
             }
@@ -91,11 +92,11 @@ public final class AccessPolicy {
     }
 
     /**
-     * Returns whether {@code who} has {@code right} in every bucket, existing or not. With {@link Right#ADMIN} that
+     * Returns whether {@code principal} has {@code right} in every bucket, existing or not. With {@link Right#ADMIN} that
      * makes an operator.
      */
-    public boolean allowsEverywhere(Principal who, Right right) {
-        for (AllowRule rule : who.rules()) {
+    public boolean allowsEverywhere(Principal principal, Right right) {
+        for (AllowRule rule : principal.rules()) {
             if (rule.coversEverything(right)) {
                 return true;
             }
@@ -103,9 +104,9 @@ public final class AccessPolicy {
         return false;
     }
 
-    /** Returns whether {@code who} has any right in the bucket and may therefore know that it exists. */
-    public boolean seesBucket(Principal who, BucketName bucket) {
-        for (AllowRule rule : who.rules()) {
+    /** Returns whether {@code principal} has any right in the bucket and may therefore know that it exists. */
+    public boolean seesBucket(Principal principal, BucketName bucket) {
+        for (AllowRule rule : principal.rules()) {
             if (rule.touches(bucket)) {
                 return true;
             }

@@ -114,14 +114,14 @@ public final class AllowRule {
     }
 
     private static Right right(String word) {
-        List<String> known = new ArrayList<>();
+        List<String> rightNames = new ArrayList<>();
         for (Right right : Right.values()) {
             if (right.text().equals(word.toLowerCase(Locale.ROOT))) {
                 return right;
             }
-            known.add(right.text());
+            rightNames.add(right.text());
         }
-        throw wrong("has no right \"" + word + "\": the rights are " + String.join(", ", known)
+        throw wrong("has no right \"" + word + "\": the rights are " + String.join(", ", rightNames)
                 + ", and * stands only alone, for everything");
     }
 

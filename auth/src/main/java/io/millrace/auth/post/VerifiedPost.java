@@ -6,7 +6,7 @@ import io.millrace.auth.Authentication;
  * Result of verifying a form: its sender and the allowed length of its file.
  * {@link io.millrace.auth.policy.AccessPolicy} must still allow {@code who} to write to the bucket.
  *
- * @param who signer of the policy, or anonymous
+ * @param authentication signer of the policy, or anonymous
  * @param length allowed length of the file; the caller must {@link ContentLengthRange#require} it
  */
-public record VerifiedPost(Authentication who, ContentLengthRange length) {}
+public record VerifiedPost(Authentication authentication, ContentLengthRange length) {}

@@ -58,7 +58,7 @@ class PostVerifierTest {
     void exampleOfAwsIsAccepted() throws Exception {
         VerifiedPost grant = AWS_EXAMPLE.verify();
 
-        assertThat(grant.who()).isInstanceOfSatisfying(Authentication.Signed.class, signed -> {
+        assertThat(grant.authentication()).isInstanceOfSatisfying(Authentication.Signed.class, signed -> {
             assertThat(signed.principal().name()).isEqualTo("uploader");
             assertThat(signed.scheme()).isEqualTo(SignatureScheme.V4_FORM);
         });
@@ -182,7 +182,7 @@ class PostVerifierTest {
     void formOfVersion2IsAccepted() throws Exception {
         VerifiedPost grant = Form.version2("[\"content-length-range\", 1, 10]").verify();
 
-        assertThat(grant.who())
+        assertThat(grant.authentication())
                 .isInstanceOfSatisfying(
                         Authentication.Signed.class,
                         signed -> assertThat(signed.scheme()).isEqualTo(SignatureScheme.V2_FORM));
@@ -216,7 +216,7 @@ class PostVerifierTest {
     void formWithoutSignatureIsAnonymous() throws Exception {
         VerifiedPost grant = Form.unsigned().with("content-type", "text/plain").verify();
 
-        assertThat(grant.who()).isInstanceOf(Authentication.Anonymous.class);
+        assertThat(grant.authentication()).isInstanceOf(Authentication.Anonymous.class);
         assertThat(grant.length()).isEqualTo(ContentLengthRange.ANY);
     }
 

@@ -117,7 +117,7 @@ final class RecordSchema implements Schema {
     @Override
     public Stream<List<SettingPathStep>> findPaths(
             String rest, @Nullable SettingsNode tree, List<SettingPathStep> here) {
-        SettingsNode.@Nullable Mapping mapping = tree instanceof SettingsNode.Mapping there ? there : null;
+        SettingsNode.@Nullable Mapping mapping = tree instanceof SettingsNode.Mapping present ? present : null;
         return rest.isEmpty() ? Stream.empty() : keys().stream().flatMap(key -> key.findPaths(rest, mapping, here));
     }
 }

@@ -26,8 +26,8 @@ final class RenamedKeys {
 
     private RenamedKeys() {}
 
-    /** Returns the new name of {@code key}; empty if it never was the name of one of the {@code known} keys. */
-    static Optional<String> find(String key, Collection<String> known) {
-        return Optional.ofNullable(NEW_NAMES.get(key)).filter(known::contains);
+    /** Returns the new name of {@code key}; empty if it never was the name of one of the {@code validKeys} keys. */
+    static Optional<String> find(String key, Collection<String> validKeys) {
+        return Optional.ofNullable(NEW_NAMES.get(key)).filter(validKeys::contains);
     }
 }

@@ -65,8 +65,8 @@ record SettingsLayout(List<Section> sections) {
     /** Returns the sections that have a key of this name. */
     List<Section> sectionsWith(String key) {
         return sections.stream()
-                .filter(section ->
-                        section.keys().stream().anyMatch(known -> known.names().contains(key)))
+                .filter(section -> section.keys().stream()
+                        .anyMatch(validKeys -> validKeys.names().contains(key)))
                 .toList();
     }
 

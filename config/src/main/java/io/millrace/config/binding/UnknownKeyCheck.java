@@ -12,15 +12,15 @@ import java.util.Optional;
  * Reports unknown keys of a mapping and suggests the key that was probably meant. Messages do not show their values, because a
  * misspelt key may hold a secret.
  *
- * @param known the valid keys
+ * @param validKeys the valid keys
  */
-record UnknownKeyCheck(List<String> known, BindingContext binding) {
+record UnknownKeyCheck(List<String> validKeys, BindingContext binding) {
     /** Reports the unknown keys of {@code mapping} at {@code path}. */
     void reportAll(SettingsNode.Mapping mapping, String path) {
         mapping.entries().forEach((key, tree) -> {
-            if (!known.contains(key)) {
+            if (!validKeys.contains(key)) {
                 String keyPath = SettingPath.child(path, SettingPath.printableKey(key));
-                String remedy = hint(key, path) + "known here: " + String.join(", ", known);
+                String remedy = hint(key, path) + "known here: " + String.join(", ", validKeys);
                 binding.report().add(tree.place(), keyPath, "", "is not a key that Millrace knows", remedy);
             }
         });
@@ -30,16 +30,16 @@ record UnknownKeyCheck(List<String> known, BindingContext binding) {
         if (key.equals("<<")) {
             return "write the keys out, as << is not read; ";
         }
-        Optional<String> runInto = known.stream()
+        Optional<String> runInto = validKeys.stream()
                 .filter(word -> SettingPath.printableKey(key).equals(word + "…"))
                 .findFirst();
         if (runInto.isPresent()) {
             return "write " + runInto.get() + ": and a space before the value; ";
         }
-        return RenamedKeys.find(key, known)
+        return RenamedKeys.find(key, validKeys)
                 .map(now -> "it is now called " + now + "; ")
                 .or(() -> elsewhere(key, path))
-                .or(() -> ClosestMatch.find(key, known).map(near -> "did you mean " + near + "? "))
+                .or(() -> ClosestMatch.find(key, validKeys).map(near -> "did you mean " + near + "? "))
                 .orElse("");
     }
 

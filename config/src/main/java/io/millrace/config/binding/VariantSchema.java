@@ -49,11 +49,12 @@ record VariantSchema(String family, Map<String, RecordSchema> records, Map<Strin
             binding.report().add(mapping.place(), path, "", "is required", "add type: " + types());
             return null;
         }
-        ScalarSchema word = new ScalarSchema(new ValueType("type", "write " + types(), (text, folder) -> known(text)));
+        ScalarSchema word =
+                new ScalarSchema(new ValueType("type", "write " + types(), (text, folder) -> requireType(text)));
         return (String) word.bind(tree, path, binding);
     }
 
-    private String known(String type) throws InvalidValueException {
+    private String requireType(String type) throws InvalidValueException {
         @Nullable String meanwhile = planned.get(type);
         if (meanwhile != null) {
             throw new InvalidValueException("is a " + family + " that Millrace does not have yet", meanwhile);

@@ -13,12 +13,12 @@ public final class ClosestMatch {
     private ClosestMatch() {}
 
     /** Returns the closest known word within one edit, plus one per four letters; ignores case, dashes and spaces. */
-    public static Optional<String> find(String written, Collection<String> known) {
+    public static Optional<String> find(String written, Collection<String> candidates) {
         if (written.length() > LONGEST) {
             return Optional.empty();
         }
         String word = plain(written);
-        return known.stream()
+        return candidates.stream()
                 .filter(candidate -> distance(word, plain(candidate)) <= 1 + candidate.length() / 4)
                 .filter(candidate ->
                         distance(word, plain(candidate)) < plain(candidate).length())

@@ -26,11 +26,11 @@ public final class BufferedResponse {
      *
      * @param what names the response in the message
      */
-    public static Mono<BufferedResponse> of(StreamingResponse answer, int maxBytes, String what) {
-        return answer.body()
+    public static Mono<BufferedResponse> of(StreamingResponse response, int maxBytes, String what) {
+        return response.body()
                 .reduceWith(ByteArrayOutputStream::new, (bytes, piece) -> add(bytes, piece, maxBytes, what))
-                .map(bytes ->
-                        new BufferedResponse(answer.status(), new HeaderList(answer.fields()), bytes.toByteArray()));
+                .map(bytes -> new BufferedResponse(
+                        response.status(), new HeaderList(response.fields()), bytes.toByteArray()));
     }
 
     public int status() {

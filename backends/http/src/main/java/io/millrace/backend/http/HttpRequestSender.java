@@ -38,16 +38,16 @@ public final class HttpRequestSender {
                 .request(HttpMethod.valueOf(request.method()))
                 .uri(request.target())
                 .send((toSend, out) -> write(request, body, toSend, out))
-                .responseConnection((answer, connection) -> {
+                .responseConnection((response, connection) -> {
                     body.responseStarted();
-                    return Mono.just(answer(answer, connection, deadlines));
+                    return Mono.just(response(response, connection, deadlines));
                 })
                 .next()
                 .onErrorMap(AbortedException.class, e -> new IOException("the server closed the connection", e));
         return deadlines.untilFirstByte(head, body.sent()).contextWrite(IGNORE_DROPPED_ERRORS);
     }
 
-    private static StreamingResponse answer(HttpClientResponse head, Connection connection, HttpTimeouts deadlines) {
+    private static StreamingResponse response(HttpClientResponse head, Connection connection, HttpTimeouts deadlines) {
         return new StreamingResponse(
                 head.status().code(), head.responseHeaders(), ResponseBody.of(connection, deadlines));
     }

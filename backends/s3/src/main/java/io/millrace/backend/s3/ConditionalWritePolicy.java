@@ -59,7 +59,7 @@ final class ConditionalWritePolicy {
      */
     private Mono<Void> requireHonoured(ConditionalOperation write, boolean extension, BucketName bucket) {
         return declared.map(honoured -> checkDeclared(honoured, write, extension))
-                .orElseGet(() -> checkKnown(write, bucket));
+                .orElseGet(() -> checkServer(write, bucket));
     }
 
     private static Mono<Void> checkDeclared(
@@ -76,7 +76,7 @@ final class ConditionalWritePolicy {
                 : Mono.empty();
     }
 
-    private Mono<Void> checkKnown(ConditionalOperation write, BucketName bucket) {
+    private Mono<Void> checkServer(ConditionalOperation write, BucketName bucket) {
         return server.detect(bucket).flatMap(found -> {
             if (found.isEmpty()) {
                 return refuse(

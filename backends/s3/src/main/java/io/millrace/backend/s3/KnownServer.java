@@ -50,11 +50,11 @@ enum KnownServer {
     }
 
     /** Returns the server that sent these response headers, if they identify it. A proxy that replaces {@code Server} hides it. */
-    static Optional<KnownServer> ofResponse(HeaderList answer) {
-        if (answer.first("x-localstack").isPresent()) {
+    static Optional<KnownServer> ofResponse(HeaderList headers) {
+        if (headers.first("x-localstack").isPresent()) {
             return Optional.of(LOCALSTACK);
         }
-        return answer.first("server").flatMap(KnownServer::ofProduct);
+        return headers.first("server").flatMap(KnownServer::ofProduct);
     }
 
     /** Returns whether the server evaluates the conditions of this operation atomically with the write. */

@@ -45,12 +45,13 @@ final class S3BatchDeleter {
                 deletions.stream().filter(S3BatchDeleter::canBatch).toList();
         boolean lone = together.size() == 1 && together.get(0).versionId().isEmpty();
         // MinIO's DeleteObject of a null delete marker makes another; its DeleteObjects takes it away.
-        Mono<DeleteObjectsResult> answer = together.isEmpty() || lone
+        Mono<DeleteObjectsResult> result = together.isEmpty() || lone
                 ? Mono.just(new DeleteObjectsResult(Map.of()))
                 : sendBatch(bucket, together, headers);
-        return answer.flatMap(told -> Flux.fromIterable(deletions)
+        return result.flatMap(deletedKey -> Flux.fromIterable(deletions)
                 .flatMapSequential(
-                        deletion -> told.of(deletion)
+                        deletion -> deletedKey
+                                .of(deletion)
                                 .map(entry -> Mono.just(outcome(deletion, entry)))
                                 .orElseGet(() -> deleteSingly(deletion, headers)),
                         CONCURRENCY)
@@ -96,9 +97,9 @@ final class S3BatchDeleter {
     }
 
     private DeleteOutcome outcome(Deletion deletion, DeleteObjectsResult.KeyResult entry) {
-        ErrorContext asked = ErrorContext.write("DELETE", deletion.object());
+        ErrorContext context = ErrorContext.write("DELETE", deletion.object());
         Optional<BackendException> failure =
-                entry.error().map(error -> failures.map(asked, ErrorResponseException.ofBatchEntry(error)));
+                entry.error().map(error -> failures.map(context, ErrorResponseException.ofBatchEntry(error)));
         return new DeleteOutcome(deletion, new DeleteResult(entry.headers()), failure);
     }
 

@@ -66,9 +66,9 @@ final class S3BucketManager {
     }
 
     /** Not repeated: the second response would report the first one's result as somebody else's. */
-    private Mono<Void> send(UnsignedRequest request, ErrorContext asked) {
+    private Mono<Void> send(UnsignedRequest request, ErrorContext context) {
         return client.exchange(request, RetryMode.IF_UNPROCESSED)
-                .onErrorMap(failure -> failures.map(asked, failure))
+                .onErrorMap(failure -> failures.map(context, failure))
                 .then();
     }
 }

@@ -61,28 +61,28 @@ final class S3Forwarder {
                     UnsignedRequest wire = wire(request, method(request.method()));
                     return client.exchange(wire, manner(request, wire), RequestForwarder.MAX_RESPONSE_BYTES);
                 })
-                .map(S3Forwarder::answer)
+                .map(S3Forwarder::response)
                 .onErrorMap(failure -> failures.map(ErrorContext.forward(request), failure));
     }
 
     Mono<StreamingForwardResponse> read(ForwardRequest request) {
-        ErrorContext asked = ErrorContext.forward(request);
+        ErrorContext context = ErrorContext.forward(request);
         return Mono.defer(() -> client.open(wire(request, method(request.method()))))
-                .flatMap(answer -> asked.head()
-                        ? answer.body().drain().thenReturn(stream(answer, Flux.empty()))
-                        : Mono.just(stream(answer, body(asked, answer))))
+                .flatMap(response -> context.head()
+                        ? response.body().drain().thenReturn(stream(response, Flux.empty()))
+                        : Mono.just(stream(response, body(context, response))))
                 .doOnDiscard(StreamingForwardResponse.class, StreamingForwardResponse::discard)
-                .onErrorMap(failure -> failures.map(asked, failure));
+                .onErrorMap(failure -> failures.map(context, failure));
     }
 
     Mono<ForwardResponse> write(ForwardRequest request, UploadBody body) {
-        ErrorContext asked = ErrorContext.forward(request);
+        ErrorContext context = ErrorContext.forward(request);
         return Mono.defer(() -> client.upload(
                         wire(request, method(request.method())),
                         body,
-                        failure -> failures.map(asked, failure),
+                        failure -> failures.map(context, failure),
                         RetryMode.NEVER))
-                .map(S3Forwarder::answer);
+                .map(S3Forwarder::response);
     }
 
     private static RetryMode manner(ForwardRequest request, UnsignedRequest wire) {
@@ -92,28 +92,28 @@ final class S3Forwarder {
         return IDEMPOTENT.contains(wire.method()) ? RetryMode.ALWAYS : RetryMode.IF_UNPROCESSED;
     }
 
-    private static ForwardResponse answer(BufferedResponse reply) {
+    private static ForwardResponse response(BufferedResponse reply) {
         return new ForwardResponse(
                 reply.status(), ForwardedResponseHeaders.of(reply.fields(), PASSED_ON), ByteBuffer.wrap(reply.bytes()));
     }
 
-    private static StreamingForwardResponse stream(StreamingResponse answer, Flux<ByteBuf> body) {
-        HeaderList headers = ForwardedResponseHeaders.of(new HeaderList(answer.fields()), PASSED_ON_WITH_A_BODY);
-        return new StreamingForwardResponse(answer.status(), headers, length(answer), body);
+    private static StreamingForwardResponse stream(StreamingResponse response, Flux<ByteBuf> body) {
+        HeaderList headers = ForwardedResponseHeaders.of(new HeaderList(response.fields()), PASSED_ON_WITH_A_BODY);
+        return new StreamingForwardResponse(response.status(), headers, length(response), body);
     }
 
     /** Returns the body; with an announced length it emits exactly that or fails. */
-    private Flux<ByteBuf> body(ErrorContext asked, StreamingResponse answer) {
-        UnaryOperator<Throwable> failure = cause -> failures.mapBodyFailure(asked, cause);
-        OptionalLong length = length(answer);
+    private Flux<ByteBuf> body(ErrorContext context, StreamingResponse response) {
+        UnaryOperator<Throwable> failure = cause -> failures.mapBodyFailure(context, cause);
+        OptionalLong length = length(response);
         return length.isPresent()
-                ? new LengthCheckedBody(answer.body(), length.getAsLong(), failure)
-                : answer.body().onErrorMap(failure);
+                ? new LengthCheckedBody(response.body(), length.getAsLong(), failure)
+                : response.body().onErrorMap(failure);
     }
 
     /** Netty has already refused an invalid length. */
-    private static OptionalLong length(StreamingResponse answer) {
-        String text = answer.headers().get("content-length");
+    private static OptionalLong length(StreamingResponse response) {
+        String text = response.headers().get("content-length");
         return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text.strip()));
     }
 

@@ -40,38 +40,38 @@ final class S3MultipartUploads {
     }
 
     Mono<CreatedUpload> create(NewObject object) {
-        ErrorContext asked = ErrorContext.write("creation of an upload of", object.object());
+        ErrorContext context = ErrorContext.write("creation of an upload of", object.object());
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.POST, object.object())
                 .withParameter("uploads", "")
                 .with(WriteHeaderBuilder.of(object.headers(), object.condition()));
         return client.exchange(request, RetryMode.IF_UNPROCESSED)
                 .map(reply -> begun(object, reply))
-                .onErrorMap(failure -> failures.map(asked, failure));
+                .onErrorMap(failure -> failures.map(context, failure));
     }
 
     Mono<StoredPart> put(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
-        ErrorContext asked = ErrorContext.write("PUT of part %d".formatted(number), upload);
+        ErrorContext context = ErrorContext.write("PUT of part %d".formatted(number), upload);
         return client.upload(
                         part(upload, number).with(headers),
                         body,
-                        failure -> failures.map(asked, failure),
+                        failure -> failures.map(context, failure),
                         RetryMode.IF_UNPROCESSED)
-                .flatMap(reply -> failures.read(asked, () -> stored(number, reply)));
+                .flatMap(reply -> failures.read(context, () -> stored(number, reply)));
     }
 
     Mono<StoredPart> copy(
             MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
-        ErrorContext asked = ErrorContext.write("copy to part %d".formatted(number), upload);
+        ErrorContext context = ErrorContext.write("copy to part %d".formatted(number), upload);
         Optional<String> bytes = range.map(asking -> "bytes=%d-%d".formatted(asking.first(), asking.last()));
         UnsignedRequest request = part(upload, number).with(WriteHeaderBuilder.of(headers, source, bytes));
         return client.exchange(request, RetryMode.IF_UNPROCESSED_LONG)
                 .map(reply -> copied(number, reply))
-                .onErrorMap(failure -> failures.map(asked, failure));
+                .onErrorMap(failure -> failures.map(context, failure));
     }
 
     Mono<WriteResult> complete(
             MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
-        ErrorContext asked = ErrorContext.write("completion", upload);
+        ErrorContext context = ErrorContext.write("completion", upload);
         UnsignedRequest request = of(SdkHttpMethod.POST, upload)
                 .with(WriteHeaderBuilder.of(headers.with("content-type", "application/xml"), condition))
                 .with(document(parts));
@@ -82,17 +82,17 @@ final class S3MultipartUploads {
                         upload.object().bucket())
                 .then(client.exchange(request, RetryMode.IF_UNPROCESSED_LONG))
                 .map(reply -> WriteResponseReader.read(reply, "CompleteMultipartUploadResult"))
-                .onErrorMap(failure -> failures.map(asked, failure));
+                .onErrorMap(failure -> failures.map(context, failure));
     }
 
     Mono<Void> abort(MultipartUpload upload, HeaderList headers) {
-        ErrorContext asked = ErrorContext.write("abort", upload);
+        ErrorContext context = ErrorContext.write("abort", upload);
         boolean conditional = headers.first("x-amz-if-match-initiated-time").isPresent();
         return conditions
                 .requireHonouredDelete(
                         WriteCondition.ALWAYS, conditional, upload.object().bucket())
                 .then(client.exchange(of(SdkHttpMethod.DELETE, upload).with(headers), RetryMode.ALWAYS))
-                .onErrorMap(failure -> failures.map(asked, failure))
+                .onErrorMap(failure -> failures.map(context, failure))
                 .then();
     }
 

@@ -33,12 +33,12 @@ final class S3ObjectLister {
     }
 
     Mono<ListPage> list(ListRequest request) {
-        ErrorContext asked = ErrorContext.list(request.bucket());
+        ErrorContext context = ErrorContext.list(request.bucket());
         ListStart start = ListStart.of(request.prefix(), marker(request.start()), request.maxKeys());
         boolean byMarker = request.start() instanceof PageStart.Marker;
         return client.exchange(byMarker ? byMarker(request, start) : byToken(request, start), RetryMode.ALWAYS)
                 .map(reply -> ListPageReader.read(reply, byMarker, start.maxEntries()))
-                .onErrorMap(failure -> failures.map(asked, failure));
+                .onErrorMap(failure -> failures.map(context, failure));
     }
 
     Mono<List<BucketInfo>> buckets() {
@@ -61,7 +61,7 @@ final class S3ObjectLister {
 
     Mono<BucketInfo> bucket(BucketName name) {
         return client.open(UnsignedRequest.of(SdkHttpMethod.HEAD, name))
-                .flatMap(answer -> answer.body().drain())
+                .flatMap(response -> response.body().drain())
                 .thenReturn(new BucketInfo(name, Optional.empty()))
                 .onErrorMap(failure -> failures.map(ErrorContext.bucket(name), failure));
     }

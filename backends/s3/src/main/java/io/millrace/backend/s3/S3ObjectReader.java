@@ -33,25 +33,25 @@ final class S3ObjectReader {
 
     Mono<ObjectContent> open(ReadRequest request) {
         S3ReadRequest call = S3ReadRequest.of(request);
-        ErrorContext asked = ErrorContext.read("GET", call);
+        ErrorContext context = ErrorContext.read("GET", call);
         return client.open(call.toRequest(SdkHttpMethod.GET))
-                .map(answer -> content(call, asked, answer))
+                .map(response -> content(call, context, response))
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
-                .onErrorMap(failure -> failures.map(asked, failure))
+                .onErrorMap(failure -> failures.map(context, failure))
                 .onErrorResume(BackendException.class, failure -> withObjectSize(request, failure));
     }
 
     private Mono<HeadResult> plainHead(ReadRequest request) {
         S3ReadRequest call = S3ReadRequest.of(request);
-        ErrorContext asked = ErrorContext.read("HEAD", call);
+        ErrorContext context = ErrorContext.read("HEAD", call);
         return client.open(call.toRequest(SdkHttpMethod.HEAD))
-                .flatMap(answer -> answer.body().drain().thenReturn(answer))
-                .map(answer -> new ReadResponseValidator(call, head(answer), true).validate())
-                .onErrorMap(failure -> failures.map(asked, failure));
+                .flatMap(response -> response.body().drain().thenReturn(response))
+                .map(response -> new ReadResponseValidator(call, head(response), true).validate())
+                .onErrorMap(failure -> failures.map(context, failure));
     }
 
-    private static S3ResponseHead head(StreamingResponse answer) {
-        return S3ResponseHead.of(answer.status(), answer.fields());
+    private static S3ResponseHead head(StreamingResponse response) {
+        return S3ResponseHead.of(response.status(), response.fields());
     }
 
     /**
@@ -59,32 +59,33 @@ final class S3ObjectReader {
      * server did not send the size, or may not have evaluated the preconditions, a HEAD of the whole object decides.
      */
     private <T> Mono<T> withObjectSize(ReadRequest request, BackendException failure) {
-        boolean told = failure.objectSize().isPresent() && request.conditions().isEmpty();
-        if (failure.kind() != FailureKind.INVALID_RANGE || told) {
+        boolean isComplete =
+                failure.objectSize().isPresent() && request.conditions().isEmpty();
+        if (failure.kind() != FailureKind.INVALID_RANGE || isComplete) {
             return Mono.error(failure);
         }
         return plainHead(request.withSelection(new ByteSelection.WholeObject()))
                 .map(head -> failure.withObjectSize(head.head().size()))
-                .onErrorResume(BackendException.class, other -> Mono.just(isAnswer(other.kind()) ? other : failure))
+                .onErrorResume(BackendException.class, other -> Mono.just(isObject(other.kind()) ? other : failure))
                 .flatMap(Mono::error);
     }
 
-    private static boolean isAnswer(FailureKind kind) {
+    private static boolean isObject(FailureKind kind) {
         return kind == FailureKind.NOT_MODIFIED
                 || kind == FailureKind.PRECONDITION_FAILED
                 || kind == FailureKind.VERSION_CHANGED;
     }
 
-    private ObjectContent content(S3ReadRequest call, ErrorContext asked, StreamingResponse answer) {
+    private ObjectContent content(S3ReadRequest call, ErrorContext context, StreamingResponse response) {
         HeadResult selected;
         try {
-            selected = new ReadResponseValidator(call, head(answer), false).validate();
+            selected = new ReadResponseValidator(call, head(response), false).validate();
         } catch (BackendException unfit) {
-            answer.body().discard();
+            response.body().discard();
             throw unfit;
         }
         LengthCheckedBody measured = new LengthCheckedBody(
-                answer.body(), selected.length(), failure -> failures.mapBodyFailure(asked, failure));
+                response.body(), selected.length(), failure -> failures.mapBodyFailure(context, failure));
         return new ObjectContent(selected.head(), selected.range(), measured);
     }
 }

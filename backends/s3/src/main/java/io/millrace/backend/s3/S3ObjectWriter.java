@@ -38,7 +38,7 @@ final class S3ObjectWriter {
     }
 
     Mono<WriteResult> put(NewObject object, UploadBody body) {
-        ErrorContext asked = ErrorContext.write("PUT", object.object());
+        ErrorContext context = ErrorContext.write("PUT", object.object());
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.PUT, object.object())
                 .with(WriteHeaderBuilder.of(object.headers(), object.condition()));
         return conditions
@@ -46,13 +46,13 @@ final class S3ObjectWriter {
                         ConditionalOperation.PUT,
                         object.condition(),
                         object.object().bucket())
-                .onErrorMap(failure -> failures.map(asked, failure))
-                .then(client.upload(request, body, failure -> failures.map(asked, failure), RetryMode.IF_UNPROCESSED))
-                .flatMap(reply -> failures.read(asked, () -> WriteResponseReader.read(reply)));
+                .onErrorMap(failure -> failures.map(context, failure))
+                .then(client.upload(request, body, failure -> failures.map(context, failure), RetryMode.IF_UNPROCESSED))
+                .flatMap(reply -> failures.read(context, () -> WriteResponseReader.read(reply)));
     }
 
     Mono<WriteResult> copy(CopySource source, NewObject target) {
-        ErrorContext asked = ErrorContext.write("copy to", target.object());
+        ErrorContext context = ErrorContext.write("copy to", target.object());
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.PUT, target.object())
                 .with(WriteHeaderBuilder.of(target.headers(), source, target.condition()));
         return conditions
@@ -62,12 +62,12 @@ final class S3ObjectWriter {
                         target.object().bucket())
                 .then(client.exchange(request, RetryMode.IF_UNPROCESSED_LONG))
                 .map(reply -> WriteResponseReader.read(reply, "CopyObjectResult"))
-                .onErrorMap(failure -> failures.map(asked, failure));
+                .onErrorMap(failure -> failures.map(context, failure));
     }
 
     Mono<DeleteResult> delete(Deletion deletion, HeaderList given) {
         HeaderList headers = joined(given, deletion.conditionHeaders());
-        ErrorContext asked = ErrorContext.write("DELETE", deletion.object());
+        ErrorContext context = ErrorContext.write("DELETE", deletion.object());
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.DELETE, deletion.object())
                 .withNonEmptyParameter("versionId", deletion.versionId().orElse(""))
                 .with(WriteHeaderBuilder.of(headers, deletion.condition()));
@@ -80,7 +80,7 @@ final class S3ObjectWriter {
                         deletion.object().bucket())
                 .then(client.exchange(request, conditional ? RetryMode.IF_UNPROCESSED : RetryMode.ALWAYS))
                 .map(reply -> new DeleteResult(deleted(reply.fields())))
-                .onErrorMap(failure -> failures.map(asked, failure))
+                .onErrorMap(failure -> failures.map(context, failure))
                 .onErrorResume(
                         BackendException.class,
                         failure -> conditional ? Mono.error(failure) : successIfMissing(failure));
@@ -96,8 +96,8 @@ final class S3ObjectWriter {
         return headers.fields().stream().anyMatch(field -> field.name().startsWith("x-amz-if-match-"));
     }
 
-    private static HeaderList deleted(HeaderList told) {
-        List<HeaderField> fields = told.fields().stream()
+    private static HeaderList deleted(HeaderList reported) {
+        List<HeaderField> fields = reported.fields().stream()
                 .filter(field -> OF_A_DELETE.contains(field.name()))
                 .toList();
         return new HeaderList(fields);

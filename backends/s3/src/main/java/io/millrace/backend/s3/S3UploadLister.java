@@ -40,18 +40,18 @@ final class S3UploadLister {
     }
 
     Mono<PartPage> parts(MultipartUpload upload, int after, int maxParts) {
-        ErrorContext asked = ErrorContext.parts(upload);
+        ErrorContext context = ErrorContext.parts(upload);
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.GET, upload.object())
                 .withParameter("uploadId", upload.uploadId())
                 .withParameter("max-parts", String.valueOf(maxParts))
                 .withNonEmptyParameter("part-number-marker", after == 0 ? "" : String.valueOf(after));
         return client.exchange(request, RetryMode.ALWAYS)
                 .map(reply -> partPage(reply, maxParts))
-                .onErrorMap(failure -> failures.map(asked, failure));
+                .onErrorMap(failure -> failures.map(context, failure));
     }
 
     Mono<UploadPage> uploads(ListUploadsRequest query) {
-        ErrorContext asked = ErrorContext.list("list of the uploads of bucket " + query.bucket());
+        ErrorContext context = ErrorContext.list("list of the uploads of bucket " + query.bucket());
         ListStart start = ListStart.of(query.prefix(), query.keyMarker(), query.maxUploads());
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.GET, query.bucket())
                 .withParameter("uploads", "")
@@ -63,7 +63,7 @@ final class S3UploadLister {
                 .withNonEmptyParameter("upload-id-marker", start.with(query.uploadIdMarker()));
         return client.exchange(request, RetryMode.ALWAYS)
                 .map(reply -> uploadPage(reply, query.bucket(), start))
-                .onErrorMap(failure -> failures.map(asked, failure));
+                .onErrorMap(failure -> failures.map(context, failure));
     }
 
     private static PartPage partPage(BufferedResponse reply, int maxParts) {

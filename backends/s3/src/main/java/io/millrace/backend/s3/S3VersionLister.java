@@ -37,7 +37,7 @@ final class S3VersionLister {
     }
 
     Mono<VersionPage> list(ListVersionsRequest query) {
-        ErrorContext asked = ErrorContext.list("list of the versions of bucket " + query.bucket());
+        ErrorContext context = ErrorContext.list("list of the versions of bucket " + query.bucket());
         ListStart start = ListStart.of(query.prefix(), query.keyMarker(), query.maxKeys());
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.GET, query.bucket())
                 .withParameter("versions", "")
@@ -49,7 +49,7 @@ final class S3VersionLister {
                 .withNonEmptyParameter("version-id-marker", start.with(query.versionIdMarker()));
         return client.exchange(request, RetryMode.ALWAYS)
                 .map(reply -> page(reply, start))
-                .onErrorMap(failure -> failures.map(asked, failure));
+                .onErrorMap(failure -> failures.map(context, failure));
     }
 
     private static VersionPage page(BufferedResponse reply, ListStart start) {

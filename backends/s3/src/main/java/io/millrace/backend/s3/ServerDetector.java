@@ -51,7 +51,7 @@ final class ServerDetector {
 
     private Mono<Optional<KnownServer>> probe(BucketName bucket) {
         return client.open(UnsignedRequest.of(SdkHttpMethod.HEAD, bucket))
-                .flatMap(answer -> answer.body().drain().thenReturn(new HeaderList(answer.fields())))
+                .flatMap(response -> response.body().drain().thenReturn(new HeaderList(response.fields())))
                 // An error response identifies the server too, except a 5xx, which a proxy may have sent.
                 .onErrorResume(
                         ErrorResponseException.class,

@@ -62,12 +62,12 @@ final class WriteResponseReader {
 
     /** Returns the response headers for the client, and the checksums of the document as headers. */
     static HeaderList headers(BufferedResponse reply, XmlElement document) {
-        List<HeaderField> told =
+        List<HeaderField> reported =
                 new ArrayList<>(ForwardedResponseHeaders.of(reply.fields()).fields());
         checksums(document).fields().stream()
                 .filter(field -> reply.header(field.name()).isEmpty())
-                .forEach(told::add);
-        return new HeaderList(told);
+                .forEach(reported::add);
+        return new HeaderList(reported);
     }
 
     /** Returns {@code ChecksumCRC32} and the like, also {@code ChecksumType} and {@code ChecksumAlgorithm}, as headers. */

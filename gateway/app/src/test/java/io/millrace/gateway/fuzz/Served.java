@@ -42,7 +42,7 @@ record Served(
 
     /** Who it comes from, as the gateway found; empty if it was refused before that was known, or allowed to nobody. */
     String who() {
-        return record.map(RequestRecord::who).orElse("");
+        return record.map(RequestRecord::principal).orElse("");
     }
 
     Optional<S3Operation> operation() {

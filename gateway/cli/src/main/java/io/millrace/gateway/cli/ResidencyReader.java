@@ -39,14 +39,14 @@ final class ResidencyReader {
 
     /** Returns the sum of all steps. */
     JsonObject readAll(Map<String, String> query) {
-        Map<String, String> asked = new LinkedHashMap<>(query);
-        asked.put("from", "");
-        JsonObject step = step(asked);
+        Map<String, String> parameters = new LinkedHashMap<>(query);
+        parameters.put("from", "");
+        JsonObject step = step(parameters);
         Map<String, @Nullable Object> all = new LinkedHashMap<>(step.fields());
         while (!step.text("next").isEmpty()) {
             show(step, all);
-            asked.put("from", step.text("next"));
-            step = step(asked);
+            parameters.put("from", step.text("next"));
+            step = step(parameters);
             add(step, all);
         }
         clear();
@@ -64,10 +64,10 @@ final class ResidencyReader {
     }
 
     /** Requests one step and retries while the server is busy, so that earlier steps are not lost. */
-    private JsonObject step(Map<String, String> asked) {
+    private JsonObject step(Map<String, String> parameters) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return server.apply(asked);
+                return server.apply(parameters);
             } catch (CliException failure) {
                 if (!failure.isBusy() || attempt == MOST_ATTEMPTS) {
                     throw failure;

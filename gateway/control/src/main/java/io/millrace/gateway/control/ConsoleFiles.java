@@ -82,11 +82,11 @@ final class ConsoleFiles {
         return RouterFunctions.route()
                 .GET("/", request -> toPage())
                 .GET("/console", request -> toPage())
-                .GET(ROOT, request -> answer(request, "index.html"))
+                .GET(ROOT, request -> response(request, "index.html"))
                 .GET(
                         ROOT + "{name}",
                         request -> files.containsKey(request.pathVariable("name")),
-                        request -> answer(request, request.pathVariable("name")))
+                        request -> response(request, request.pathVariable("name")))
                 .build();
     }
 
@@ -95,7 +95,7 @@ final class ConsoleFiles {
     }
 
     /** Sends {@code no-cache}, so that browsers revalidate each file and see a new version of the program at once. */
-    private Mono<ServerResponse> answer(ServerRequest request, String name) {
+    private Mono<ServerResponse> response(ServerRequest request, String name) {
         Content file = Objects.requireNonNull(files.get(name), "routed by its name");
         return request.checkNotModified(file.tag())
                 .switchIfEmpty(Mono.defer(() -> ServerResponse.ok()

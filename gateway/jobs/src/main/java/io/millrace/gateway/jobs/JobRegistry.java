@@ -29,7 +29,7 @@ final class JobRegistry {
     private static final Logger log = LoggerFactory.getLogger(JobRegistry.class);
 
     private final AccessPolicy policy;
-    private final long room;
+    private final long capacity;
 
     /** By id, which is in the order of submission. */
     private final ConcurrentSkipListMap<String, Job> jobs = new ConcurrentSkipListMap<>();
@@ -37,11 +37,11 @@ final class JobRegistry {
     /**
      * Creates a registry.
      *
-     * @param room bytes of memory that jobs may take, about
+     * @param capacity bytes of memory that jobs may take, about
      */
-    JobRegistry(AccessPolicy policy, long room) {
+    JobRegistry(AccessPolicy policy, long capacity) {
         this.policy = policy;
-        this.room = room;
+        this.capacity = capacity;
     }
 
     void add(Job job) {
@@ -59,12 +59,12 @@ final class JobRegistry {
         long own = weight(
                 job -> !isForgettable(job, needed) && job.stored().owner().equals(another.owner()));
         long all = weight(job -> !isForgettable(job, needed));
-        if (own + another.weight() > room / 2 || all + another.weight() > room) {
+        if (own + another.weight() > capacity / 2 || all + another.weight() > capacity) {
             throw new JobException(
                     JobException.Kind.FULL,
                     "jobs use all their memory: wait for some to end, or cancel some; put long lists into a manifest");
         }
-        forgetOldest(Integer.MAX_VALUE, room - another.weight(), needed);
+        forgetOldest(Integer.MAX_VALUE, capacity - another.weight(), needed);
     }
 
     void remove(Job job) {
@@ -155,7 +155,7 @@ final class JobRegistry {
 
     /** Forgets the oldest ended jobs that are not {@code needed}, until only {@code history} are left. */
     void forgetOldest(int history, Predicate<Job> needed) {
-        forgetOldest(history, room, needed);
+        forgetOldest(history, capacity, needed);
     }
 
     private void forgetOldest(int history, long limit, Predicate<Job> needed) {
@@ -191,8 +191,8 @@ final class JobRegistry {
         return job.stored().state().isOver() && job.run() == null;
     }
 
-    private long weight(Predicate<Job> which) {
-        return jobs.values().stream().filter(which).mapToLong(Job::weight).sum();
+    private long weight(Predicate<Job> filter) {
+        return jobs.values().stream().filter(filter).mapToLong(Job::weight).sum();
     }
 
     private boolean maySee(Principal caller, Job job) {

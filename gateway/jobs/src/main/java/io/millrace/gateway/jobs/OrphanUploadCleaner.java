@@ -45,7 +45,7 @@ final class OrphanUploadCleaner {
 
     /** Aborts the uploads of all jobs that will never run again. Never fails. */
     Mono<Void> giveUpAll() {
-        Mono<Void> ofTheGone = thread.call(() -> JobFolder.gone(folder))
+        Mono<Void> ofDeletedJobs = thread.call(() -> JobFolder.gone(folder))
                 .flatMapMany(Flux::fromIterable)
                 .concatMap(gone -> giveUp(gone.path().getFileName().toString(), gone.path())
                         .then(thread.call(() -> {
@@ -56,7 +56,7 @@ final class OrphanUploadCleaner {
         return Flux.fromIterable(jobs.all())
                 .filter(job -> job.stored().state().isOver() && job.run() == null)
                 .concatMap(this::giveUp)
-                .then(ofTheGone)
+                .then(ofDeletedJobs)
                 .onErrorResume(failure -> {
                     log.warn("Cannot read pending uploads of jobs in {}; the next sweep tries again", folder, failure);
                     return Mono.empty();

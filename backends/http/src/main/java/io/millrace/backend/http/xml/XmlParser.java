@@ -109,9 +109,9 @@ public final class XmlParser {
             if (Character.isWhitespace(text.charAt(at))) {
                 at++;
             } else if (text.startsWith("<?", at)) {
-                at = behind("?>", text, at);
+                at = endAfter("?>", text, at);
             } else if (text.startsWith("<!--", at)) {
-                at = behind("-->", text, at);
+                at = endAfter("-->", text, at);
             } else {
                 break;
             }
@@ -121,12 +121,12 @@ public final class XmlParser {
 
     /** Returns whether the XML declaration names another encoding. The JDK's parser does not report that of XML 1.1. */
     private static boolean declaresAnotherEncoding(String text) {
-        int end = text.startsWith("<?xml") ? behind("?>", text, 0) : -1;
+        int end = text.startsWith("<?xml") ? endAfter("?>", text, 0) : -1;
         Matcher encoding = ENCODING.matcher(end < 0 ? "" : text.substring(0, end));
         return encoding.find() && !encoding.group(1).equalsIgnoreCase("UTF-8");
     }
 
-    private static int behind(String end, String text, int from) {
+    private static int endAfter(String end, String text, int from) {
         int found = text.indexOf(end, from);
         return found < 0 ? -1 : found + end.length();
     }

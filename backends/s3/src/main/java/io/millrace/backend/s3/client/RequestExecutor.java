@@ -74,7 +74,7 @@ public final class RequestExecutor {
         boolean isLong = manner == RetryMode.IF_UNPROCESSED_LONG || manner == RetryMode.NEVER;
         HttpTimeouts times = isLong ? deadlines.forLongOperation() : deadlines;
         Mono<BufferedResponse> once = successful(request, OutgoingBody.of(bytes.bytes()), times)
-                .flatMap(answer -> BufferedResponse.of(answer, maxBytes, "the response"))
+                .flatMap(response -> BufferedResponse.of(response, maxBytes, "the response"))
                 .flatMap(RequestExecutor::unlessError);
         return retries.retry(once, failure -> mayRepeat(manner, failure));
     }
@@ -90,8 +90,8 @@ public final class RequestExecutor {
     /** Sends a request with a streamed body; sends it again only if the body was not started, and never with {@link RetryMode#NEVER}. */
     Mono<BufferedResponse> upload(UnsignedRequest request, StreamingRequestBody body, RetryMode manner) {
         Mono<BufferedResponse> once = successful(request, body, deadlines)
-                .flatMap(answer -> body.isFullySent() ? Mono.just(answer) : premature(answer))
-                .flatMap(answer -> BufferedResponse.of(answer, MAX_BYTES, "the response"));
+                .flatMap(response -> body.isFullySent() ? Mono.just(response) : premature(response))
+                .flatMap(response -> BufferedResponse.of(response, MAX_BYTES, "the response"));
         return retries.retry(once, failure -> manner != RetryMode.NEVER && !body.isStarted());
     }
 
@@ -106,7 +106,7 @@ public final class RequestExecutor {
         return credentials
                 .identity()
                 .flatMap(identity -> send(request, identity, body, times))
-                .flatMap(answer -> answer.isSuccessful() ? Mono.just(answer) : refused(answer))
+                .flatMap(response -> response.isSuccessful() ? Mono.just(response) : refused(response))
                 .onErrorMap(ErrorResponseException.class, refused -> explain(request, refused));
     }
 
@@ -144,8 +144,8 @@ public final class RequestExecutor {
         return sender.send(signer.sign(request, identity), body, times);
     }
 
-    private static Mono<StreamingResponse> refused(StreamingResponse answer) {
-        return BufferedResponse.of(answer, MAX_ERROR_BYTES, "the error response")
+    private static Mono<StreamingResponse> refused(StreamingResponse response) {
+        return BufferedResponse.of(response, MAX_ERROR_BYTES, "the error response")
                 .flatMap(reply -> Mono.error(ErrorResponseException.of(reply)));
     }
 
@@ -155,9 +155,9 @@ public final class RequestExecutor {
     }
 
     /** Fails: whatever the server has written, it is not the whole body. */
-    private static Mono<StreamingResponse> premature(StreamingResponse answer) {
-        answer.body().discard();
+    private static Mono<StreamingResponse> premature(StreamingResponse response) {
+        response.body().discard();
         return Mono.error(new BackendException(
-                FailureKind.INVALID_RESPONSE, "status %d before the body was sent".formatted(answer.status())));
+                FailureKind.INVALID_RESPONSE, "status %d before the body was sent".formatted(response.status())));
     }
 }

@@ -61,7 +61,7 @@ public final class RetryPolicy {
             AtomicReference<RetryToken> token =
                     new AtomicReference<>(strategy.acquireInitialToken(AcquireInitialTokenRequest.create(SCOPE))
                             .token());
-            return once.doOnNext(answer -> strategy.recordSuccess(RecordSuccessRequest.create(token.get())))
+            return once.doOnNext(response -> strategy.recordSuccess(RecordSuccessRequest.create(token.get())))
                     .retryWhen(Retry.from(failures -> nextDelay(failures, token, mayRepeat)));
         });
     }

@@ -26,7 +26,7 @@ public final class CredentialsProbe {
     /** @param buckets lists buckets, and fails as that request does */
     public CredentialsProbe(Mono<?> buckets) {
         rejection = Mono.defer(() -> buckets.timeout(TIMEOUT))
-                .doOnSuccess(answer -> accepted = true)
+                .doOnSuccess(response -> accepted = true)
                 .then(Mono.just(Optional.<BackendException>empty()))
                 .onErrorResume(failure -> Mono.just(rejection(failure)))
                 .cache(CACHE_TIME);
@@ -34,7 +34,7 @@ public final class CredentialsProbe {
 
     /** Returns the outcome of a HEAD; replaces its failure by the rejection of the credentials if that is the cause. */
     public <T> Mono<T> explainHeadFailure(Mono<T> head) {
-        return head.doOnNext(answer -> accepted = true)
+        return head.doOnNext(response -> accepted = true)
                 .onErrorResume(
                         BackendException.class,
                         failure -> isAmbiguous(failure)
@@ -57,14 +57,14 @@ public final class CredentialsProbe {
     }
 
     private Optional<BackendException> rejection(Throwable failure) {
-        if (!(failure instanceof BackendException known)) {
+        if (!(failure instanceof BackendException rejected)) {
             return Optional.empty();
         }
-        if (known.kind() == FailureKind.CREDENTIALS_REJECTED) {
+        if (rejected.kind() == FailureKind.CREDENTIALS_REJECTED) {
             accepted = false;
-            return Optional.of(known);
+            return Optional.of(rejected);
         }
-        accepted |= known.kind() == FailureKind.ACCESS_DENIED;
+        accepted |= rejected.kind() == FailureKind.ACCESS_DENIED;
         return Optional.empty();
     }
 }

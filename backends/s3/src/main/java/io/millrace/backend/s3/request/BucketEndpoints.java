@@ -50,9 +50,9 @@ final class BucketEndpoints {
 
     /** Returns the endpoint of a bucket, or of the server for none; throws what the SDK throws for a bucket that can have none. */
     BucketEndpoint of(Optional<BucketName> bucket) {
-        BucketEndpoint known = cached.get(bucket);
-        if (known != null) {
-            return known;
+        BucketEndpoint existing = cached.get(bucket);
+        if (existing != null) {
+            return existing;
         }
         if (cached.size() >= MAX_CACHED) {
             cached.clear();

@@ -37,19 +37,19 @@ public record S3ReadRequest(
     private static final long BEYOND_ANY_OBJECT = 1L << 60;
 
     public static S3ReadRequest of(ReadRequest request) {
-        ReadConditions asked = request.conditions();
-        Optional<String> own = asked.ifMatch().flatMap(S3ReadRequest::sendable);
+        ReadConditions wanted = request.conditions();
+        Optional<String> own = wanted.ifMatch().flatMap(S3ReadRequest::sendable);
         Optional<String> pin = request.requiredVersion().map(ObjectVersion::validator);
-        boolean firstIsOurs = asked.ifMatch().isPresent()
+        boolean firstIsOurs = wanted.ifMatch().isPresent()
                 ? own.isEmpty()
-                : asked.ifUnmodifiedSince().isPresent();
+                : wanted.ifUnmodifiedSince().isPresent();
         return new S3ReadRequest(
                 request,
                 own.or(() -> pin),
                 own.isEmpty() && pin.isPresent(),
-                asked.ifNoneMatch().filter(tags -> !firstIsOurs).flatMap(S3ReadRequest::sendable),
-                asked.ifModifiedSince()
-                        .filter(since -> !firstIsOurs && asked.ifNoneMatch().isEmpty()));
+                wanted.ifNoneMatch().filter(tags -> !firstIsOurs).flatMap(S3ReadRequest::sendable),
+                wanted.ifModifiedSince()
+                        .filter(since -> !firstIsOurs && wanted.ifNoneMatch().isEmpty()));
     }
 
     /** Returns the GET or HEAD request. */
@@ -87,9 +87,9 @@ public record S3ReadRequest(
         return ifNoneMatch.isPresent() || ifModifiedSince.isPresent();
     }
 
-    private static String header(RangeSpec asked) {
-        boolean endless = asked instanceof RangeSpec.Bounded closed && closed.last() > BEYOND_ANY_OBJECT;
-        RangeSpec spec = endless ? new RangeSpec.OpenEnded(((RangeSpec.Bounded) asked).first()) : asked;
+    private static String header(RangeSpec wanted) {
+        boolean endless = wanted instanceof RangeSpec.Bounded closed && closed.last() > BEYOND_ANY_OBJECT;
+        RangeSpec spec = endless ? new RangeSpec.OpenEnded(((RangeSpec.Bounded) wanted).first()) : wanted;
         return spec.toHeader();
     }
 

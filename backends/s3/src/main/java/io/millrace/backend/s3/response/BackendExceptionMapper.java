@@ -33,38 +33,39 @@ public final class BackendExceptionMapper {
     }
 
     /** Maps a failure of a request before its response headers were accepted. */
-    public BackendException map(ErrorContext asked, Throwable failure) {
-        BackendException known = find(failure, BackendException.class);
-        if (known != null) {
-            return withContext(asked, known);
+    public BackendException map(ErrorContext context, Throwable failure) {
+        BackendException mapped = find(failure, BackendException.class);
+        if (mapped != null) {
+            return withContext(context, mapped);
         }
         ErrorResponseException refused = find(failure, ErrorResponseException.class);
         if (refused != null) {
-            return withContext(asked, S3ErrorResponse.of(refused, asked, origin).toException(asked));
+            return withContext(
+                    context, S3ErrorResponse.of(refused, context, origin).toException(context));
         }
         XmlException unreadable = find(failure, XmlException.class);
         return withContext(
-                asked,
+                context,
                 unreadable == null
-                        ? ofTransport(failure, asked)
+                        ? ofTransport(failure, context)
                         : new BackendException(
                                 FailureKind.INVALID_RESPONSE,
                                 "the response cannot be parsed: " + unreadable.getMessage()));
     }
 
     /** Reads a response that has arrived; maps the failure if it cannot be read. */
-    public <T> Mono<T> read(ErrorContext asked, Supplier<T> reading) {
-        return Mono.fromSupplier(reading).onErrorMap(failure -> map(asked, failure));
+    public <T> Mono<T> read(ErrorContext context, Supplier<T> reading) {
+        return Mono.fromSupplier(reading).onErrorMap(failure -> map(context, failure));
     }
 
     /** Maps a failure in the middle of a response body: a timeout is UNAVAILABLE, all else INVALID_RESPONSE. */
-    public BackendException mapBodyFailure(ErrorContext asked, Throwable failure) {
+    public BackendException mapBodyFailure(ErrorContext context, Throwable failure) {
         TimeoutException late = find(failure, TimeoutException.class);
         FailureKind kind = late == null ? FailureKind.INVALID_RESPONSE : FailureKind.UNAVAILABLE;
-        return withContext(asked, new BackendException(kind, reason(failure)));
+        return withContext(context, new BackendException(kind, reason(failure)));
     }
 
-    private BackendException ofTransport(Throwable failure, ErrorContext asked) {
+    private BackendException ofTransport(Throwable failure, ErrorContext context) {
         String reason = reason(failure);
         if (has(failure, UnknownHostException.class)) {
             return new BackendException(FailureKind.UNAVAILABLE, "unknown host: " + reason);
@@ -85,21 +86,21 @@ public final class BackendExceptionMapper {
             return new BackendException(FailureKind.UNAVAILABLE, "no connection: " + reason);
         }
         if (has(failure, IOException.class) || has(failure, TimeoutException.class)) {
-            return new BackendException(FailureKind.UNAVAILABLE, reason + unknownOutcome(asked));
+            return new BackendException(FailureKind.UNAVAILABLE, reason + unknownOutcome(context));
         }
         if (has(failure, CancellationException.class) || has(failure, PoolShutdownException.class)) {
-            return new BackendException(FailureKind.UNAVAILABLE, "the backend is closed" + unknownOutcome(asked));
+            return new BackendException(FailureKind.UNAVAILABLE, "the backend is closed" + unknownOutcome(context));
         }
         return new BackendException(FailureKind.UNEXPECTED, reason, failure);
     }
 
     /** Returns a hint that the outcome is unknown, for a write whose request may have reached the server. */
-    private static String unknownOutcome(ErrorContext asked) {
-        return asked.purpose() == Purpose.READ ? "" : "; the outcome is unknown: the server may have done it";
+    private static String unknownOutcome(ErrorContext context) {
+        return context.purpose() == Purpose.READ ? "" : "; the outcome is unknown: the server may have done it";
     }
 
-    private BackendException withContext(ErrorContext asked, BackendException failure) {
-        String message = "%s: %s: %s".formatted(origin, asked.description(), ErrorContext.printable(text(failure)));
+    private BackendException withContext(ErrorContext context, BackendException failure) {
+        String message = "%s: %s: %s".formatted(origin, context.description(), ErrorContext.printable(text(failure)));
         Throwable cause = failure.getCause();
         BackendException placed = cause == null
                 ? new BackendException(failure.kind(), message)

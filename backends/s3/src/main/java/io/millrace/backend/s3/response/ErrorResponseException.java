@@ -12,16 +12,17 @@ public final class ErrorResponseException extends Exception {
     private final transient S3ErrorBody body;
     private final transient HeaderList headers;
 
-    private ErrorResponseException(S3ResponseHead answer, S3ErrorBody text, HeaderList fields) {
-        super("%d %s".formatted(answer.status(), text.code()), null, false, false);
-        this.head = answer;
+    private ErrorResponseException(S3ResponseHead response, S3ErrorBody text, HeaderList fields) {
+        super("%d %s".formatted(response.status(), text.code()), null, false, false);
+        this.head = response;
         this.body = text;
         this.headers = fields;
     }
 
     public static ErrorResponseException of(BufferedResponse reply) {
-        S3ResponseHead answer = S3ResponseHead.of(reply.status(), reply.fields().fields());
-        return new ErrorResponseException(answer, S3ErrorBody.of(reply.bytes()), reply.fields());
+        S3ResponseHead response =
+                S3ResponseHead.of(reply.status(), reply.fields().fields());
+        return new ErrorResponseException(response, S3ErrorBody.of(reply.bytes()), reply.fields());
     }
 
     /** Returns an error in the body of a 200; its status is the usual one of its code. */

@@ -116,7 +116,7 @@ public record ReadResponseValidator(S3ReadRequest sentRequest, S3ResponseHead re
     private boolean isEmptyObject() {
         boolean hasNoBytes = response.contentLength().orElse(-1) == 0;
         boolean namesNoBytes = response.contentRange()
-                .map(told -> told.range().isEmpty() && told.size() == 0)
+                .map(reported -> reported.range().isEmpty() && reported.size() == 0)
                 .orElse(true);
         return hasNoBytes && namesNoBytes && !hasSeveralParts();
     }
@@ -129,10 +129,10 @@ public record ReadResponseValidator(S3ReadRequest sentRequest, S3ResponseHead re
     }
 
     private Extent partial() {
-        S3ResponseHead.ContentRange told = response.contentRange()
+        S3ResponseHead.ContentRange reported = response.contentRange()
                 .filter(range -> range.range().isPresent())
                 .orElseThrow(() -> invalid("206 without a usable Content-Range"));
-        Extent extent = new Extent(told.range(), told.size());
+        Extent extent = new Extent(reported.range(), reported.size());
         if (response.contentLength().isPresent() && response.contentLength().getAsLong() != extent.length()) {
             throw invalid("Content-Length %d and Content-Range of %d bytes"
                     .formatted(response.contentLength().getAsLong(), extent.length()));
@@ -146,14 +146,14 @@ public record ReadResponseValidator(S3ReadRequest sentRequest, S3ResponseHead re
 
     /** A server without versions ignores the version id and sends its only version. */
     private void checkVersionId() {
-        Optional<String> asked = sentRequest.request().versionId();
-        Optional<String> told = response.versionId();
-        if (asked.isEmpty()
-                || asked.equals(told)
-                || (told.isEmpty() && asked.get().equals("null"))) {
+        Optional<String> requested = sentRequest.request().versionId();
+        Optional<String> reported = response.versionId();
+        if (requested.isEmpty()
+                || requested.equals(reported)
+                || (reported.isEmpty() && requested.get().equals("null"))) {
             return;
         }
-        if (told.isPresent()) {
+        if (reported.isPresent()) {
             throw invalid("another version than the requested one");
         }
         throw new BackendException(FailureKind.UNSUPPORTED, "the server keeps no versions");

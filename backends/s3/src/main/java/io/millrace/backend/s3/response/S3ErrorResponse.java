@@ -21,25 +21,25 @@ record S3ErrorResponse(int status, String code, String message, HeaderList heade
     private static final String LOCKED = "object protected by object lock";
 
     /** Converts an error response to the request of this context. */
-    static S3ErrorResponse of(ErrorResponseException refused, ErrorContext asked, S3Endpoint origin) {
-        S3ResponseHead answer = refused.head();
+    static S3ErrorResponse of(ErrorResponseException refused, ErrorContext context, S3Endpoint origin) {
+        S3ResponseHead response = refused.head();
         S3ErrorBody text = refused.body();
         return new S3ErrorResponse(
-                answer.status(),
-                asked.head() ? codeOf(answer.status()) : text.code(),
+                response.status(),
+                context.head() ? codeOf(response.status()) : text.code(),
                 text.message(),
-                answer.errorHeaders(),
-                answer.contentRange()
+                response.errorHeaders(),
+                response.contentRange()
                         .map(range -> OptionalLong.of(range.size()))
                         .orElse(text.size()),
-                advice(answer, origin));
+                advice(response, origin));
     }
 
-    BackendException toException(ErrorContext asked) {
-        FailureKind kind = kind(asked);
+    BackendException toException(ErrorContext context) {
+        FailureKind kind = kind(context);
         String said = "%d%s%s".formatted(status, spaced(code), message.isEmpty() ? "" : " (" + message + ")");
         BackendException failure =
-                new BackendException(kind, said + remedy(kind, code) + advice).withHeaders(headersFor(kind, asked));
+                new BackendException(kind, said + remedy(kind, code) + advice).withHeaders(headersFor(kind, context));
         if (kind == FailureKind.INVALID_RANGE && size.isPresent()) {
             failure = failure.withObjectSize(size.getAsLong());
         }
@@ -51,10 +51,10 @@ record S3ErrorResponse(int status, String code, String message, HeaderList heade
         return code.isEmpty() || ours ? failure : failure.withS3Error(new S3Error(status, code, message));
     }
 
-    private HeaderList headersFor(FailureKind kind, ErrorContext asked) {
+    private HeaderList headersFor(FailureKind kind, ErrorContext context) {
         boolean untagged =
                 kind == FailureKind.NOT_MODIFIED && headers.first("etag").isEmpty();
-        return asked.unmodifiedTag()
+        return context.unmodifiedTag()
                 .filter(tag -> untagged)
                 .map(tag -> headers.with("etag", tag))
                 .orElse(headers);
@@ -65,34 +65,34 @@ record S3ErrorResponse(int status, String code, String message, HeaderList heade
         return status == 405 ? "MethodNotAllowed" : "";
     }
 
-    private FailureKind kind(ErrorContext asked) {
+    private FailureKind kind(ErrorContext context) {
         if (message.contains(LOCKED)) {
             return FailureKind.INVALID_STATE;
         }
         return ErrorCodeMapping.ofCode(code).orElseGet(() -> switch (status) {
-            case 304 -> asked.notModifiedKind();
+            case 304 -> context.notModifiedKind();
             case 401 -> FailureKind.CREDENTIALS_REJECTED;
             case 403 -> FailureKind.ACCESS_DENIED;
-            case 404 -> isOfTheForwarded(asked) ? FailureKind.INVALID_REQUEST : asked.notFoundKind();
-            case 412 -> asked.preconditionFailedKind();
-            case 416 -> asked.invalidRangeKind();
+            case 404 -> isOfTheForwarded(context) ? FailureKind.INVALID_REQUEST : context.notFoundKind();
+            case 412 -> context.preconditionFailedKind();
+            case 416 -> context.invalidRangeKind();
             case 429, 503 -> FailureKind.THROTTLED;
             case 500, 502, 504 -> FailureKind.UNAVAILABLE;
             case 501 -> FailureKind.UNSUPPORTED;
             case 400, 405, 409 -> FailureKind.INVALID_REQUEST;
             // A code means that S3 evaluated the request; a response without one may come from a proxy.
-            default -> isOfTheRequest(asked) ? FailureKind.INVALID_REQUEST : FailureKind.UNEXPECTED;
+            default -> isOfTheRequest(context) ? FailureKind.INVALID_REQUEST : FailureKind.UNEXPECTED;
         });
     }
 
     /** Returns whether the error is about the client's request: only with a code has S3 evaluated it. */
-    private boolean isOfTheRequest(ErrorContext asked) {
-        return asked.purpose() != Purpose.READ && status >= 400 && status < 500 && !code.isEmpty();
+    private boolean isOfTheRequest(ErrorContext context) {
+        return context.purpose() != Purpose.READ && status >= 400 && status < 500 && !code.isEmpty();
     }
 
     /** Returns whether a 404 is about something else than key or bucket: NoSuchLifecycleConfiguration, for instance. */
-    private boolean isOfTheForwarded(ErrorContext asked) {
-        return asked.purpose() == Purpose.FORWARD && !code.isEmpty();
+    private boolean isOfTheForwarded(ErrorContext context) {
+        return context.purpose() == Purpose.FORWARD && !code.isEmpty();
     }
 
     private static String remedy(FailureKind kind, String code) {
@@ -117,9 +117,9 @@ record S3ErrorResponse(int status, String code, String message, HeaderList heade
     }
 
     /** Advises on wrong regions: a bucket of another region responds with 301, 307 or 400 and its region. */
-    private static String advice(S3ResponseHead answer, S3Endpoint origin) {
-        int status = answer.status();
-        Optional<String> region = answer.bucketRegion().filter(name -> !name.equals(origin.region()));
+    private static String advice(S3ResponseHead response, S3Endpoint origin) {
+        int status = response.status();
+        Optional<String> region = response.bucketRegion().filter(name -> !name.equals(origin.region()));
         if (region.isPresent()) {
             return "; the bucket is in region %s: write that as the backend's region".formatted(region.get());
         }

@@ -89,22 +89,22 @@ final class BackendCheck {
         }
         List<BucketName> others = buckets.subList(1, buckets.size());
         Instant end = Instant.now().plus(timeout.multipliedBy(2));
-        return look(buckets.get(0))
+        return inspect(buckets.get(0))
                 .flatMap(first -> first.finding().state().isOfBackend()
                         ? Mono.just(failing(first, others))
                         : Flux.fromIterable(others)
-                                .flatMapSequential(bucket -> lookUntil(end, bucket), AT_ONCE)
+                                .flatMapSequential(bucket -> inspectUntil(end, bucket), AT_ONCE)
                                 .collectList()
                                 .map(rest -> answering(first, rest)));
     }
 
     private static Findings failing(BucketFinding first, List<BucketName> others) {
         Stream<BucketFinding> unknown =
-                Stream.concat(Stream.of(first.bucket()), others.stream()).map(BackendCheck::notAsked);
+                Stream.concat(Stream.of(first.bucket()), others.stream()).map(BackendCheck::skipped);
         return new Findings(Instant.now(), first.finding(), unknown.toList());
     }
 
-    private static BucketFinding notAsked(BucketName bucket) {
+    private static BucketFinding skipped(BucketName bucket) {
         return new BucketFinding(bucket, Finding.NOT_ASKED);
     }
 
@@ -116,25 +116,25 @@ final class BackendCheck {
     }
 
     /** Checks a bucket unless {@code end} has passed, because the caller waits for all buckets. */
-    private Mono<BucketFinding> lookUntil(Instant end, BucketName bucket) {
-        return Mono.defer(() -> Instant.now().isBefore(end) ? look(bucket) : Mono.just(notAsked(bucket)));
+    private Mono<BucketFinding> inspectUntil(Instant end, BucketName bucket) {
+        return Mono.defer(() -> Instant.now().isBefore(end) ? inspect(bucket) : Mono.just(skipped(bucket)));
     }
 
-    private Mono<BucketFinding> look(BucketName bucket) {
+    private Mono<BucketFinding> inspect(BucketName bucket) {
         return finding(backend.headBucket(bucket), Question.HEAD_BUCKET).map(found -> new BucketFinding(bucket, found));
     }
 
-    private Mono<Finding> finding(Mono<?> answer, Question asked) {
-        return answer.timeout(
+    private Mono<Finding> finding(Mono<?> response, Question question) {
+        return response.timeout(
                         timeout,
                         Mono.error(() -> new BackendException(
                                 FailureKind.UNAVAILABLE,
-                                "no answer to %s in %d s".formatted(asked.operation(), timeout.toSeconds()))))
+                                "no answer to %s in %d s".formatted(question.operation(), timeout.toSeconds()))))
                 .then(Mono.just(Finding.GOOD))
-                .onErrorResume(failure -> Mono.just(finding(failure, asked)));
+                .onErrorResume(failure -> Mono.just(finding(failure, question)));
     }
 
-    private static Finding finding(Throwable failure, Question asked) {
+    private static Finding finding(Throwable failure, Question question) {
         String message = LogSanitizer.escape(String.valueOf(failure.getMessage()));
         FailureKind kind = failure instanceof BackendException known ? known.kind() : FailureKind.UNEXPECTED;
         return switch (kind) {
@@ -144,7 +144,8 @@ final class BackendCheck {
                         message + ". Create it there, or correct its name in the entry below buckets of the file");
             case ACCESS_DENIED ->
                 new Finding(
-                        State.REFUSES, "%s. Give it %s; reads may work without it".formatted(message, asked.right()));
+                        State.REFUSES,
+                        "%s. Give it %s; reads may work without it".formatted(message, question.right()));
             case CREDENTIALS_REJECTED -> new Finding(State.REJECTS, message);
             case UNAVAILABLE ->
                 new Finding(

@@ -36,11 +36,11 @@ public final class StartupBackendProbe implements ApplicationListener<Applicatio
         backends.forEach((name, backend) -> new BackendCheck(backend, names.on(name), TIMEOUT)
                 .run()
                 .subscribe(
-                        found -> tell(name, found),
+                        found -> logFindings(name, found),
                         failure -> log.error("Backend '{}' could not be checked", name, failure)));
     }
 
-    private static void tell(String name, Findings found) {
+    private static void logFindings(String name, Findings found) {
         Finding backend = found.backend();
         if (backend.state() != State.ANSWERS) {
             log.info(

@@ -64,12 +64,12 @@ public record StartChecks(MachineMemory machine, PresetJvmMemoryLimits limits) {
     private static void checkDisk(String key, DiskSettings disk, Path data, ProblemReporter problems) {
         try {
             CacheFolderInspector.requireUsable(disk.path(), data);
-            DataSize room = DataSize.ofMebibytes(CacheFolderInspector.room(disk.path()) >> 20);
-            if (room.compareTo(disk.size()) < 0) {
+            DataSize capacity = DataSize.ofMebibytes(CacheFolderInspector.room(disk.path()) >> 20);
+            if (capacity.compareTo(disk.size()) < 0) {
                 problems.warn(
                         key + ".size",
                         disk.size(),
-                        "is more than its file system has room for, which is " + room,
+                        "is more than its file system has room for, which is " + capacity,
                         "write a smaller size, or free space: otherwise the cache evicts its oldest content early");
             }
         } catch (IOException e) {

@@ -45,17 +45,17 @@ public final class ApiErrorTranslator {
      * Returns the exception for an error response.
      *
      * @param problem the body, as {@code application/problem+json}
-     * @param who the credentials that signed the request
+     * @param credentials the credentials that signed the request
      * @param request the fields or parameters that were sent
      */
-    public static CliException of(int status, JsonObject problem, SigningCredentials who, Map<?, ?> request) {
+    public static CliException of(int status, JsonObject problem, SigningCredentials credentials, Map<?, ?> request) {
         String detail = TerminalEscaper.escape(problem.text("detail"));
         String said = detail.isEmpty() ? "the server responded with status " + status : detail;
         return switch (status) {
             case 400, 413, 415 -> CliException.usage(where(problem.text("field"), request) + said);
             case 401 ->
                 CliException.denied("%s%nThe request was signed with access key %s from %s."
-                        .formatted(said, who.accessKey(), who.source()));
+                        .formatted(said, credentials.accessKey(), credentials.source()));
             case 403 -> CliException.denied(said);
             case 429 -> CliException.busy(said);
             default -> CliException.failed(said);

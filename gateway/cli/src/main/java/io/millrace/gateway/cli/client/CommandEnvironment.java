@@ -52,14 +52,14 @@ public record CommandEnvironment(
                 && variable("NO_COLOR").isEmpty();
     }
 
-    static OptionalInt columns(@Nullable String told) {
-        if (told == null) {
+    static OptionalInt columns(@Nullable String text) {
+        if (text == null) {
             return OptionalInt.empty();
         }
-        boolean number = !told.isEmpty()
-                && told.length() <= 4
-                && told.chars().allMatch(c -> c >= '0' && c <= '9')
-                && Integer.parseInt(told) > 0;
-        return OptionalInt.of(number ? Integer.parseInt(told) : USUAL_COLUMNS);
+        boolean number = !text.isEmpty()
+                && text.length() <= 4
+                && text.chars().allMatch(c -> c >= '0' && c <= '9')
+                && Integer.parseInt(text) > 0;
+        return OptionalInt.of(number ? Integer.parseInt(text) : USUAL_COLUMNS);
     }
 }

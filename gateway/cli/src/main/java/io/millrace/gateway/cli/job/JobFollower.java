@@ -64,7 +64,7 @@ final class JobFollower {
 
     private JobSnapshot poll(String id) {
         Instant end = clock.instant().plus(timing.timeout());
-        boolean told = false;
+        boolean reported = false;
         while (true) {
             try {
                 return api.jobProgress(id);
@@ -78,8 +78,8 @@ final class JobFollower {
                                     .formatted(e.getMessage(), id));
                 }
             }
-            if (!told) {
-                told = true;
+            if (!reported) {
+                reported = true;
                 synchronized (display) {
                     display.showMessage("the server does not respond; retrying");
                 }

@@ -66,9 +66,9 @@ final class JobsListCommand extends ClientCommand {
                 if (!before.isEmpty()) {
                     query.put("before", before);
                 }
-                JsonObject answer = api.get("/jobs", query);
-                answer.objects("jobs").forEach(job -> jobs.add(new JobSnapshot(job)));
-                before = answer.text("next");
+                JsonObject response = api.get("/jobs", query);
+                response.objects("jobs").forEach(job -> jobs.add(new JobSnapshot(job)));
+                before = response.text("next");
             } while (!before.isEmpty() && jobs.size() < limit);
             return jobs;
         }

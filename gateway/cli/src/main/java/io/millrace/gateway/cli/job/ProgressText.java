@@ -21,16 +21,16 @@ final class ProgressText {
      * least important parts first if there is no room.
      */
     static String bar(JobSnapshot job, int columns) {
-        int room = Math.max(1, columns - 1);
+        int lineWidth = Math.max(1, columns - 1);
         List<String> parts = new ArrayList<>(parts(job));
-        while (length(job, parts) > room && !parts.isEmpty()) {
+        while (length(job, parts) > lineWidth && !parts.isEmpty()) {
             parts.remove(parts.size() - 1);
         }
-        String bar = drawn(job, Math.min(WIDEST_BAR, room - length(job, parts) - 3));
+        String bar = drawn(job, Math.min(WIDEST_BAR, lineWidth - length(job, parts) - 3));
         String line = job.state()
                 + bar
                 + String.join("", parts.stream().map(part -> "  " + part).toList());
-        return line.length() > room ? line.substring(0, room) : line;
+        return line.length() > lineWidth ? line.substring(0, lineWidth) : line;
     }
 
     /** Formats a progress line for a log, with all parts. */

@@ -30,17 +30,17 @@ public final class BucketsController {
     }
 
     @GetMapping
-    Mono<BucketList> list(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who) {
-        return buckets.listAll(name -> policy.seesBucket(who, name))
+    Mono<BucketList> list(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
+        return buckets.listAll(name -> policy.seesBucket(principal, name))
                 .map(found -> new BucketList(found.stream()
                         .flatMap(bucket -> buckets.findAny(bucket.name()).stream())
-                        .map(view -> BucketSummary.of(view, rights(who, view)))
+                        .map(view -> BucketSummary.of(view, rights(principal, view)))
                         .toList()));
     }
 
-    private List<String> rights(Principal who, BucketView bucket) {
+    private List<String> rights(Principal principal, BucketView bucket) {
         return Arrays.stream(Right.values())
-                .filter(right -> policy.allowsSomewhere(who, right, bucket.name()))
+                .filter(right -> policy.allowsSomewhere(principal, right, bucket.name()))
                 .map(Right::text)
                 .toList();
     }

@@ -42,23 +42,23 @@ public final class ExplainController {
 
     @GetMapping
     Mono<Explanation> explain(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestParam Optional<String> bucket,
             @RequestParam Optional<String> key) {
         BucketName name = BucketParameters.bucket(bucket.orElse(null));
         ObjectKey object = BucketParameters.key(key.orElse(null));
-        if (!policy.allows(who, Right.READ, name, Optional.of(object))) {
+        if (!policy.allows(principal, Right.READ, name, Optional.of(object))) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN, "This needs the right read on s3://%s/%s".formatted(name, object));
         }
         BucketView view = BucketParameters.findBucket(buckets, name);
-        boolean lists = policy.allowsListing(who, name, object.value());
+        boolean lists = policy.allowsListing(principal, name, object.value());
         ObjectRef real = view.at(object);
         ExplanationText reason = new ExplanationText(view, view.rule(real), objects.isCaching());
-        return limiter.limit(who, objects.previewRead(view, real))
+        return limiter.limit(principal, objects.previewRead(view, real))
                 .switchIfEmpty(Mono.error(ExplainController::tooMany))
-                .map(standing -> lists ? standing : hidden(standing))
-                .map(standing -> Explanation.of(view, object.value(), standing, reason.describe(standing)));
+                .map(preview -> lists ? preview : hidden(preview))
+                .map(preview -> Explanation.of(view, object.value(), preview, reason.describe(preview)));
     }
 
     private static ApiException tooMany() {
@@ -66,7 +66,7 @@ public final class ExplainController {
     }
 
     /** Hides that a key is missing from callers without the right to list, as GET does. */
-    private static ReadPreview hidden(ReadPreview standing) {
-        return standing.next() == ReadPreview.Next.MISSING ? standing.unknown() : standing;
+    private static ReadPreview hidden(ReadPreview preview) {
+        return preview.next() == ReadPreview.Next.MISSING ? preview.unknown() : preview;
     }
 }

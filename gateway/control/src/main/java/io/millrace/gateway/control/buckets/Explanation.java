@@ -46,29 +46,29 @@ public record Explanation(
             long blocks,
             long cachedBlocks,
             long cachedBytes) {
-        static KnownObject of(ReadPreview standing, ObjectMetadata head) {
+        static KnownObject of(ReadPreview preview, ObjectMetadata head) {
             return new KnownObject(
                     head.head().eTag().map(Object::toString),
                     head.size(),
                     Instant.ofEpochMilli(head.fetchedAt()),
-                    seconds(standing.freshMillis()),
+                    seconds(preview.freshMillis()),
                     head.mustRevalidate(),
                     head.blocks(),
-                    standing.cachedBlocks(),
-                    standing.cachedBytes());
+                    preview.cachedBlocks(),
+                    preview.cachedBytes());
         }
     }
 
-    static Explanation of(BucketView bucket, String key, ReadPreview standing, String sentence) {
+    static Explanation of(BucketView bucket, String key, ReadPreview preview, String sentence) {
         return new Explanation(
                 bucket.name().value(),
                 key,
                 bucket.backendName(),
                 BucketSummary.Freshness.of(bucket.freshness()),
-                standing.next().name().toLowerCase(Locale.ROOT),
+                preview.next().name().toLowerCase(Locale.ROOT),
                 sentence,
-                standing.metadata().map(head -> KnownObject.of(standing, head)),
-                seconds(standing.missingMillis()));
+                preview.metadata().map(head -> KnownObject.of(preview, head)),
+                seconds(preview.missingMillis()));
     }
 
     private static OptionalLong seconds(OptionalLong millis) {

@@ -23,30 +23,29 @@ final class ExplanationText {
         this.cached = cached;
     }
 
-    String describe(ReadPreview standing) {
-        return switch (standing.next()) {
+    String describe(ReadPreview preview) {
+        return switch (preview.next()) {
             case BYPASS ->
                 "The next GET bypasses the cache and goes to backend '%s': %s."
-                        .formatted(bucket.backendName(), past(standing));
-            case HIT -> "The next GET is served from the cache: all blocks are cached, and " + fresh(standing) + '.';
+                        .formatted(bucket.backendName(), past(preview));
+            case HIT -> "The next GET is served from the cache: all blocks are cached, and " + fresh(preview) + '.';
             case STALE ->
                 "The next GET is served stale, %2$d s old (%1$s), and revalidated at backend '%3$s' meanwhile (stale-while-revalidate)."
-                        .formatted(here(standing), standing.ageMillis() / 1000, bucket.backendName());
+                        .formatted(here(preview), preview.ageMillis() / 1000, bucket.backendName());
             case PARTIAL ->
                 "The next GET fetches the missing blocks from backend '%s' (%s) without revalidation: %s."
-                        .formatted(bucket.backendName(), here(standing), fresh(standing));
+                        .formatted(bucket.backendName(), here(preview), fresh(preview));
             case REVALIDATE ->
                 "The next GET first revalidates the object at backend '%s': %s. If it is unchanged, cached blocks are used (%s)."
-                        .formatted(bucket.backendName(), why(standing), here(standing));
-            case MISS -> miss(standing);
+                        .formatted(bucket.backendName(), why(preview), here(preview));
+            case MISS -> miss(preview);
             case MISSING ->
                 "The next GET fails with NoSuchKey: backend '%s' reported the key missing, which is cached for another %d s (negative-ttl)."
-                        .formatted(
-                                bucket.backendName(), standing.missingMillis().orElse(0) / 1000 + 1);
+                        .formatted(bucket.backendName(), preview.missingMillis().orElse(0) / 1000 + 1);
         };
     }
 
-    private String past(ReadPreview standing) {
+    private String past(ReadPreview preview) {
         if (!cached || rule.isEmpty()) {
             return "no disk is configured";
         }
@@ -56,16 +55,16 @@ final class ExplanationText {
         }
         return "it has %,d bytes, and the bucket's rule for keys '%s' caches objects with %s"
                 .formatted(
-                        standing.metadata().map(ObjectMetadata::size).orElse(0L),
+                        preview.metadata().map(ObjectMetadata::size).orElse(0L),
                         rule.get().keys().value(),
                         rule.get().limits());
     }
 
-    private String miss(ReadPreview standing) {
-        String asks = "The next GET fetches the object from backend '%s' ".formatted(bucket.backendName());
-        return standing.beingWritten()
-                ? asks + "and does not cache it: the object is being written, or the outcome of a write is unknown."
-                : asks
+    private String miss(ReadPreview preview) {
+        String reason = "The next GET fetches the object from backend '%s' ".formatted(bucket.backendName());
+        return preview.beingWritten()
+                ? reason + "and does not cache it: the object is being written, or the outcome of a write is unknown."
+                : reason
                         + "because it is not cached, and caches it%s unless the backend gives no usable version."
                                 .formatted(limits());
     }
@@ -78,31 +77,31 @@ final class ExplanationText {
                 .orElse("");
     }
 
-    private static String fresh(ReadPreview standing) {
-        return standing.freshMillis().isPresent()
+    private static String fresh(ReadPreview preview) {
+        return preview.freshMillis().isPresent()
                 ? "the metadata is %d s old and fresh for another %d s (ttl)"
                         .formatted(
-                                standing.ageMillis() / 1000,
-                                standing.freshMillis().getAsLong() / 1000 + 1)
+                                preview.ageMillis() / 1000,
+                                preview.freshMillis().getAsLong() / 1000 + 1)
                 : "the bucket is immutable, so it is never revalidated";
     }
 
-    private String why(ReadPreview standing) {
-        if (standing.aliased()) {
+    private String why(ReadPreview preview) {
+        if (preview.aliased()) {
             return "the backend may treat another key as the same object";
         }
         if (bucket.freshness().mode() == Mode.STRICT) {
             return "the bucket is strict";
         }
-        if (standing.metadata().filter(ObjectMetadata::mustRevalidate).isPresent()) {
+        if (preview.metadata().filter(ObjectMetadata::mustRevalidate).isPresent()) {
             return "its metadata predates a crash, an invalidation or the reattachment of a disk";
         }
         return "its metadata is %d s old, and the bucket's ttl is %d s (up to a tenth less, by key)"
-                .formatted(standing.ageMillis() / 1000, bucket.freshness().ttl().toSeconds());
+                .formatted(preview.ageMillis() / 1000, bucket.freshness().ttl().toSeconds());
     }
 
-    private static String here(ReadPreview standing) {
-        long blocks = standing.metadata().map(ObjectMetadata::blocks).orElse(0L);
-        return "%d of %d blocks are cached".formatted(standing.cachedBlocks(), blocks);
+    private static String here(ReadPreview preview) {
+        long blocks = preview.metadata().map(ObjectMetadata::blocks).orElse(0L);
+        return "%d of %d blocks are cached".formatted(preview.cachedBlocks(), blocks);
     }
 }

@@ -46,28 +46,28 @@ public final class InvalidationsController {
     @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
     @ResponseStatus(HttpStatus.NO_CONTENT)
     Mono<Void> invalidate(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestBody InvalidationRequest request) {
         BucketName bucket = BucketParameters.bucket(request.bucket());
         if (request.key() == null) {
-            return invalidateBelow(who, bucket, request.prefix() == null ? "" : request.prefix());
+            return invalidateBelow(principal, bucket, request.prefix() == null ? "" : request.prefix());
         }
         if (request.prefix() != null) {
             throw ApiException.invalidField("prefix", "stands in place of key, not beside it");
         }
         ObjectKey key = BucketParameters.key(request.key());
-        require(policy.allows(who, Right.WRITE, bucket, Optional.of(key)), bucket, key.value());
+        require(policy.allows(principal, Right.WRITE, bucket, Optional.of(key)), bucket, key.value());
         BucketView view = BucketParameters.findBucket(buckets, bucket);
         return writes.invalidate(view, view.at(key)).onErrorMap(IOException.class, InvalidationsController::notDurable);
     }
 
-    private Mono<Void> invalidateBelow(Principal who, BucketName bucket, String prefix) {
-        require(policy.allowsBelow(who, Right.WRITE, bucket, prefix), bucket, prefix + '*');
+    private Mono<Void> invalidateBelow(Principal principal, BucketName bucket, String prefix) {
+        require(policy.allowsBelow(principal, Right.WRITE, bucket, prefix), bucket, prefix + '*');
         BucketView view = BucketParameters.findBucket(buckets, bucket);
         if (!prefix.isEmpty()) {
             BucketParameters.requireValidPrefix(view, prefix);
         }
-        return waiting.limitDetached(who, writes.invalidateBelow(view, prefix))
+        return waiting.limitDetached(principal, writes.invalidateBelow(view, prefix))
                 .onErrorMap(IOException.class, InvalidationsController::notDurable);
     }
 

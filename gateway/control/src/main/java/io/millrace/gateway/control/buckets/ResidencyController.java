@@ -46,27 +46,27 @@ public final class ResidencyController {
 
     @GetMapping
     Mono<ResidencyView> of(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestParam Optional<String> bucket,
             @RequestParam(defaultValue = "") String prefix,
             @RequestParam(defaultValue = "") String delimiter,
             @RequestParam(defaultValue = "") String from) {
         BucketName name = BucketParameters.bucket(bucket.orElse(null));
-        requireList(who, name, prefix);
+        requireList(principal, name, prefix);
         BucketView view = BucketParameters.findBucket(buckets, name);
         CacheResidency cached = residents.orElseThrow(
                 () -> ApiException.of(HttpStatus.NOT_IMPLEMENTED, "There is no cache: add a disk below cache.disks."));
         Optional<String> position = from.isEmpty() ? Optional.empty() : Optional.of(from);
         try {
-            return steps.limit(who, cached.step(view, prefix, delimiter, MAX_CHILDREN, position, STEP))
+            return steps.limit(principal, cached.step(view, prefix, delimiter, MAX_CHILDREN, position, STEP))
                     .map(step -> ResidencyView.of(name, prefix, delimiter, step));
         } catch (IllegalArgumentException e) {
             throw ApiException.invalidField("from", "is empty, or what a step has answered as next");
         }
     }
 
-    private void requireList(Principal who, BucketName name, String prefix) {
-        if (!policy.allowsListing(who, name, prefix)) {
+    private void requireList(Principal principal, BucketName name, String prefix) {
+        if (!policy.allowsListing(principal, name, prefix)) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN, "This needs the right list on s3://%s/%s".formatted(name, prefix));
         }

@@ -39,8 +39,9 @@ public final class JobsController {
 
     @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
     Mono<ResponseEntity<JobView>> submit(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @RequestBody JobRequest request) {
-        return jobs.submitOnce(who, request)
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
+            @RequestBody JobRequest request) {
+        return jobs.submitOnce(principal, request)
                 .map(submission -> submission.isNew()
                         ? created(submission.job())
                         : ResponseEntity.ok(JobView.of(submission.job())));
@@ -48,26 +49,29 @@ public final class JobsController {
 
     @GetMapping
     JobPage list(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestParam Optional<String> before,
             @RequestParam(defaultValue = "50") int limit) {
         int most = pageSize(limit);
         return JobPage.of(
-                jobs.list(who, before, most + 1).stream().map(JobView::brief).toList(), most);
+                jobs.list(principal, before, most + 1).stream()
+                        .map(JobView::brief)
+                        .toList(),
+                most);
     }
 
     @GetMapping("/{id}")
     JobView get(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @PathVariable String id,
             @RequestParam(defaultValue = "false") boolean brief) {
-        JobStatus job = jobs.get(who, id);
+        JobStatus job = jobs.get(principal, id);
         return brief ? JobView.brief(job) : JobView.of(job);
     }
 
     @GetMapping("/{id}/failures")
     Mono<FailurePage> failures(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @PathVariable String id,
             @RequestParam(defaultValue = "0") int after,
             @RequestParam(defaultValue = "1000") int limit) {
@@ -75,45 +79,45 @@ public final class JobsController {
         if (after < 0) {
             throw ApiException.invalidField("after", "is 0 or more");
         }
-        return jobs.failures(who, id).map(all -> FailurePage.of(all, after, most));
+        return jobs.failures(principal, id).map(all -> FailurePage.of(all, after, most));
     }
 
     @PostMapping("/{id}/pause")
     Mono<JobView> pause(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
-        return jobs.pause(who, id).map(JobView::of);
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal, @PathVariable String id) {
+        return jobs.pause(principal, id).map(JobView::of);
     }
 
     @PostMapping("/{id}/resume")
     Mono<JobView> resume(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
-        return jobs.resume(who, id).map(JobView::of);
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal, @PathVariable String id) {
+        return jobs.resume(principal, id).map(JobView::of);
     }
 
     @PostMapping("/{id}/cancel")
     Mono<JobView> cancel(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
-        return jobs.cancel(who, id).map(JobView::of);
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal, @PathVariable String id) {
+        return jobs.cancel(principal, id).map(JobView::of);
     }
 
     @PostMapping("/{id}/retry")
     Mono<ResponseEntity<JobView>> retry(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
-        JobStatus job = jobs.get(who, id);
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal, @PathVariable String id) {
+        JobStatus job = jobs.get(principal, id);
         if (job.state().isActive()) {
             throw ApiException.of(HttpStatus.CONFLICT, "job %s is at work: wait for its end".formatted(id));
         }
         if (job.progress().failed() == 0) {
             throw ApiException.of(HttpStatus.CONFLICT, "nothing failed in job %s".formatted(id));
         }
-        return jobs.submit(who, job.request().ofFailures(id)).map(JobsController::created);
+        return jobs.submit(principal, job.request().ofFailures(id)).map(JobsController::created);
     }
 
     @DeleteMapping("/{id}")
     @ResponseStatus(HttpStatus.NO_CONTENT)
     Mono<Void> delete(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
-        return jobs.delete(who, id);
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal, @PathVariable String id) {
+        return jobs.delete(principal, id);
     }
 
     private static int pageSize(int limit) {

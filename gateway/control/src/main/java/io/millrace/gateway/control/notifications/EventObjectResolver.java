@@ -23,17 +23,17 @@ import org.springframework.http.HttpStatus;
 final class EventObjectResolver {
     private final BucketRegistry buckets;
     private final AccessPolicy policy;
-    private final Principal who;
+    private final Principal principal;
     private final Optional<String> backend;
 
     /** By the bucket's name at the backend: a notification has many events of few buckets. */
     private final Map<String, List<BucketView>> views = new HashMap<>();
 
     /** @param backend the backend that sent the notification, if known */
-    EventObjectResolver(BucketRegistry buckets, AccessPolicy policy, Principal who, Optional<String> backend) {
+    EventObjectResolver(BucketRegistry buckets, AccessPolicy policy, Principal principal, Optional<String> backend) {
         this.buckets = buckets;
         this.policy = policy;
-        this.who = who;
+        this.principal = principal;
         this.backend = backend;
     }
 
@@ -61,7 +61,7 @@ final class EventObjectResolver {
                 Optional<ObjectKey> named = shownAs(bucket, key);
                 boolean ordered = isOfOneBackend && key.equals(event.keys().get(0));
                 shown |= named.isPresent();
-                named.filter(shownKey -> policy.allows(who, Right.WRITE, bucket.name(), Optional.of(shownKey)))
+                named.filter(shownKey -> policy.allows(principal, Right.WRITE, bucket.name(), Optional.of(shownKey)))
                         .ifPresent(allowed -> touched.putIfAbsent(
                                 bucket.backendName() + ' ' + key,
                                 new AffectedObject(

@@ -63,31 +63,31 @@ public final class NotificationsController {
     /** Accepts a notification. SNS sends its JSON as plain text. */
     @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, MediaType.TEXT_PLAIN_VALUE})
     Mono<NotificationResult> receive(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestParam Optional<String> backend,
             @RequestParam MultiValueMap<String, String> parameters,
             @RequestBody JsonNode request) {
-        return Mono.defer(() -> apply(who, backend, parameters, request))
-                .doOnError(ApiException.class, refused -> logRefusal(who, refused));
+        return Mono.defer(() -> apply(principal, backend, parameters, request))
+                .doOnError(ApiException.class, refused -> logRefusal(principal, refused));
     }
 
     /** Logs a refused notification: its sender may drop the response, and then nobody knows that stale objects are served. */
-    private static void logRefusal(Principal who, ApiException refused) {
+    private static void logRefusal(Principal principal, ApiException refused) {
         log.warn(
                 "A notification from '{}' was refused ({}), so what it reports may be served stale until its ttl ends: {}",
-                who.name(),
+                principal.name(),
                 refused.problem().status(),
                 refused.problem().detail());
     }
 
     private Mono<NotificationResult> apply(
-            Principal who, Optional<String> backend, MultiValueMap<String, String> parameters, JsonNode request) {
-        requireKnown(parameters.keySet());
+            Principal principal, Optional<String> backend, MultiValueMap<String, String> parameters, JsonNode request) {
+        requireValid(parameters.keySet());
         backend.filter(name -> !buckets.hasBackend(name)).ifPresent(unknown -> {
             throw ApiException.invalidField("backend", "is no backend of this gateway's buckets");
         });
         EventNotification notification = EventNotification.parse(request);
-        EventObjectResolver touched = new EventObjectResolver(buckets, policy, who, backend);
+        EventObjectResolver touched = new EventObjectResolver(buckets, policy, principal, backend);
         // Resolves and checks all events before it applies the first.
         List<ResolvedEvent> all = notification.events().stream()
                 .map(event -> new ResolvedEvent(event, touched.findAffected(event)))
@@ -99,7 +99,7 @@ public final class NotificationsController {
     }
 
     /** Refuses unknown parameters: without a mistyped one, the wrong objects would become stale. */
-    private static void requireKnown(Set<String> parameters) {
+    private static void requireValid(Set<String> parameters) {
         parameters.stream().filter(name -> !name.equals("backend")).findFirst().ifPresent(unknown -> {
             throw ApiException.invalidField(
                     unknown, "is no parameter of a notification: there is backend, and no other");
@@ -107,10 +107,10 @@ public final class NotificationsController {
     }
 
     /** Applies an event to each of its objects. It counts as repeated if any object has seen it; without an order it never does. */
-    private Mono<Outcome> apply(ResolvedEvent told) {
-        return Flux.fromIterable(told.objects())
-                .concatMap(one ->
-                        events.handle(one.bucket(), one.object(), told.event().versionId(), one.order()))
+    private Mono<Outcome> apply(ResolvedEvent resolved) {
+        return Flux.fromIterable(resolved.objects())
+                .concatMap(one -> events.handle(
+                        one.bucket(), one.object(), resolved.event().versionId(), one.order()))
                 .onErrorMap(IOException.class, InvalidationsController::notDurable)
                 .map(news -> news ? Outcome.APPLIED : Outcome.REPEATED)
                 .reduce(Outcome.IGNORED, (before, now) -> before == Outcome.REPEATED ? before : now);
@@ -123,7 +123,7 @@ public final class NotificationsController {
                 count(outcomes, Outcome.IGNORED) + others);
     }
 
-    private static int count(List<Outcome> outcomes, Outcome which) {
-        return (int) outcomes.stream().filter(which::equals).count();
+    private static int count(List<Outcome> outcomes, Outcome outcome) {
+        return (int) outcomes.stream().filter(outcome::equals).count();
     }
 }

@@ -29,18 +29,18 @@ public final class ConcurrencyLimiter {
     }
 
     /** Counts {@code work} while it is subscribed to; fails with 429 above a limit. */
-    public <T> Mono<T> limit(Principal who, Mono<T> work) {
+    public <T> Mono<T> limit(Principal principal, Mono<T> work) {
         // Gives back before the caller hears of the end, so that its next request is not above the limit.
-        return Mono.using(() -> begin(who.name()), name -> work, this::end);
+        return Mono.using(() -> begin(principal.name()), name -> work, this::end);
     }
 
     /** Counts {@code work} until it ends. The work goes on when its caller cancels. */
-    public <T> Mono<T> limitDetached(Principal who, Mono<T> work) {
-        return limit(who, work).cache();
+    public <T> Mono<T> limitDetached(Principal principal, Mono<T> work) {
+        return limit(principal, work).cache();
     }
 
-    private synchronized String begin(String who) {
-        int his = open.getOrDefault(who, 0);
+    private synchronized String begin(String principal) {
+        int his = open.getOrDefault(principal, 0);
         if (his >= maxPerIdentity || all >= maxTotal) {
             throw ApiException.of(
                     HttpStatus.TOO_MANY_REQUESTS,
@@ -48,13 +48,13 @@ public final class ConcurrencyLimiter {
                             ? "You have %d %s, which is the limit: wait for one to end.".formatted(his, what)
                             : "There are %d %s, which is the limit: retry later.".formatted(all, what));
         }
-        open.put(who, his + 1);
+        open.put(principal, his + 1);
         all++;
-        return who;
+        return principal;
     }
 
-    private synchronized void end(String who) {
-        open.computeIfPresent(who, (name, his) -> his == 1 ? null : his - 1);
+    private synchronized void end(String principal) {
+        open.computeIfPresent(principal, (name, his) -> his == 1 ? null : his - 1);
         all--;
     }
 }

@@ -26,8 +26,8 @@ public final class BackendsController {
     }
 
     @GetMapping
-    Mono<BackendList> backends(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who) {
-        operators.requireOperator(who, "The list of backends");
+    Mono<BackendList> backends(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
+        operators.requireOperator(principal, "The list of backends");
         return backends.get().map(BackendList::new);
     }
 }

@@ -42,22 +42,23 @@ public final class DisksController {
     }
 
     @GetMapping
-    DiskList disks(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who) {
-        operators.requireOperator(who, "The list of disks");
-        return new DiskList(known());
+    DiskList disks(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
+        operators.requireOperator(principal, "The list of disks");
+        return new DiskList(allDisks());
     }
 
     @PostMapping("/{number}/scrub")
     @ResponseStatus(HttpStatus.ACCEPTED)
     DiskStatus scrub(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String number) {
-        operators.requireOperator(who, "A scrub");
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
+            @PathVariable String number) {
+        operators.requireOperator(principal, "A scrub");
         int disk = number(number);
-        requireReadable(known().get(disk));
+        requireReadable(allDisks().get(disk));
         if (!work().scrub(disk)) {
             throw ApiException.of(HttpStatus.CONFLICT, "There is no scrubbing: cache.scrub.rate is 0B.");
         }
-        return known().get(disk);
+        return allDisks().get(disk);
     }
 
     private static void requireReadable(DiskStatus disk) {
@@ -77,12 +78,13 @@ public final class DisksController {
 
     @PostMapping("/{number}/reattach")
     Mono<DiskStatus> reattach(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String number) {
-        operators.requireOperator(who, "Reattaching a disk");
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
+            @PathVariable String number) {
+        operators.requireOperator(principal, "Reattaching a disk");
         int disk = number(number);
         return work().reattach(disk)
                 .onErrorMap(IOException.class, e -> ApiException.of(HttpStatus.CONFLICT, sentence(e)))
-                .then(Mono.fromSupplier(() -> known().get(disk)));
+                .then(Mono.fromSupplier(() -> allDisks().get(disk)));
     }
 
     private static String sentence(IOException failure) {
@@ -95,12 +97,12 @@ public final class DisksController {
                 () -> ApiException.of(HttpStatus.NOT_FOUND, "There is no cache: add a disk below cache.disks."));
     }
 
-    private List<DiskStatus> known() {
+    private List<DiskStatus> allDisks() {
         return status.get().cache().map(CacheUsage::disks).orElse(List.of());
     }
 
     private int number(String text) {
-        int disks = known().size();
+        int disks = allDisks().size();
         for (int number = 0; number < disks; number++) {
             if (text.equals(Integer.toString(number))) {
                 return number;

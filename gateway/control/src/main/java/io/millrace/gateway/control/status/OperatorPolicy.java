@@ -16,16 +16,16 @@ public final class OperatorPolicy {
         this.policy = policy;
     }
 
-    boolean isOperator(Principal who) {
-        return policy.allowsEverywhere(who, Right.ADMIN);
+    boolean isOperator(Principal principal) {
+        return policy.allowsEverywhere(principal, Right.ADMIN);
     }
 
     /**
      * @param what subject of the message, such as {@code The list of disks}
-     * @throws ApiException (403) if {@code who} is not an operator
+     * @throws ApiException (403) if {@code principal} is not an operator
      */
-    void requireOperator(Principal who, String what) {
-        if (!isOperator(who)) {
+    void requireOperator(Principal principal, String what) {
+        if (!isOperator(principal)) {
             throw ApiException.of(HttpStatus.FORBIDDEN, what + " takes the right admin on every bucket (admin:*).");
         }
     }

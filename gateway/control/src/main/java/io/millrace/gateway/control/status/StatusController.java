@@ -21,8 +21,8 @@ public final class StatusController {
     }
 
     @GetMapping
-    GatewayStatus status(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who) {
-        operators.requireOperator(who, "The status");
+    GatewayStatus status(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
+        operators.requireOperator(principal, "The status");
         return status.get();
     }
 }

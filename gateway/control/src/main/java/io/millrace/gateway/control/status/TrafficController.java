@@ -35,9 +35,9 @@ public final class TrafficController {
 
     @GetMapping
     TrafficSeries traffic(
-            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestParam(defaultValue = "60") int minutes) {
-        operators.requireOperator(who, "The traffic");
+        operators.requireOperator(principal, "The traffic");
         if (minutes < 1 || minutes > TrafficSource.LONGEST.toMinutes()) {
             throw ApiException.invalidField("minutes", "is 1 to " + TrafficSource.LONGEST.toMinutes());
         }

@@ -26,7 +26,7 @@ public final class WhoAmIController {
     public record CallerIdentity(String name, boolean operator) {}
 
     @GetMapping
-    CallerIdentity who(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who) {
-        return new CallerIdentity(who.name(), operators.isOperator(who));
+    CallerIdentity principal(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
+        return new CallerIdentity(principal.name(), operators.isOperator(principal));
     }
 }

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * @param size in bytes; empty if unknown
  * @param isFramed false if a cut connection looks like the end of the body
  */
-record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, boolean isFramed) {
+record DownloadMetadata(UrlListEntry line, HeaderList responseHeaders, OptionalLong size, boolean isFramed) {
     /** Names the source. It is stored with the object, so that a later download detects changes. */
     private static final String SOURCE = "x-amz-meta-millrace-source";
 
@@ -57,27 +57,31 @@ record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, b
     boolean canBeSplit() {
         return size.isPresent()
                 && strongTag().isPresent()
-                && told.first("accept-ranges").filter("bytes"::equalsIgnoreCase).isPresent();
+                && responseHeaders
+                        .first("accept-ranges")
+                        .filter("bytes"::equalsIgnoreCase)
+                        .isPresent();
     }
 
     /** Returns the checksums of the list and of the response. */
     List<ExpectedChecksum> sums() {
         List<ExpectedChecksum> sums = new ArrayList<>(line.sums());
-        told.first("content-md5")
-                .flatMap(md5 -> ExpectedChecksum.told(ChecksumAlgorithm.MD5, md5))
+        responseHeaders
+                .first("content-md5")
+                .flatMap(md5 -> ExpectedChecksum.parse(ChecksumAlgorithm.MD5, md5))
                 .ifPresent(sums::add);
         for (String name : List.of("repr-digest", "digest")) {
-            Matcher sha = SHA256.matcher(told.first(name).orElse(""));
+            Matcher sha = SHA256.matcher(responseHeaders.first(name).orElse(""));
             if (sha.find()) {
-                ExpectedChecksum.told(ChecksumAlgorithm.SHA256, sha.group(1)).ifPresent(sums::add);
+                ExpectedChecksum.parse(ChecksumAlgorithm.SHA256, sha.group(1)).ifPresent(sums::add);
             }
         }
         if (isAsGoogleKeepsIt()) {
-            told.fields().stream()
+            responseHeaders.fields().stream()
                     .filter(field -> field.name().equals("x-goog-hash"))
                     .flatMap(field -> OF_GOOGLE.matcher(field.value()).results())
                     .forEach(hash -> ChecksumAlgorithm.ofWireName(hash.group(1))
-                            .flatMap(algorithm -> ExpectedChecksum.told(algorithm, hash.group(2)))
+                            .flatMap(algorithm -> ExpectedChecksum.parse(algorithm, hash.group(2)))
                             .ifPresent(sums::add));
         }
         return sums;
@@ -87,8 +91,8 @@ record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, b
     HeaderList fields() {
         List<HeaderList.HeaderField> fields = new ArrayList<>();
         // S3 signs each of these once.
-        SINGLE.forEach(
-                name -> told.first(name).ifPresent(value -> fields.add(new HeaderList.HeaderField(name, value))));
+        SINGLE.forEach(name ->
+                responseHeaders.first(name).ifPresent(value -> fields.add(new HeaderList.HeaderField(name, value))));
         LISTS.forEach(name -> fields.add(new HeaderList.HeaderField(name, all(name))));
         fields.removeIf(field -> !isPlain(field.value(), LONGEST_SOURCE));
         source().ifPresent(source -> fields.add(new HeaderList.HeaderField(SOURCE, source)));
@@ -144,7 +148,7 @@ record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, b
     }
 
     private String all(String name) {
-        return told.fields().stream()
+        return responseHeaders.fields().stream()
                 .filter(field -> field.name().equals(name))
                 .map(HeaderList.HeaderField::value)
                 .collect(Collectors.joining(", "));
@@ -159,11 +163,14 @@ record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, b
     }
 
     private Optional<String> eTag() {
-        return told.first("etag").map(String::strip).filter(tag -> isPlain(tag, LONGEST_VALIDATOR));
+        return responseHeaders.first("etag").map(String::strip).filter(tag -> isPlain(tag, LONGEST_VALIDATOR));
     }
 
     private Optional<String> lastModified() {
-        return told.first("last-modified").map(String::strip).filter(date -> isPlain(date, LONGEST_VALIDATOR));
+        return responseHeaders
+                .first("last-modified")
+                .map(String::strip)
+                .filter(date -> isPlain(date, LONGEST_VALIDATOR));
     }
 
     /**
@@ -171,8 +178,8 @@ record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, b
      * it decompresses them.
      */
     private boolean isAsGoogleKeepsIt() {
-        String kept = told.first("x-goog-stored-content-encoding").orElse("identity");
-        return kept.equals(told.first("content-encoding").orElse("identity"));
+        String kept = responseHeaders.first("x-goog-stored-content-encoding").orElse("identity");
+        return kept.equals(responseHeaders.first("content-encoding").orElse("identity"));
     }
 
     private static boolean isPlain(String value, int longest) {

@@ -84,8 +84,8 @@ public final class DownloadTask implements ObjectTask {
             UrlListEntry line = line(item.name());
             DownloadItem download = new DownloadItem(item.name(), line, to, target(line), transfer);
             return mayBeDone || spec.overwrite() != OverwriteMode.ALWAYS
-                    ? there(download.target())
-                            .flatMap(there -> there.map(found -> unlessThere(download, found, mayBeDone))
+                    ? existing(download.target())
+                            .flatMap(existing -> existing.map(found -> unlessExisting(download, found, mayBeDone))
                                     .orElseGet(() -> fetch(download)))
                     : fetch(download);
         });
@@ -107,31 +107,31 @@ public final class DownloadTask implements ObjectTask {
         }
     }
 
-    private Mono<Optional<ObjectHead>> there(ObjectRef target) {
+    private Mono<Optional<ObjectHead>> existing(ObjectRef target) {
         return to.backend()
                 .head(ReadRequest.of(target))
                 .map(found -> Optional.of(found.head()))
                 .onErrorResume(FailureClassifier::isAbsent, absent -> Mono.just(Optional.empty()));
     }
 
-    private Mono<TaskResult> unlessThere(DownloadItem download, ObjectHead there, boolean mayBeDone) {
+    private Mono<TaskResult> unlessExisting(DownloadItem download, ObjectHead existing, boolean mayBeDone) {
         boolean mayBeOurs = mayBeDone
-                && DownloadMetadata.isSource(download.line(), there)
-                && !there.lastModified().orElse(Instant.EPOCH).isBefore(begun);
+                && DownloadMetadata.isSource(download.line(), existing)
+                && !existing.lastModified().orElse(Instant.EPOCH).isBefore(begun);
         return switch (spec.overwrite()) {
             case IF_ABSENT ->
                 Mono.just(
                         mayBeOurs
-                                ? TaskResult.done(there.size(), 0)
-                                : TaskResult.skipped(there.size(), "the target has it"));
+                                ? TaskResult.done(existing.size(), 0)
+                                : TaskResult.skipped(existing.size(), "the target has it"));
             case IF_CHANGED ->
                 fetch(
                         download,
-                        there,
+                        existing,
                         mayBeOurs
-                                ? TaskResult.done(there.size(), 0)
-                                : TaskResult.skipped(there.size(), "the target has it"));
-            case ALWAYS -> mayBeOurs ? fetch(download, there, TaskResult.done(there.size(), 0)) : fetch(download);
+                                ? TaskResult.done(existing.size(), 0)
+                                : TaskResult.skipped(existing.size(), "the target has it"));
+            case ALWAYS -> mayBeOurs ? fetch(download, existing, TaskResult.done(existing.size(), 0)) : fetch(download);
         };
     }
 
@@ -141,12 +141,12 @@ public final class DownloadTask implements ObjectTask {
                 .flatMap(rest -> rest);
     }
 
-    private Mono<TaskResult> fetch(DownloadItem download, ObjectHead there, TaskResult ifItIsThat) {
-        HeaderList condition = DownloadMetadata.unlessThatOf(download.line(), there);
+    private Mono<TaskResult> fetch(DownloadItem download, ObjectHead existing, TaskResult ifItIsThat) {
+        HeaderList condition = DownloadMetadata.unlessThatOf(download.line(), existing);
         return fetcher.get(
                         download.line().url(),
                         condition,
-                        response -> isUnchanged(response, condition) || isThat(download, there, response)
+                        response -> isUnchanged(response, condition) || isThat(download, existing, response)
                                 ? Mono.just(Mono.just(ifItIsThat))
                                 : store(download, response))
                 .flatMap(rest -> rest);
@@ -156,9 +156,9 @@ public final class DownloadTask implements ObjectTask {
         return response.status() == NOT_MODIFIED && !condition.fields().isEmpty();
     }
 
-    private static boolean isThat(DownloadItem download, ObjectHead there, DownloadResponse response) {
+    private static boolean isThat(DownloadItem download, ObjectHead existing, DownloadResponse response) {
         return response.status() == OK
-                && DownloadMetadata.of(download.line(), response).isThatOf(there);
+                && DownloadMetadata.of(download.line(), response).isThatOf(existing);
     }
 
     private Mono<Mono<TaskResult>> store(DownloadItem download, DownloadResponse response) {

@@ -66,20 +66,20 @@ final class CheckedAddressResolver extends AddressResolverGroup<InetSocketAddres
         @Override
         protected void doResolveAll(InetSocketAddress requested, Promise<List<InetSocketAddress>> promise) {
             if (!requested.isUnresolved()) {
-                tell(requested, List.of(requested), promise);
+                complete(requested, List.of(requested), promise);
                 return;
             }
             Future<List<InetSocketAddress>> lookup = resolver.resolveAll(requested);
             lookup.addListener((FutureListener<List<InetSocketAddress>>) found -> {
                 if (found.isSuccess()) {
-                    tell(requested, found.getNow(), promise);
+                    complete(requested, found.getNow(), promise);
                 } else {
                     promise.tryFailure(found.cause());
                 }
             });
         }
 
-        private void tell(
+        private void complete(
                 InetSocketAddress requested, List<InetSocketAddress> found, Promise<List<InetSocketAddress>> promise) {
             List<InetSocketAddress> permitted = found.stream()
                     .filter(address -> !address.isUnresolved() && policy.permits(address.getAddress()))

@@ -12,14 +12,14 @@ import reactor.core.publisher.Flux;
 /**
  * A response whose headers have arrived.
  *
- * @param asked the URL after redirects
+ * @param requested the URL after redirects
  * @param length bytes of the body; empty if unknown
  * @param isFramed false if a cut connection looks like the end of the body
  * @param body subscribe at most once, and before the use of the response has ended; arrives on demand in small buffers,
  *     which the subscriber releases; fails with {@link FetchException}s
  */
 public record DownloadResponse(
-        WebUrl asked, int status, HeaderList headers, OptionalLong length, boolean isFramed, Flux<ByteBuf> body) {
+        WebUrl requested, int status, HeaderList headers, OptionalLong length, boolean isFramed, Flux<ByteBuf> body) {
     /** The longest delay accepted from {@code Retry-After}. */
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
 
@@ -30,7 +30,7 @@ public record DownloadResponse(
 
     /** Returns the failure for a status that brings no content. */
     public FetchException refusal() {
-        String text = "%s answered %d".formatted(asked.authority(), status);
+        String text = "%s answered %d".formatted(requested.authority(), status);
         boolean isPassing =
                 status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501 && status != 505);
         return isPassing ? FetchException.passing(text, pause()) : FetchException.lasting(text);

@@ -93,12 +93,12 @@ public final class HttpFetcher {
      * @param use consumes the response, whatever its status; the connection stays open until its result ends
      */
     public <T> Mono<T> get(WebUrl url, HeaderList headers, Function<DownloadResponse, Mono<T>> use) {
-        return ask(url, headers, use, 0).singleOrEmpty();
+        return fetch(url, headers, use, 0).singleOrEmpty();
     }
 
     /** Fetches a URL like {@link #get}, with a use that emits several results. */
     public <T> Flux<T> stream(WebUrl url, HeaderList headers, Function<DownloadResponse, Flux<T>> use) {
-        return ask(url, headers, use, 0);
+        return fetch(url, headers, use, 0);
     }
 
     /** Closes the client; requests under way fail. */
@@ -106,7 +106,7 @@ public final class HttpFetcher {
         return pool.close().doFinally(end -> resolver.close());
     }
 
-    private <T> Flux<T> ask(
+    private <T> Flux<T> fetch(
             WebUrl url, HeaderList headers, Function<DownloadResponse, ? extends Publisher<T>> use, int redirects) {
         return Flux.defer(() -> {
             requireAllowed(url, redirects);
@@ -128,7 +128,7 @@ public final class HttpFetcher {
             return use.apply(download);
         }
         response.body().discard();
-        return ask(next.get(), headers, use, redirects + 1);
+        return fetch(next.get(), headers, use, redirects + 1);
     }
 
     private void requireAllowed(WebUrl url, int redirects) {
@@ -146,7 +146,7 @@ public final class HttpFetcher {
         if (redirects == MOST_REDIRECTS) {
             throw FetchException.lasting("it redirects more than %d times".formatted(MOST_REDIRECTS));
         }
-        return Optional.of(target(response.asked(), location.get()));
+        return Optional.of(target(response.requested(), location.get()));
     }
 
     private static WebUrl target(WebUrl asked, String location) {

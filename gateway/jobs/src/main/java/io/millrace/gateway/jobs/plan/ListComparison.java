@@ -39,12 +39,12 @@ final class ListComparison implements Plan {
     @Override
     public Flux<PlanItem> from(Optional<String> position) {
         Flux<Side> ofSource = sides(source, position, names.from(), true);
-        Flux<Side> there = sides(target, position, names.to(), false);
+        Flux<Side> targets = sides(target, position, names.to(), false);
         // A source that is suddenly empty must not delete the whole target.
         Flux<Side> here = position.isPresent()
                 ? ofSource
                 : ofSource.switchIfEmpty(Flux.error(new PlanException("its selection has no objects")));
-        return Flux.mergeComparing(HELD, Comparator.comparing(Side::name, ObjectKey.UTF8_ORDER), here, there)
+        return Flux.mergeComparing(HELD, Comparator.comparing(Side::name, ObjectKey.UTF8_ORDER), here, targets)
                 .bufferUntilChanged(Side::name)
                 .map(this::item)
                 .filter(item -> extras || !item.isExtra());

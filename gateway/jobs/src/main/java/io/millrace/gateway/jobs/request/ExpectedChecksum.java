@@ -42,11 +42,11 @@ public record ExpectedChecksum(ChecksumAlgorithm algorithm, String base64, Strin
             case 128 -> Optional.of(ChecksumAlgorithm.SHA512);
             default -> Optional.empty();
         };
-        return algorithm.flatMap(known -> value(known, hex));
+        return algorithm.flatMap(supported -> value(supported, hex));
     }
 
     /** Creates the checksum of a response header. */
-    public static Optional<ExpectedChecksum> told(ChecksumAlgorithm algorithm, String base64) {
+    public static Optional<ExpectedChecksum> parse(ChecksumAlgorithm algorithm, String base64) {
         return algorithm
                 .decode(base64)
                 .map(bytes -> new ExpectedChecksum(algorithm, Base64Digest.encode(bytes), "its server"));
@@ -65,7 +65,7 @@ public record ExpectedChecksum(ChecksumAlgorithm algorithm, String base64, Strin
     private static ExpectedChecksum required(ChecksumAlgorithm algorithm, String text) {
         return Optional.of(algorithm)
                 .filter(ChecksumAlgorithm::isComputed)
-                .flatMap(known -> value(known, text))
+                .flatMap(supported -> value(supported, text))
                 .orElseThrow(() -> new IllegalArgumentException(
                         ("has no %s behind that word: write it in hex or Base64; in a key that begins so write %%3A "
                                         + "for the colon")

@@ -65,16 +65,16 @@ public final class CopyTask implements ObjectTask {
             if (item.isExtra()) {
                 return delete(target);
             }
-            boolean mayBeThere = mayBeDone || spec.overwrite() != OverwriteMode.ALWAYS;
-            return mayBeThere
-                    ? there(item, target, mayBeDone)
-                            .flatMap(there -> copyUnlessThere(item, target, there, mayBeDone, transfer))
+            boolean mayExist = mayBeDone || spec.overwrite() != OverwriteMode.ALWAYS;
+            return mayExist
+                    ? existing(item, target, mayBeDone)
+                            .flatMap(existing -> copyUnlessExisting(item, target, existing, mayBeDone, transfer))
                     : copy(item, target, transfer);
         });
     }
 
     /** Returns the state of the target: from the listing, unless an earlier run may have written it since. */
-    private Mono<There> there(PlanItem item, ObjectRef target, boolean mayBeDone) {
+    private Mono<There> existing(PlanItem item, ObjectRef target, boolean mayBeDone) {
         if (item.there().isPresent() && !mayBeDone) {
             return Mono.just(item.there().get());
         }
@@ -83,12 +83,12 @@ public final class CopyTask implements ObjectTask {
                 .onErrorResume(FailureClassifier::isAbsent, absent -> Mono.just(new There(Optional.empty())));
     }
 
-    private Mono<TaskResult> copyUnlessThere(
-            PlanItem item, ObjectRef target, There there, boolean mayBeDone, TransferProgress transfer) {
-        if (there.listed().isEmpty()) {
+    private Mono<TaskResult> copyUnlessExisting(
+            PlanItem item, ObjectRef target, There existing, boolean mayBeDone, TransferProgress transfer) {
+        if (existing.listed().isEmpty()) {
             return copy(item, target, transfer);
         }
-        Listed found = there.listed().get();
+        Listed found = existing.listed().get();
         return source(item).flatMap(source -> {
             if (mayBeDone && isOurs(source, found)) {
                 return Mono.just(TaskResult.done(source.size(), 0));

@@ -190,7 +190,7 @@ public final class JobUploadRegistry {
                 .concatMap(upload -> backend.listParts(upload.upload(), 0, 1)
                         .filter(page -> page.parts().isEmpty())
                         .map(none -> upload)
-                        .onErrorResume(JobUploadRegistry::isGone, gone -> Mono.empty()))
+                        .onErrorResume(JobUploadRegistry::isDeleted, deleted -> Mono.empty()))
                 .collectList();
     }
 
@@ -216,11 +216,11 @@ public final class JobUploadRegistry {
     /** Aborts an upload; one that does not exist any more counts as aborted. */
     private static Mono<Void> abort(Backend backend, MultipartUpload upload) {
         return backend.abortUpload(upload, HeaderList.EMPTY)
-                .onErrorResume(JobUploadRegistry::isGone, gone -> Mono.empty());
+                .onErrorResume(JobUploadRegistry::isDeleted, deleted -> Mono.empty());
     }
 
     /** Returns true if the backend has no such upload. */
-    static boolean isGone(Throwable failure) {
+    static boolean isDeleted(Throwable failure) {
         return failure instanceof BackendException backend && backend.kind() == FailureKind.NO_SUCH_UPLOAD;
     }
 }

@@ -80,19 +80,20 @@ public final class ParallelPartUploader {
     private Mono<Noted> resumed(PartSource source, Noted noted) {
         return listed(source.to().backend(), noted.upload().upload(), 0)
                 .collectMap(ListedPart::number, Function.identity())
-                .map(there -> new Noted(
+                .map(uploaded -> new Noted(
                         noted.upload(),
                         noted.parts().stream()
-                                .filter(part -> isThere(part, Optional.ofNullable(there.get(part.number()))))
+                                .filter(part -> isUploaded(part, Optional.ofNullable(uploaded.get(part.number()))))
                                 .collect(Collectors.toMap(Part::number, Function.identity(), (first, last) -> last))
                                 .values()
                                 .stream()
                                 .toList()))
-                .flatMap(kept -> uploads.notes().write(source.name(), kept).thenReturn(kept))
-                .onErrorResume(JobUploadRegistry::isGone, gone -> Mono.empty());
+                .flatMap(existing ->
+                        uploads.notes().write(source.name(), existing).thenReturn(existing))
+                .onErrorResume(JobUploadRegistry::isDeleted, missing -> Mono.empty());
     }
 
-    private static boolean isThere(Part part, Optional<ListedPart> listed) {
+    private static boolean isUploaded(Part part, Optional<ListedPart> listed) {
         return listed.filter(found ->
                         found.size() == part.size() && found.eTag().toString().equals(part.eTag()))
                 .isPresent();
@@ -113,13 +114,13 @@ public final class ParallelPartUploader {
     }
 
     private Mono<TaskResult> finish(PartSource source, Noted noted) {
-        long kept = noted.parts().stream().mapToLong(Part::size).sum();
-        source.transfer().present(kept);
+        long existing = noted.parts().stream().mapToLong(Part::size).sum();
+        source.transfer().present(existing);
         return parts(source, noted)
                 .doOnNext(source::check)
                 .flatMap(parts -> writes.uncut(complete(source, noted.upload(), parts)
                         .then(uploads.notes().end(source.name()))))
-                .then(Mono.fromCallable(() -> TaskResult.done(source.size(), source.moved(source.size() - kept))))
+                .then(Mono.fromCallable(() -> TaskResult.done(source.size(), source.moved(source.size() - existing))))
                 .onErrorResume(
                         failure -> !FailureClassifier.isPassing(failure),
                         failure ->
@@ -131,14 +132,15 @@ public final class ParallelPartUploader {
      * them stored.
      */
     private Mono<List<Part>> parts(PartSource source, Noted noted) {
-        Map<Integer, Part> there = noted.parts().stream().collect(Collectors.toMap(Part::number, Function.identity()));
+        Map<Integer, Part> uploaded =
+                noted.parts().stream().collect(Collectors.toMap(Part::number, Function.identity()));
         AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
         return Flux.range(1, noted.upload().plan().count())
                 .flatMap(
                         number -> {
-                            Part kept = there.get(number);
-                            if (kept != null) {
-                                return Mono.just(kept);
+                            Part existing = uploaded.get(number);
+                            if (existing != null) {
+                                return Mono.just(existing);
                             }
                             return failed.get() != null
                                     ? Mono.<Part>empty()

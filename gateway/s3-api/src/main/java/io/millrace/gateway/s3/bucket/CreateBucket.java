@@ -65,10 +65,10 @@ public final class CreateBucket implements S3Handler {
             return List.of();
         }
         XmlElement configuration = XmlParser.parse(document, "CreateBucketConfiguration");
-        for (XmlElement asked : configuration.children()) {
-            if (!UNDERSTOOD.contains(asked.name())) {
+        for (XmlElement requested : configuration.children()) {
+            if (!UNDERSTOOD.contains(requested.name())) {
                 throw new S3Exception(
-                        S3ErrorCode.NOT_IMPLEMENTED, "Buckets are not made with a " + asked.name() + " here");
+                        S3ErrorCode.NOT_IMPLEMENTED, "Buckets are not made with a " + requested.name() + " here");
             }
         }
         return configuration

@@ -48,10 +48,10 @@ public final class ExpectedOwnerCheck implements S3Handler {
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         return authorized.request().amzField(FIELD).isEmpty()
                 ? inner.handle(authorized)
-                : ask(authorized).then(Mono.defer(() -> inner.handle(authorized)));
+                : headBucket(authorized).then(Mono.defer(() -> inner.handle(authorized)));
     }
 
-    private Mono<ForwardResponse> ask(AuthorizedRequest authorized) {
+    private Mono<ForwardResponse> headBucket(AuthorizedRequest authorized) {
         BucketView bucket = buckets.find(authorized.bucket());
         if (!bucket.backend().capabilities().contains(Capability.FORWARD)) {
             throw new S3Exception(

@@ -41,7 +41,7 @@ public final class ListBuckets implements S3Handler {
                 .map(found -> S3Response.xml(200, HeaderList.EMPTY, document(authorized, page.of(found), page)));
     }
 
-    private ByteBuffer document(AuthorizedRequest authorized, ListBucketsPage.Found page, ListBucketsPage asked) {
+    private ByteBuffer document(AuthorizedRequest authorized, ListBucketsPage.Found page, ListBucketsPage request) {
         String owner = authorized.principal().name();
         XmlWriter xml = XmlWriter.of("ListAllMyBucketsResult")
                 .open("Owner")
@@ -60,7 +60,7 @@ public final class ListBuckets implements S3Handler {
                     .close();
         }
         return xml.close()
-                .element("Prefix", asked.prefix().filter(prefix -> !prefix.isEmpty()))
+                .element("Prefix", request.prefix().filter(prefix -> !prefix.isEmpty()))
                 .element("ContinuationToken", page.next())
                 .bytes();
     }

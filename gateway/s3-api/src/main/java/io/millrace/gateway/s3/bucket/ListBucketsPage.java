@@ -38,18 +38,18 @@ record ListBucketsPage(Optional<String> prefix, String after, Optional<String> r
     }
 
     Found of(List<BucketInfo> all) {
-        List<BucketInfo> asked = all.stream()
-                .filter(bucket -> isAsked(bucket.name().value()))
+        List<BucketInfo> selected = all.stream()
+                .filter(bucket -> isSelected(bucket.name().value()))
                 .sorted(Comparator.comparing(BucketInfo::name))
                 .toList();
-        return asked.size() <= most
-                ? new Found(asked, Optional.empty())
+        return selected.size() <= most
+                ? new Found(selected, Optional.empty())
                 : new Found(
-                        asked.subList(0, most),
-                        Optional.of(asked.get(most - 1).name().value()));
+                        selected.subList(0, most),
+                        Optional.of(selected.get(most - 1).name().value()));
     }
 
-    private boolean isAsked(String name) {
+    private boolean isSelected(String name) {
         return prefix.map(name::startsWith).orElse(true)
                 && name.compareTo(after) > 0
                 && region.map(GatewayRegion.OURS::equals).orElse(true);

@@ -99,7 +99,7 @@ public final class ConfigurationForwarder implements S3Handler {
             return harmlessAcl(authorized, bucket);
         }
         if (!forwards(bucket) || hides(bucket)) {
-            return whereThereIsNone(authorized, bucket);
+            return unconfigured(authorized, bucket);
         }
         requireSameNames(bucket);
         HeaderList fields = ForwardedHeaders.of(authorized, bucket);
@@ -107,7 +107,7 @@ public final class ConfigurationForwarder implements S3Handler {
             DestinationBucketCheck.check(operation, document, other -> isTheirs(authorized, bucket, other));
             return AccessRuleGuard.check(operation, bucket, document, rightsNow(authorized, bucket))
                     .then(Mono.defer(() -> send(authorized, bucket, fields, document)))
-                    .map(ConfigurationForwarder::answer);
+                    .map(ConfigurationForwarder::response);
         });
     }
 
@@ -124,12 +124,12 @@ public final class ConfigurationForwarder implements S3Handler {
     }
 
     /** Rejects unknown fields in a request that the gateway answers itself, because they would be ignored. */
-    private static void requireForwarded(AuthorizedRequest authorized, BucketView bucket, boolean answeredHere) {
+    private static void requireForwarded(AuthorizedRequest authorized, BucketView bucket, boolean respondedHere) {
         if (authorized.unknownFields().isEmpty()) {
             return;
         }
         UnknownFieldPolicy.require(authorized, bucket);
-        if (answeredHere) {
+        if (respondedHere) {
             throw authorized.unknownFields().get(0).refused("the gateway answers this request by itself.");
         }
     }
@@ -164,7 +164,7 @@ public final class ConfigurationForwarder implements S3Handler {
     /** Returns the current ACL of an object; fails if it grants anything to others. */
     private Mono<ByteBuffer> privateAcl(AuthorizedRequest authorized, BucketView bucket) {
         Mono<ByteBuffer> own =
-                Mono.defer(() -> exists(authorized, bucket)).map(there -> UnconfiguredResponses.aclDocument());
+                Mono.defer(() -> exists(authorized, bucket)).map(supported -> UnconfiguredResponses.aclDocument());
         Mono<ByteBuffer> now = forwards(bucket)
                 ? rightsNow(authorized, bucket)
                         .map(OwnerOnlyAcl::requirePrivate)
@@ -190,11 +190,11 @@ public final class ConfigurationForwarder implements S3Handler {
     }
 
     /** Responds for a backend without configuration, after a check that the bucket or object exists. */
-    private Mono<S3Response> whereThereIsNone(AuthorizedRequest authorized, BucketView bucket) {
+    private Mono<S3Response> unconfigured(AuthorizedRequest authorized, BucketView bucket) {
         if (operation == S3Operation.GET_OBJECT_ATTRIBUTES) {
             return GetObjectAttributes.of(authorized, bucket);
         }
-        return exists(authorized, bucket).map(there -> UnconfiguredResponses.of(operation));
+        return exists(authorized, bucket).map(supported -> UnconfiguredResponses.of(operation));
     }
 
     private static Mono<?> exists(AuthorizedRequest authorized, BucketView bucket) {
@@ -221,13 +221,13 @@ public final class ConfigurationForwarder implements S3Handler {
                 fields,
                 ByteBuffer.wrap(document),
                 authorized.unknownFields().isEmpty());
-        Mono<ForwardResponse> answer = bucket.backend().forward(request);
+        Mono<ForwardResponse> response = bucket.backend().forward(request);
         Optional<String> version = authorized.request().target().parameter("versionId");
         boolean changes = !operation.method().equals("GET");
         if (changes && object.isPresent()) {
-            return writes.fenced(bucket, object.get(), version, answer);
+            return writes.fenced(bucket, object.get(), version, response);
         }
-        return changes && !authorized.unknownFields().isEmpty() ? writes.fencedBucket(bucket, answer) : answer;
+        return changes && !authorized.unknownFields().isEmpty() ? writes.fencedBucket(bucket, response) : response;
     }
 
     /**
@@ -266,7 +266,7 @@ public final class ConfigurationForwarder implements S3Handler {
         }
     }
 
-    private static S3Response answer(ForwardResponse answer) {
-        return new S3Response(answer.status(), answer.headers(), new S3Response.Bytes(answer.body()));
+    private static S3Response response(ForwardResponse response) {
+        return new S3Response(response.status(), response.headers(), new S3Response.Bytes(response.body()));
     }
 }

@@ -31,10 +31,10 @@ final class GetObjectAttributes {
         Set<String> wanted = wanted(authorized);
         Optional<String> version =
                 bucket.versionId(authorized.request().target().parameter("versionId"));
-        ReadRequest asked = ReadRequest.of(bucket.at(authorized.key())).withChecksums();
+        ReadRequest request = ReadRequest.of(bucket.at(authorized.key())).withChecksums();
         return bucket.backend()
-                .head(version.map(asked::withVersionId).orElse(asked))
-                .map(found -> answer(found.head(), wanted));
+                .head(version.map(request::withVersionId).orElse(request))
+                .map(found -> response(found.head(), wanted));
     }
 
     private static Set<String> wanted(AuthorizedRequest authorized) {
@@ -49,7 +49,7 @@ final class GetObjectAttributes {
         return wanted;
     }
 
-    private static S3Response answer(ObjectHead head, Set<String> wanted) {
+    private static S3Response response(ObjectHead head, Set<String> wanted) {
         XmlWriter xml = XmlWriter.of("GetObjectAttributesResponse");
         if (wanted.contains("ETag")) {
             xml.element("ETag", head.eTag().map(tag -> tag.opaque()));

@@ -62,7 +62,7 @@ public final class UnknownRequestForwarder implements S3Handler {
                 none -> bucket.backend()
                         .forwardRead(request)
                         .onErrorMap(BackendException.class, failure -> seen(authorized, failure))
-                        .map(answer -> answer(request, answer)));
+                        .map(response -> response(request, response)));
     }
 
     private static Throwable seen(AuthorizedRequest authorized, BackendException failure) {
@@ -87,20 +87,20 @@ public final class UnknownRequestForwarder implements S3Handler {
         Mono<ForwardResponse> fenced = object.isPresent()
                 ? writes.fenced(bucket, object.get(), version, sent)
                 : writes.fencedBucket(bucket, sent);
-        return fenced.map(
-                answer -> new S3Response(answer.status(), answer.headers(), new S3Response.Bytes(answer.body())));
+        return fenced.map(response ->
+                new S3Response(response.status(), response.headers(), new S3Response.Bytes(response.body())));
     }
 
-    private static S3Response answer(ForwardRequest request, StreamingForwardResponse answer) {
+    private static S3Response response(ForwardRequest request, StreamingForwardResponse response) {
         S3Response.Body body;
         if (request.method().equals("HEAD")) {
-            body = new S3Response.NoBody(answer.length().orElse(0));
-        } else if (answer.length().isPresent()) {
-            Flux<ReferenceCounted> pieces = answer.body().cast(ReferenceCounted.class);
-            body = new S3Response.CachedContent(answer.length().getAsLong(), pieces, answer::discard);
+            body = new S3Response.NoBody(response.length().orElse(0));
+        } else if (response.length().isPresent()) {
+            Flux<ReferenceCounted> pieces = response.body().cast(ReferenceCounted.class);
+            body = new S3Response.CachedContent(response.length().getAsLong(), pieces, response::discard);
         } else {
-            body = new S3Response.Chunked(answer.body());
+            body = new S3Response.Chunked(response.body());
         }
-        return new S3Response(answer.status(), answer.headers(), body);
+        return new S3Response(response.status(), response.headers(), body);
     }
 }

@@ -62,10 +62,10 @@ public final class CorsRuleCache {
     }
 
     /** Returns the CORS headers of an error response from cached rules only; never sends a request to a backend. */
-    public HeaderList knownFor(S3Request request) {
+    public HeaderList cachedFor(S3Request request) {
         return request.target()
                 .bucket()
-                .flatMap(this::known)
+                .flatMap(this::cachedRules)
                 .map(rules -> shown(rules, request))
                 .orElse(HeaderList.EMPTY);
     }
@@ -96,7 +96,7 @@ public final class CorsRuleCache {
     }
 
     private Mono<List<CorsRule>> of(BucketName name) {
-        return known(name)
+        return cachedRules(name)
                 .map(Mono::just)
                 .orElseGet(() -> asking.get() < MAX_FETCHES ? asked(name) : Mono.just(List.of()));
     }
@@ -105,15 +105,15 @@ public final class CorsRuleCache {
     private Mono<List<CorsRule>> asked(BucketName name) {
         return Mono.fromFuture(
                 remembered.get(name, (missing, executor) -> {
-                    Mono<List<CorsRule>> answer = ask(buckets.find(missing));
+                    Mono<List<CorsRule>> response = fetch(buckets.find(missing));
                     asking.incrementAndGet();
-                    return answer.doFinally(end -> asking.decrementAndGet()).toFuture();
+                    return response.doFinally(end -> asking.decrementAndGet()).toFuture();
                 }),
                 true);
     }
 
     /** Returns the rules if they need no fetch. */
-    private Optional<List<CorsRule>> known(BucketName name) {
+    private Optional<List<CorsRule>> cachedRules(BucketName name) {
         BucketView bucket;
         try {
             bucket = buckets.find(name);
@@ -132,7 +132,7 @@ public final class CorsRuleCache {
      * Fetches the rules of a backend. A failure or timeout counts as no rules: a bucket without rules has an error
      * response, and a failing backend must not delay the client's response.
      */
-    private static Mono<List<CorsRule>> ask(BucketView bucket) {
+    private static Mono<List<CorsRule>> fetch(BucketView bucket) {
         ForwardRequest request = new ForwardRequest(
                 "GET",
                 bucket.backendBucket(),
@@ -142,7 +142,7 @@ public final class CorsRuleCache {
                 ByteBuffer.allocate(0));
         return bucket.backend()
                 .forward(request)
-                .map(answer -> parse(answer.body()))
+                .map(response -> parse(response.body()))
                 .timeout(FETCH_TIMEOUT)
                 .onErrorResume(failure -> failure instanceof BackendException
                                 || failure instanceof XmlException

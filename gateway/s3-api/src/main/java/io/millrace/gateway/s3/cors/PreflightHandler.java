@@ -28,7 +28,7 @@ public final class PreflightHandler implements S3Handler {
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
-        PreflightRequest asked = PreflightRequest.of(authorized.request().headers());
-        return rules.preflight(authorized.bucket(), asked).map(fields -> S3Response.empty(200, fields));
+        PreflightRequest request = PreflightRequest.of(authorized.request().headers());
+        return rules.preflight(authorized.bucket(), request).map(fields -> S3Response.empty(200, fields));
     }
 }

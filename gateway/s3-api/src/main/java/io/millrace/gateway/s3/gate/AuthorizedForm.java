@@ -35,7 +35,7 @@ public final class AuthorizedForm {
                 throw SignatureErrors.toS3(refused);
             }
             return VerifiedBodyReader.verified(
-                    VerifiedBodyReader.read(grant.who(), PayloadHeaders.ofForm(fields, length), file));
+                    VerifiedBodyReader.read(grant.authentication(), PayloadHeaders.ofForm(fields, length), file));
         });
     }
 }

@@ -35,16 +35,16 @@ final class DocumentReader {
      */
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
-    private final long room;
+    private final long available;
     private final Duration longest;
     private final AtomicLong held = new AtomicLong();
 
     /** The bytes held per principal; each may hold at most half of the room. */
     private final Map<String, Long> heldBy = new ConcurrentHashMap<>();
 
-    /** @param room the memory limit for all documents, in bytes */
-    DocumentReader(long room, Duration longest) {
-        this.room = room;
+    /** @param available the memory limit for all documents, in bytes */
+    DocumentReader(long available, Duration longest) {
+        this.available = available;
         this.longest = longest;
     }
 
@@ -102,8 +102,8 @@ final class DocumentReader {
                 return;
             }
             mine += bytes;
-            boolean full = held.addAndGet(bytes) > room;
-            boolean overHalf = heldBy.merge(principal, (long) bytes, Long::sum) > room / 2;
+            boolean full = held.addAndGet(bytes) > available;
+            boolean overHalf = heldBy.merge(principal, (long) bytes, Long::sum) > available / 2;
             if (full || overHalf) {
                 throw new S3Exception(S3ErrorCode.SLOW_DOWN);
             }

@@ -76,7 +76,7 @@ public final class Gate {
     public AuthorizedForm admitForm(AuthorizedRequest post, Map<String, String> fields, ObjectKey key) {
         try {
             VerifiedPost grant = forms.verify(fields, post.bucket().value());
-            Principal principal = grant.who().principal();
+            Principal principal = grant.authentication().principal();
             if (!policy.allows(principal, Right.WRITE, post.bucket(), Optional.of(key))) {
                 throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
             }
@@ -128,7 +128,7 @@ public final class Gate {
         if (FOR_EVERYBODY.contains(operation)) {
             return true;
         }
-        if (anonymous && isForTheKnown(operation)) {
+        if (anonymous && requiresIdentity(operation)) {
             return false;
         }
         if (operation == S3Operation.UNKNOWN) {
@@ -159,10 +159,10 @@ public final class Gate {
         if (key.isPresent()) {
             Right right = reads ? Right.READ : request.method().equals("DELETE") ? Right.DELETE : Right.WRITE;
             // The response to a POST may hold stored data, as SelectObjectContent's does.
-            boolean mayAnswer = !request.method().equals("POST") || policy.allows(principal, Right.READ, bucket, key);
-            return mayAnswer
+            boolean mayRespond = !request.method().equals("POST") || policy.allows(principal, Right.READ, bucket, key);
+            return mayRespond
                     && policy.allows(principal, right, bucket, key)
-                    && allowsKnownPart(request, principal, bucket);
+                    && allowsBaseOperation(request, principal, bucket);
         }
         if (reads) {
             return policy.allowsListing(principal, bucket, "");
@@ -176,8 +176,8 @@ public final class Gate {
      * Returns whether the caller also has the right for the operation that the request would be without its unknown
      * fields.
      */
-    private boolean allowsKnownPart(S3Request request, Principal principal, BucketName bucket) {
-        return Router.known(request)
+    private boolean allowsBaseOperation(S3Request request, Principal principal, BucketName bucket) {
+        return Router.baseOperation(request)
                 .flatMap(S3Operation::right)
                 .map(right ->
                         policy.allows(principal, right, bucket, request.target().key()))
@@ -188,7 +188,7 @@ public final class Gate {
      * Returns whether the operation needs an authenticated caller. A public right to read or list does not cover
      * configuration; attributes reveal no more than a read.
      */
-    private static boolean isForTheKnown(S3Operation operation) {
+    private static boolean requiresIdentity(S3Operation operation) {
         return operation.role() == S3Operation.Role.CONFIGURATION && operation != S3Operation.GET_OBJECT_ATTRIBUTES;
     }
 }

@@ -54,7 +54,7 @@ public final class CompleteMultipartUpload implements S3Handler {
         HeaderList fields = ForwardedHeaders.amz(authorized, target.bucket(), false);
         return authorized.withUncheckedDocument(XmlParser.MAX_BYTES, document -> {
             List<CompletedPart> parts = parts(XmlParser.parse(document, "CompleteMultipartUpload"));
-            return KeepAliveResponse.answer(authorized, complete(authorized, target, parts, fields, condition));
+            return KeepAliveResponse.response(authorized, complete(authorized, target, parts, fields, condition));
         });
     }
 
@@ -67,7 +67,7 @@ public final class CompleteMultipartUpload implements S3Handler {
         Mono<WriteResult> completion =
                 target.bucket().backend().completeUpload(target.upload(), parts, fields, condition);
         return writes.fenced(target.bucket(), target.upload().object(), completion)
-                .map(written -> answer(authorized, written));
+                .map(written -> response(authorized, written));
     }
 
     private static List<CompletedPart> parts(XmlElement document) {
@@ -92,7 +92,7 @@ public final class CompleteMultipartUpload implements S3Handler {
         }
     }
 
-    private static S3Response answer(AuthorizedRequest authorized, WriteResult written) {
+    private static S3Response response(AuthorizedRequest authorized, WriteResult written) {
         XmlWriter xml = XmlWriter.of("CompleteMultipartUploadResult")
                 .element("Location", ObjectUrl.of(authorized.request(), authorized.bucket(), authorized.key()))
                 .element("Bucket", authorized.bucket().value())

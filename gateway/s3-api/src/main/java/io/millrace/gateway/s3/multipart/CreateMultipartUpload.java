@@ -47,10 +47,10 @@ public final class CreateMultipartUpload implements S3Handler {
             throw new S3Exception(
                     S3ErrorCode.SLOW_DOWN, "A job is beginning an upload of this key. Please try again in a moment.");
         }
-        return bucket.backend().createUpload(object).map(begun -> answer(authorized, begun));
+        return bucket.backend().createUpload(object).map(begun -> response(authorized, begun));
     }
 
-    private static S3Response answer(AuthorizedRequest authorized, CreatedUpload begun) {
+    private static S3Response response(AuthorizedRequest authorized, CreatedUpload begun) {
         XmlWriter xml = XmlWriter.of("InitiateMultipartUploadResult")
                 .element("Bucket", authorized.bucket().value())
                 .element("Key", authorized.key().value())

@@ -43,10 +43,10 @@ public final class ListParts implements S3Handler {
         return target.bucket()
                 .backend()
                 .listParts(target.upload(), after, maxParts)
-                .map(page -> answer(authorized, target, page, after, maxParts));
+                .map(page -> response(authorized, target, page, after, maxParts));
     }
 
-    private static S3Response answer(
+    private static S3Response response(
             AuthorizedRequest authorized, UploadReference target, PartPage page, int after, int maxParts) {
         XmlWriter xml = XmlWriter.of("ListPartsResult")
                 .element("Bucket", authorized.bucket().value())

@@ -51,7 +51,7 @@ public final class UploadPartCopy implements S3Handler {
         Optional<ByteRange> range =
                 authorized.request().amzField("x-amz-copy-source-range").map(UploadPartCopy::range);
         HeaderList fields = ForwardedHeaders.amz(authorized, target.bucket(), true);
-        return KeepAliveResponse.answer(
+        return KeepAliveResponse.response(
                 authorized,
                 copy(target, number, source, range, fields)
                         .map(part -> CopyResponses.of(

@@ -23,26 +23,26 @@ import reactor.core.publisher.Mono;
 /**
  * Serves reads of an object from the cache: evaluates preconditions and ranges on its metadata, and reads the blocks.
  */
-record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
+record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) {
     private static final Set<String> TOLD = Set.of("etag", "last-modified", "cache-control", "expires");
 
     /** Returns the response to a HEAD. */
     S3Response head() {
         Selected selected = select();
         S3Response answer =
-                selected.plan().answer(described(), selected.range(), new S3Response.NoBody(selected.length()));
-        return answer.withCacheStatus(known.status());
+                selected.plan().respond(described(), selected.range(), new S3Response.NoBody(selected.length()));
+        return answer.withCacheStatus(cached.status());
     }
 
     /** Returns the response to a GET, after the first bytes are read. */
     Mono<S3Response> get() {
         Selected selected = select();
         if (selected.length() == 0) {
-            return Mono.just(answer(selected, new S3Response.NoBody(0), known.status()));
+            return Mono.just(respond(selected, new S3Response.NoBody(0), cached.status()));
         }
         ByteRange bytes = selected.bytes();
         return read.client().onlyIfCached()
-                ? known.isFullyResident(bytes)
+                ? cached.isFullyResident(bytes)
                         .switchIfEmpty(Mono.error(() -> new S3Exception(S3ErrorCode.SLOW_DOWN)))
                         .flatMap(here ->
                                 here ? send(selected, bytes) : Mono.error(new S3Exception(S3ErrorCode.NOT_IN_CACHE)))
@@ -50,9 +50,9 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
     }
 
     private Mono<S3Response> send(Selected selected, ByteRange bytes) {
-        CacheStatus status = known.status(bytes);
-        return FirstBufferAwaiter.of(known.read(bytes))
-                .map(first -> answer(selected, body(first, bytes.length()), status))
+        CacheStatus status = cached.status(bytes);
+        return FirstBufferAwaiter.of(cached.read(bytes))
+                .map(first -> respond(selected, body(first, bytes.length()), status))
                 .onErrorMap(BackendException.class, status::addTo);
     }
 
@@ -62,7 +62,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
      */
     boolean contradicts() {
         ReadRequest request = read.request();
-        ObjectHead head = known.metadata().head();
+        ObjectHead head = cached.metadata().head();
         ConditionOutcome outcome = request.conditions().evaluate(head.eTag(), head.lastModified());
         boolean other = outcome == ConditionOutcome.PROCEED
                 && request.conditions().ifNoneMatch().isPresent();
@@ -82,11 +82,12 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
     }
 
     private Selected select() {
-        ObjectHead head = known.metadata().head();
+        ObjectHead head = cached.metadata().head();
         switch (read.request().conditions().evaluate(head.eTag(), head.lastModified())) {
             case PROCEED -> {}
             case NOT_MODIFIED ->
-                throw refusal(new BackendException(FailureKind.NOT_MODIFIED, "not modified").withHeaders(told(head)));
+                throw refusal(new BackendException(FailureKind.NOT_MODIFIED, "not modified")
+                        .withHeaders(notModifiedHeaders(head)));
             case FAILED ->
                 throw refusal(new BackendException(FailureKind.PRECONDITION_FAILED, "a precondition does not hold"));
         }
@@ -94,32 +95,32 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
                 read.ifRange().isPresent() && !read.ifRange().get().holds(head);
         ReadRequest request = otherContent ? read.wholeRequest() : read.request();
         PlannedRead plan = new PlannedRead(request, read.overrides());
-        if (known.part().isPresent()) {
-            return new Selected(plan, known.part().get().range(), head.size());
+        if (cached.part().isPresent()) {
+            return new Selected(plan, cached.part().get().range(), head.size());
         }
         if (!(request.selection() instanceof ByteSelection.RangeSelection range)) {
             return new Selected(plan, Optional.empty(), head.size());
         }
         Optional<ByteRange> bytes = range.spec().resolve(head.size());
         if (bytes.isEmpty()) {
-            String asked = "%s of %d bytes".formatted(range.spec().toHeader(), head.size());
-            throw refusal(new BackendException(FailureKind.INVALID_RANGE, asked).withObjectSize(head.size()));
+            String requested = "%s of %d bytes".formatted(range.spec().toHeader(), head.size());
+            throw refusal(new BackendException(FailureKind.INVALID_RANGE, requested).withObjectSize(head.size()));
         }
         return new Selected(plan, bytes, head.size());
     }
 
     /** Returns an error that was decided on cached metadata, with its Cache-Status. */
     private BackendException refusal(BackendException reason) {
-        return known.status().addTo(reason);
+        return cached.status().addTo(reason);
     }
 
-    private S3Response answer(Selected selected, S3Response.Body body, CacheStatus status) {
-        return selected.plan().answer(described(), selected.range(), body).withCacheStatus(status);
+    private S3Response respond(Selected selected, S3Response.Body body, CacheStatus status) {
+        return selected.plan().respond(described(), selected.range(), body).withCacheStatus(status);
     }
 
     private ObjectHead described() {
-        ObjectHead whole = known.metadata().head();
-        return known.part().map(part -> part.describe(whole)).orElse(whole);
+        ObjectHead whole = cached.metadata().head();
+        return cached.part().map(part -> part.describe(whole)).orElse(whole);
     }
 
     private static S3Response.Body body(FirstBufferAwaiter first, long length) {
@@ -130,15 +131,15 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
     }
 
     /** Returns the headers of a 304: a subset of those of a 200, without the caller's overrides. */
-    private HeaderList told(ObjectHead head) {
+    private HeaderList notModifiedHeaders(ObjectHead head) {
         S3Response whole = new PlannedRead(read.request(), HeaderList.EMPTY)
-                .answer(head, Optional.empty(), new S3Response.NoBody(head.size()));
+                .respond(head, Optional.empty(), new S3Response.NoBody(head.size()));
         return new HeaderList(whole.headers().fields().stream()
-                .filter(field -> isTold(field.name()))
+                .filter(field -> isNotModifiedHeader(field.name()))
                 .toList());
     }
 
-    private static boolean isTold(String name) {
+    private static boolean isNotModifiedHeader(String name) {
         boolean ofS3 = name.startsWith("x-amz-") && !name.startsWith("x-amz-checksum-");
         return TOLD.contains(name) || (ofS3 && ObjectHeaderNames.contains(name));
     }

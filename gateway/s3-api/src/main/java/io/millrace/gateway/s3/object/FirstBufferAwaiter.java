@@ -24,7 +24,7 @@ final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subs
     private @Nullable Throwable failure;
     private boolean arrived;
     private boolean complete;
-    private boolean gone;
+    private boolean cancelled;
 
     private FirstBufferAwaiter(MonoSink<FirstBufferAwaiter> opened) {
         this.opened = opened;
@@ -51,7 +51,7 @@ final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subs
         ReferenceCounted piece = first;
         if (piece instanceof ByteBuf bytes && bytes.readableBytes() == length) {
             first = null;
-            gone = true;
+            cancelled = true;
             cancelSource();
             return piece;
         }
@@ -72,7 +72,7 @@ final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subs
     void giveUp() {
         ReferenceCounted piece;
         synchronized (this) {
-            gone = true;
+            cancelled = true;
             piece = first;
             first = null;
             cancelSource();
@@ -100,7 +100,7 @@ final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subs
         CoreSubscriber<? super ReferenceCounted> taker;
         boolean isFirst;
         synchronized (this) {
-            if (gone) {
+            if (cancelled) {
                 piece.release();
                 return;
             }

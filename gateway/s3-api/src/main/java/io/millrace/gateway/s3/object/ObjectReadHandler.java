@@ -44,15 +44,15 @@ public final class ObjectReadHandler {
 
     /** Returns the response to a GET. */
     Mono<S3Response> get(AuthorizedRequest authorized) {
-        return answer(authorized, true);
+        return response(authorized, true);
     }
 
     /** Returns the response to a HEAD. */
     Mono<S3Response> head(AuthorizedRequest authorized) {
-        return answer(authorized, false);
+        return response(authorized, false);
     }
 
-    private Mono<S3Response> answer(AuthorizedRequest authorized, boolean bodyWanted) {
+    private Mono<S3Response> response(AuthorizedRequest authorized, boolean bodyWanted) {
         BucketView bucket = buckets.find(authorized.bucket());
         Step step = new Step(bucket, ObjectReadRequest.of(authorized, bucket), bodyWanted, explained(authorized));
         return begin(step, FRESH_STARTS)
@@ -103,15 +103,15 @@ public final class ObjectReadHandler {
         return step.bodyWanted() && ofTheVersion ? passThrough(step) : Mono.error(failure);
     }
 
-    private Mono<S3Response> explained(Step step, CurrentObject current, Mono<S3Response> answer) {
+    private Mono<S3Response> explained(Step step, CurrentObject current, Mono<S3Response> response) {
         if (step.explained() == Explained.NOTHING) {
-            return answer;
+            return response;
         }
         String explanation = objects.explain(step.bucket(), step.read().request(), current);
         String how = step.explained() == Explained.ALL
                 ? explanation + "; backend=" + step.bucket().backendName()
                 : explanation;
-        return answer.map(plain -> plain.withHeaders(plain.headers().with(EXPLAIN, how)));
+        return response.map(plain -> plain.withHeaders(plain.headers().with(EXPLAIN, how)));
     }
 
     private Mono<S3Response> serve(Step step, CurrentObject current) {
@@ -129,15 +129,15 @@ public final class ObjectReadHandler {
                                     pass.content().get()))
                             : passThrough(step));
         }
-        CurrentObject.Cached known = (CurrentObject.Cached) current;
-        CachedReadResponder read = new CachedReadResponder(step.read(), known);
-        boolean mayAsk = !known.isForwarded()
+        CurrentObject.Cached cached = (CurrentObject.Cached) current;
+        CachedReadResponder read = new CachedReadResponder(step.read(), cached);
+        boolean mayRevalidate = !cached.isForwarded()
                 && !step.read().client().onlyIfCached()
                 && step.bucket().freshness().mode() != Mode.IMMUTABLE;
-        if (mayAsk && read.contradicts()) {
+        if (mayRevalidate && read.contradicts()) {
             return objects.revalidate(step.bucket(), step.read().request()).flatMap(now -> serve(step, now));
         }
-        return explained(step, known, step.bodyWanted() ? Mono.defer(read::get) : Mono.fromSupplier(read::head));
+        return explained(step, cached, step.bodyWanted() ? Mono.defer(read::get) : Mono.fromSupplier(read::head));
     }
 
     private static Mono<S3Response> notInCache() {
@@ -168,7 +168,7 @@ public final class ObjectReadHandler {
 
     private static Mono<S3Response> send(Step step, ReadRequest request) {
         PlannedRead plan = new PlannedRead(request, step.read().overrides());
-        return step.bodyWanted() ? open(step.bucket(), plan) : ask(step.bucket(), plan);
+        return step.bodyWanted() ? open(step.bucket(), plan) : headBackend(step.bucket(), plan);
     }
 
     private static Mono<S3Response> open(BucketView bucket, PlannedRead read) {
@@ -177,13 +177,13 @@ public final class ObjectReadHandler {
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard);
     }
 
-    private static Mono<S3Response> ask(BucketView bucket, PlannedRead read) {
+    private static Mono<S3Response> headBackend(BucketView bucket, PlannedRead read) {
         return bucket.head(read.request())
-                .map(found -> read.answer(found.head(), found.range(), new S3Response.NoBody(found.length())));
+                .map(found -> read.respond(found.head(), found.range(), new S3Response.NoBody(found.length())));
     }
 
     private static S3Response stream(PlannedRead read, ObjectContent content) {
-        return read.answer(content.head(), content.range(), new S3Response.Content(content));
+        return read.respond(content.head(), content.range(), new S3Response.Content(content));
     }
 
     /** Decides If-Range on a HEAD, and ties the read to the version in it. */

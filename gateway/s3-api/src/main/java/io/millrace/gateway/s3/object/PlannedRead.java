@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 record PlannedRead(ReadRequest request, HeaderList overrides) {
     /** Returns the response: 200 for the whole object, 206 for a range or a part. */
-    S3Response answer(ObjectHead head, Optional<ByteRange> range, S3Response.Body body) {
+    S3Response respond(ObjectHead head, Optional<ByteRange> range, S3Response.Body body) {
         List<HeaderList.HeaderField> fields = new ArrayList<>();
         head.eTag().ifPresent(tag -> fields.add(new HeaderList.HeaderField("etag", tag.toString())));
         head.lastModified()
@@ -26,7 +26,7 @@ record PlannedRead(ReadRequest request, HeaderList overrides) {
         fields.add(new HeaderList.HeaderField("accept-ranges", "bytes"));
         range.ifPresent(r -> fields.add(new HeaderList.HeaderField("content-range", r.toContentRange(head.size()))));
         for (HeaderList.HeaderField field : head.headers().fields()) {
-            if (isTold(field.name()) && overrides.first(field.name()).isEmpty()) {
+            if (isSent(field.name()) && overrides.first(field.name()).isEmpty()) {
                 fields.add(field);
             }
         }
@@ -40,7 +40,7 @@ record PlannedRead(ReadRequest request, HeaderList overrides) {
      * Returns whether a header is sent. A checksum is sent only if requested, and never with a range, because clients
      * would verify the range against it.
      */
-    private boolean isTold(String name) {
+    private boolean isSent(String name) {
         return !name.startsWith("x-amz-checksum-")
                 || (request.checksums() && !(request.selection() instanceof ByteSelection.RangeSelection));
     }

@@ -18,7 +18,7 @@ public final class AccessLog implements RequestRecorder {
                 "{} {} {} {} \"{} {}\" {} {} {} {}us {}us",
                 request.requestId(),
                 request.peer(),
-                request.who().isEmpty() ? "-" : LogSanitizer.escape(request.who()),
+                request.principal().isEmpty() ? "-" : LogSanitizer.escape(request.principal()),
                 request.operation().map(S3Operation::wireName).orElse("-"),
                 LogSanitizer.escape(request.method()),
                 LogSanitizer.escape(request.target()),

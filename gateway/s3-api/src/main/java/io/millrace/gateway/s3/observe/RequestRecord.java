@@ -9,7 +9,7 @@ import java.util.Optional;
  * The facts about a completed request, for meters and logs.
  *
  * @param operation empty if the request was rejected before routing
- * @param who the name of the principal; empty if the request was rejected before authentication
+ * @param principal the name of the principal; empty if the request was rejected before authentication
  * @param target the path as it was signed, without the query, which may hold a signature
  * @param status 0 if no response was sent
  * @param firstByteNanos the time from the request's headers to the first byte of the response body; -1 if there was
@@ -21,7 +21,7 @@ import java.util.Optional;
 public record RequestRecord(
         String requestId,
         Optional<S3Operation> operation,
-        String who,
+        String principal,
         String peer,
         String method,
         String target,

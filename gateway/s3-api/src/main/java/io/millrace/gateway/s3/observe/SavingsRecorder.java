@@ -27,7 +27,7 @@ public final class SavingsRecorder implements RequestRecorder {
 
     @Override
     public void ended(RequestRecord request) {
-        if (isRead(request) && isAnswered(request.status())) {
+        if (isRead(request) && isServed(request.status())) {
             request.bucket()
                     .flatMap(bucket -> account(bucket, request.status()))
                     .ifPresent(account -> account.served(request.status() < 300 ? request.bytesOut() : 0));
@@ -35,9 +35,9 @@ public final class SavingsRecorder implements RequestRecorder {
     }
 
     private Optional<BucketSavings> account(BucketName bucket, int status) {
-        BucketSavings known = byName.get(bucket.value());
-        if (known != null) {
-            return Optional.of(known);
+        BucketSavings existing = byName.get(bucket.value());
+        if (existing != null) {
+            return Optional.of(existing);
         }
         // A 404 may mean that the bucket is missing, and clients can name any number of those.
         Optional<BucketSavings> account =
@@ -54,7 +54,7 @@ public final class SavingsRecorder implements RequestRecorder {
     }
 
     /** Returns whether a backend would charge for the response; errors such as 404 and 416 count too. */
-    private static boolean isAnswered(int status) {
+    private static boolean isServed(int status) {
         return switch (status) {
             case 200, 206, 304, 404, 412, 416 -> true;
             default -> false;

@@ -47,10 +47,10 @@ record TrafficTotals(
                                 ERRORS.contains(String.valueOf(timer.getId().getTag("outcome"))))
                         .mapToLong(Timer::count)
                         .sum(),
-                answers(registry, CacheResult.HIT),
-                answers(registry, CacheResult.MISS) + answers(registry, CacheResult.COLLAPSED),
-                answers(registry, CacheResult.STALE),
-                answers(registry, CacheResult.BYPASS),
+                responses(registry, CacheResult.HIT),
+                responses(registry, CacheResult.MISS) + responses(registry, CacheResult.COLLAPSED),
+                responses(registry, CacheResult.STALE),
+                responses(registry, CacheResult.BYPASS),
                 registry.find(MeterName.IN_FLIGHT.wireName()).gauges().stream()
                         .mapToLong(TrafficTotals::value)
                         .sum(),
@@ -82,7 +82,7 @@ record TrafficTotals(
                 added.quantileMicros(0.99));
     }
 
-    private static long answers(MeterRegistry registry, CacheResult result) {
+    private static long responses(MeterRegistry registry, CacheResult result) {
         return registry.find(MeterName.CACHE_REQUESTS.wireName()).tag("result", result.wireName()).counters().stream()
                 .mapToLong(TrafficTotals::value)
                 .sum();

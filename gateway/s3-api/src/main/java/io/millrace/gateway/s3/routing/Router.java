@@ -70,7 +70,7 @@ public final class Router {
     }
 
     /** Returns the operation of a request without its unknown fields; empty if there is none. */
-    public static Optional<S3Operation> known(S3Request request) {
+    public static Optional<S3Operation> baseOperation(S3Request request) {
         return find(request);
     }
 
@@ -159,14 +159,14 @@ public final class Router {
                 CANDIDATES.getOrDefault(request.method() + request.target().level(), List.of())) {
             boolean better = best == null
                     || operation.selectors().size() > best.selectors().size();
-            if (better && operation.selectors().stream().allMatch(selector -> isThere(request, selector))) {
+            if (better && operation.selectors().stream().allMatch(selector -> isPresent(request, selector))) {
                 best = operation;
             }
         }
         return Optional.ofNullable(best);
     }
 
-    private static boolean isThere(S3Request request, String selector) {
+    private static boolean isPresent(S3Request request, String selector) {
         return selector.startsWith("x-amz-")
                 ? request.amzField(selector).isPresent()
                 : request.target().parameter(selector).isPresent();

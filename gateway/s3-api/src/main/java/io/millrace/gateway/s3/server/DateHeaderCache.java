@@ -13,11 +13,11 @@ final class DateHeaderCache {
 
     static String now() {
         long now = System.currentTimeMillis() / 1000;
-        Second known = current;
-        if (known.epochSecond() != now) {
-            known = new Second(now, HttpDate.format(Instant.ofEpochSecond(now)));
-            current = known;
+        Second cached = current;
+        if (cached.epochSecond() != now) {
+            cached = new Second(now, HttpDate.format(Instant.ofEpochSecond(now)));
+            current = cached;
         }
-        return known.text();
+        return cached.text();
     }
 }

@@ -35,13 +35,13 @@ final class LingeringClose extends ChannelDuplexHandler {
     /** Set until the end of the current request is received. */
     private boolean unread;
 
-    private boolean answered;
+    private boolean responded;
     private boolean lingering;
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         if (message instanceof HttpRequest) {
-            answered = false;
+            responded = false;
         }
         if (message instanceof HttpObject part) {
             // After a decoding failure, Netty drops everything it receives.
@@ -53,7 +53,7 @@ final class LingeringClose extends ChannelDuplexHandler {
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         if (message instanceof LastHttpContent) {
-            context.write(message, promise.unvoid().addListener(sent -> answered = sent.isSuccess()));
+            context.write(message, promise.unvoid().addListener(sent -> responded = sent.isSuccess()));
         } else {
             context.write(message, promise);
         }
@@ -63,7 +63,7 @@ final class LingeringClose extends ChannelDuplexHandler {
     public void close(ChannelHandlerContext context, ChannelPromise promise) {
         if (lingering) {
             context.channel().closeFuture().addListener(closed -> promise.trySuccess());
-        } else if (unread && answered && context.channel() instanceof DuplexChannel channel && channel.isActive()) {
+        } else if (unread && responded && context.channel() instanceof DuplexChannel channel && channel.isActive()) {
             lingering = true;
             linger(context, channel, promise);
         } else {
@@ -87,11 +87,11 @@ final class LingeringClose extends ChannelDuplexHandler {
 
     /** Counts and drops received bytes. */
     private static final class Drop extends ChannelInboundHandlerAdapter {
-        private final ChannelHandlerContext behind;
+        private final ChannelHandlerContext next;
         private long dropped;
 
-        Drop(ChannelHandlerContext behind) {
-            this.behind = behind;
+        Drop(ChannelHandlerContext next) {
+            this.next = next;
         }
 
         @Override
@@ -99,7 +99,7 @@ final class LingeringClose extends ChannelDuplexHandler {
             dropped += message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
             ReferenceCountUtil.release(message);
             if (dropped > MOST_BYTES) {
-                behind.close();
+                next.close();
             }
         }
     }

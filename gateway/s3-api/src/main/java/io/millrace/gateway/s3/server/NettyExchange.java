@@ -116,12 +116,13 @@ final class NettyExchange implements S3Exchange {
      * are received while another thread ends the response.
      */
     @Override
-    public Mono<Void> send(S3Response answer) {
+    public Mono<Void> send(S3Response s3Response) {
         return Mono.create(sink -> {
             try {
-                onLoop(() -> sink.onDispose(sendOnLoop(answer).subscribe(nothing -> {}, sink::error, sink::success)));
+                onLoop(() ->
+                        sink.onDispose(sendOnLoop(s3Response).subscribe(nothing -> {}, sink::error, sink::success)));
             } catch (RejectedExecutionException loopIsGone) {
-                answer.body().discard();
+                s3Response.body().discard();
                 sink.error(new ClientDisconnectedException());
             }
         });
@@ -140,20 +141,20 @@ final class NettyExchange implements S3Exchange {
         }
     }
 
-    private Mono<Void> sendOnLoop(S3Response answer) {
+    private Mono<Void> sendOnLoop(S3Response s3Response) {
         if (isEmptyAndExpectsContinue()) {
             sendContinue();
         }
-        S3Response.Body body = answer.body();
+        S3Response.Body body = s3Response.body();
         try {
-            writeHead(answer);
+            writeHead(s3Response);
         } catch (IllegalArgumentException unsendable) {
             // Netty rejects line ends and other control characters in headers, which only a faulty backend sends.
             response.responseHeaders().clear();
             body.discard();
             return Mono.error(new InvalidResponseHeadersException(unsendable));
         }
-        progress.head(answer.status());
+        progress.head(s3Response.status());
         if (body instanceof S3Response.Content pieces) {
             return sendPieces(pieces, pieces.content().body());
         }
@@ -216,22 +217,23 @@ final class NettyExchange implements S3Exchange {
         });
     }
 
-    private void writeHead(S3Response answer) {
-        response.status(answer.status());
+    private void writeHead(S3Response s3Response) {
+        response.status(s3Response.status());
         HttpHeaders headers = response.responseHeaders();
         headers.set("x-amz-request-id", requestId);
         headers.set(HttpHeaderNames.SERVER, "Millrace");
         headers.set(HttpHeaderNames.DATE, DateHeaderCache.now());
-        for (HeaderList.HeaderField field : answer.headers().fields()) {
+        for (HeaderList.HeaderField field : s3Response.headers().fields()) {
             headers.add(field.name(), field.value());
         }
-        answer.cacheStatus().ifPresent(status -> writeCacheStatus(headers, status));
-        if (answer.body().length() < 0) {
+        s3Response.cacheStatus().ifPresent(status -> writeCacheStatus(headers, status));
+        if (s3Response.body().length() < 0) {
             response.chunkedTransfer(true);
-        } else if (answer.status() != 304) {
+        } else if (s3Response.status() != 304) {
             headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
             headers.set(
-                    HttpHeaderNames.CONTENT_LENGTH, Long.toString(answer.body().length()));
+                    HttpHeaderNames.CONTENT_LENGTH,
+                    Long.toString(s3Response.body().length()));
         }
         if (!mayStayOpen()) {
             headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);

@@ -28,12 +28,12 @@ final class NettyHeaders implements RequestHeaders {
 
     @Override
     public List<String> names() {
-        List<String> known = names;
-        if (known == null) {
-            known = distinctNames();
-            names = known;
+        List<String> cached = names;
+        if (cached == null) {
+            cached = distinctNames();
+            names = cached;
         }
-        return known;
+        return cached;
     }
 
     private List<String> distinctNames() {

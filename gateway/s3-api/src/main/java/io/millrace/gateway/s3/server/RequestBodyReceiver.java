@@ -86,7 +86,7 @@ final class RequestBodyReceiver extends Flux<ByteBuf> {
         public void onSubscribe(Subscription subscription) {
             upstream = subscription;
             long period = Math.max(1, timeout.toMillis() / 4);
-            watch = channel.eventLoop().scheduleWithFixedDelay(this::look, period, period, TimeUnit.MILLISECONDS);
+            watch = channel.eventLoop().scheduleWithFixedDelay(this::check, period, period, TimeUnit.MILLISECONDS);
             actual.onSubscribe(this);
         }
 
@@ -125,13 +125,13 @@ final class RequestBodyReceiver extends Flux<ByteBuf> {
             if (awaited.getAndUpdate(before -> Operators.addCap(before, n)) == 0) {
                 waitedSince = System.nanoTime();
             }
-            ask(source -> source.request(n));
+            requestMore(source -> source.request(n));
         }
 
         @Override
         public void cancel() {
             end();
-            ask(Subscription::cancel);
+            requestMore(Subscription::cancel);
         }
 
         /**
@@ -139,7 +139,7 @@ final class RequestBodyReceiver extends Flux<ByteBuf> {
          * from another thread at just that moment is lost in the operator that joins the two, and the body would never
          * be read.
          */
-        private void ask(Consumer<Subscription> what) {
+        private void requestMore(Consumer<Subscription> what) {
             Subscription source = upstream;
             if (source == null) {
                 return;
@@ -151,7 +151,7 @@ final class RequestBodyReceiver extends Flux<ByteBuf> {
             }
         }
 
-        private void look() {
+        private void check() {
             if (awaited.get() > 0 && System.nanoTime() - waitedSince > timeout.toNanos() && end()) {
                 Subscription source = upstream;
                 if (source != null) {

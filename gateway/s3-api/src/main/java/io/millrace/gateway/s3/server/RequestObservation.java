@@ -42,8 +42,8 @@ final class RequestObservation {
         authorized = Optional.of(admitted);
     }
 
-    void answered(S3Response answer) {
-        cache = answer.cacheStatus().map(CacheStatus::result);
+    void responded(S3Response response) {
+        cache = response.cacheStatus().map(CacheStatus::result);
     }
 
     /** Returns the resource in error responses: the decoded path, or the empty text if it could not be decoded. */

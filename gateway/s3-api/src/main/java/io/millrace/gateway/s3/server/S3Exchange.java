@@ -39,7 +39,7 @@ interface S3Exchange {
      * ({@link ClientDisconnectedException}) or the body broke off, it fails and closes the connection. Cancellation
      * discards the body.
      */
-    Mono<Void> send(S3Response answer);
+    Mono<Void> send(S3Response response);
 
     /** Returns the progress of the response. */
     Progress progress();

@@ -65,14 +65,14 @@ public final class S3RequestService {
     Mono<Void> serve(S3Exchange exchange) {
         return Mono.defer(() -> {
             RequestObservation observation = new RequestObservation(exchange, recorder);
-            return answer(exchange, observation)
+            return response(exchange, observation)
                     .switchIfEmpty(Mono.error(() -> new IllegalStateException("the handler returned no response")))
-                    .onErrorResume(failure -> Mono.just(errorAnswer(exchange, observation, failure)))
-                    .doOnNext(observation::answered)
+                    .onErrorResume(failure -> Mono.just(errorResponse(exchange, observation, failure)))
+                    .doOnNext(observation::responded)
                     .flatMap(exchange::send)
                     .onErrorResume(
                             InvalidResponseHeadersException.class,
-                            e -> exchange.send(errorAnswer(exchange, observation, e)))
+                            e -> exchange.send(errorResponse(exchange, observation, e)))
                     .doOnSuccess(sent -> observation.sent())
                     .doOnError(failure -> {
                         logBroken(exchange, failure);
@@ -86,7 +86,7 @@ public final class S3RequestService {
         });
     }
 
-    private Mono<S3Response> answer(S3Exchange exchange, RequestObservation observation) {
+    private Mono<S3Response> response(S3Exchange exchange, RequestObservation observation) {
         return Mono.defer(() -> {
             S3Request request = read(exchange);
             observation.read(request);
@@ -94,13 +94,14 @@ public final class S3RequestService {
             try {
                 authorized = gate.admit(request);
             } catch (RuntimeException refusal) {
-                return Mono.just(shownToScripts(errorAnswer(exchange, observation, refusal), cors.knownFor(request)));
+                return Mono.just(
+                        shownToScripts(errorResponse(exchange, observation, refusal), cors.cachedFor(request)));
             }
             observation.admitted(authorized);
             return shownToScripts(
                     request,
                     Mono.defer(() -> handled(authorized))
-                            .onErrorResume(failure -> Mono.just(errorAnswer(exchange, observation, failure))));
+                            .onErrorResume(failure -> Mono.just(errorResponse(exchange, observation, failure))));
         });
     }
 
@@ -109,15 +110,15 @@ public final class S3RequestService {
     }
 
     /** Adds CORS headers to a response. Errors get them too, so that a script can read the reason. */
-    private Mono<S3Response> shownToScripts(S3Request request, Mono<S3Response> answer) {
+    private Mono<S3Response> shownToScripts(S3Request request, Mono<S3Response> response) {
         return request.headers().first("origin").isEmpty()
-                ? answer
-                : cors.fieldsFor(request).flatMap(fields -> answer.map(of -> shownToScripts(of, fields)));
+                ? response
+                : cors.fieldsFor(request).flatMap(fields -> response.map(of -> shownToScripts(of, fields)));
     }
 
-    private static S3Response shownToScripts(S3Response answer, HeaderList fields) {
-        return answer.withHeaders(
-                new HeaderList(Stream.concat(answer.headers().fields().stream(), fields.fields().stream())
+    private static S3Response shownToScripts(S3Response response, HeaderList fields) {
+        return response.withHeaders(
+                new HeaderList(Stream.concat(response.headers().fields().stream(), fields.fields().stream())
                         .toList()));
     }
 
@@ -138,19 +139,19 @@ public final class S3RequestService {
         return handler;
     }
 
-    private static S3Response errorAnswer(S3Exchange exchange, RequestObservation observation, Throwable failure) {
+    private static S3Response errorResponse(S3Exchange exchange, RequestObservation observation, Throwable failure) {
         S3Exception error = observation.detailed(toS3(exchange, failure));
-        S3Response answer = ErrorResponses.of(error, observation.resource(), exchange.requestId());
-        S3Response result = withCacheStatus(answer, failure);
+        S3Response response = ErrorResponses.of(error, observation.resource(), exchange.requestId());
+        S3Response result = withCacheStatus(response, failure);
         return exchange.method().equals("HEAD") ? result.headOnly() : result;
     }
 
     /** Adds the cache status of a failed read. A request rejected before a backend was involved has none. */
-    private static S3Response withCacheStatus(S3Response answer, Throwable failure) {
+    private static S3Response withCacheStatus(S3Response response, Throwable failure) {
         if (failure instanceof ObjectReadException read) {
-            return answer.withCacheStatus(read.status());
+            return response.withCacheStatus(read.status());
         }
-        return failure instanceof BackendException ? answer.orBypass() : answer;
+        return failure instanceof BackendException ? response.orBypass() : response;
     }
 
     private static S3Exception toS3(S3Exchange exchange, Throwable failure) {

@@ -53,10 +53,10 @@ public final class CopyObject implements S3Handler {
         requireDirective(fields, "x-amz-tagging-directive");
         WriteCondition condition = WriteConditionParser.of(authorized.request().headers());
         NewObject target = new NewObject(bucket.at(authorized.key()), fields, condition);
-        return KeepAliveResponse.answer(
+        return KeepAliveResponse.response(
                 authorized,
                 writes.fenced(bucket, target.object(), copy(source, bucket, target))
-                        .map(CopyObject::answer));
+                        .map(CopyObject::response));
     }
 
     private Mono<WriteResult> copy(CopyOrigin source, BucketView bucket, NewObject target) {
@@ -68,7 +68,7 @@ public final class CopyObject implements S3Handler {
                 source, Optional.empty(), target.headers(), opened -> copy.write(opened, bucket.backend(), target));
     }
 
-    private static S3Response answer(WriteResult written) {
+    private static S3Response response(WriteResult written) {
         return CopyResponses.of("CopyObjectResult", written.eTag(), written.lastModified(), written.headers());
     }
 

@@ -35,11 +35,11 @@ public final class KeepAliveResponse {
     private KeepAliveResponse() {}
 
     /** Returns the response to {@code work}, which continues if its client disconnects. */
-    public static Mono<S3Response> answer(AuthorizedRequest authorized, Mono<S3Response> work) {
-        return answer(authorized, work, INTERVAL);
+    public static Mono<S3Response> response(AuthorizedRequest authorized, Mono<S3Response> work) {
+        return response(authorized, work, INTERVAL);
     }
 
-    static Mono<S3Response> answer(AuthorizedRequest authorized, Mono<S3Response> work, Duration interval) {
+    static Mono<S3Response> response(AuthorizedRequest authorized, Mono<S3Response> work, Duration interval) {
         return Mono.defer(() -> {
             Mono<S3Response> result = work.cache();
             Mono<S3Response> late = Mono.delay(interval)
@@ -72,8 +72,8 @@ public final class KeepAliveResponse {
         return ErrorResponses.of(new S3Exception(S3ErrorCode.INTERNAL_ERROR), path, id);
     }
 
-    private static ByteBuf withoutDeclaration(S3Response answer) {
-        ByteBuffer content = ((S3Response.Bytes) answer.body()).content().duplicate();
+    private static ByteBuf withoutDeclaration(S3Response response) {
+        ByteBuffer content = ((S3Response.Bytes) response.body()).content().duplicate();
         String document = StandardCharsets.UTF_8.decode(content).toString();
         int end = document.indexOf("?>");
         return text(end < 0 ? document : document.substring(end + 2));

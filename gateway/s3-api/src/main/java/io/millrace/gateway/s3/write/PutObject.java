@@ -42,10 +42,10 @@ public final class PutObject implements S3Handler {
         return authorized
                 .body()
                 .flatMap(body -> writes.put(bucket, object, body))
-                .map(written -> S3Response.empty(200, told(written)));
+                .map(written -> S3Response.empty(200, responseHeaders(written)));
     }
 
-    private static HeaderList told(WriteResult written) {
+    private static HeaderList responseHeaders(WriteResult written) {
         return written.eTag()
                 .map(tag -> written.headers().with("etag", tag.toString()))
                 .orElse(written.headers());
