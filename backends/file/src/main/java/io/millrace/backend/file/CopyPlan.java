@@ -22,23 +22,23 @@ record CopyPlan(
 
     /**
      * @param replaces whether the given headers replace the source's
-     * @param asked the checksum algorithm that the client requested
+     * @param requested the checksum algorithm that the client requested
      */
-    static CopyPlan of(ObjectHead source, boolean replaces, HeaderList given, Optional<ChecksumAlgorithm> asked) {
+    static CopyPlan of(ObjectHead source, boolean replaces, HeaderList given, Optional<ChecksumAlgorithm> requested) {
         HeaderList headers = replaces
                 ? StorableHeaders.withoutChecksums(given)
                 : StorableHeaders.merge(
                         StorableHeaders.copyable(source.headers()), StorableHeaders.redirectOnly(given));
         Optional<ETag> tag =
-                source.eTag().filter(there -> MD5.matcher(there.opaque()).matches());
+                source.eTag().filter(stored -> MD5.matcher(stored.opaque()).matches());
         HeaderList sums = StorableHeaders.checksums(source.headers());
         boolean composite = source.headers().first(StorableHeaders.CHECKSUM_TYPE).stream()
                 .anyMatch(StorableHeaders.COMPOSITE::equals);
-        Optional<ChecksumAlgorithm> wanted = asked.or(() -> composite ? algorithm(sums) : Optional.empty());
-        boolean isThere = !composite
+        Optional<ChecksumAlgorithm> wanted = requested.or(() -> composite ? algorithm(sums) : Optional.empty());
+        boolean isStored = !composite
                 && wanted.map(algorithm -> sums.first(algorithm.headerName()).isPresent())
                         .orElse(true);
-        return isThere
+        return isStored
                 ? new CopyPlan(headers, tag, sums, Optional.empty())
                 : new CopyPlan(headers, tag, HeaderList.EMPTY, wanted);
     }

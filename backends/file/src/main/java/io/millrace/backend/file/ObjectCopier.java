@@ -47,11 +47,11 @@ final class ObjectCopier {
                             + " object's metadata, storage class, website redirect location or encryption attributes.");
         }
         HeaderList given = StorableHeaders.storable(target.headers());
-        Optional<ChecksumAlgorithm> asked = UploadChecksum.algorithm(target.headers());
+        Optional<ChecksumAlgorithm> requested = UploadChecksum.algorithm(target.headers());
         ObjectLookup.OpenedObject<ObjectHead> opened = open(source);
         try {
             context.committer().checkEarly(target.object(), target.condition());
-            return copy(opened, CopyPlan.of(opened.selection(), replaces, given, asked), target);
+            return copy(opened, CopyPlan.of(opened.selection(), replaces, given, requested), target);
         } finally {
             opened.file().close();
         }

@@ -66,7 +66,7 @@ public final class BucketFolders {
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         } catch (NoSuchFileException e) {
-            throw rootIsGone();
+            throw rootIsMissing();
         }
         buckets.sort(Comparator.comparing(BucketInfo::name));
         return buckets;
@@ -81,7 +81,7 @@ public final class BucketFolders {
                     : Optional.empty();
         } catch (NoSuchFileException e) {
             if (!Files.isDirectory(root)) {
-                throw rootIsGone();
+                throw rootIsMissing();
             }
             return Optional.empty();
         }
@@ -96,7 +96,7 @@ public final class BucketFolders {
         return !ours.startsWith(folder) && !folder.startsWith(ours);
     }
 
-    private BackendException rootIsGone() {
+    private BackendException rootIsMissing() {
         return new BackendException(
                 FailureKind.UNAVAILABLE, "the folder %s is gone: is its disk mounted?".formatted(root));
     }

@@ -46,9 +46,9 @@ public final class TemporaryPaths {
         if (FileStat.of(folder()).device() == FileStat.of(bucket).device()) {
             return name(folder());
         }
-        Path there = bucket.resolve(KeyComponentCodec.TEMPORARY_FOLDER);
-        DurableFolders.create(there);
-        return name(there);
+        Path existing = bucket.resolve(KeyComponentCodec.TEMPORARY_FOLDER);
+        DurableFolders.create(existing);
+        return name(existing);
     }
 
     /** Returns whether an earlier process left the file. */

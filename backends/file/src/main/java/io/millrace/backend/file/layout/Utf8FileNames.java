@@ -40,8 +40,8 @@ public final class Utf8FileNames {
             return decode(bytes(file));
         }
         // Bytes that are no UTF-8 come out as a replacement character; but a name may hold that character itself.
-        boolean doubtful = text.indexOf(REPLACEMENT) >= 0;
-        return doubtful && !file.getFileSystem().getPath(text).equals(name) ? Optional.empty() : Optional.of(text);
+        boolean ambiguous = text.indexOf(REPLACEMENT) >= 0;
+        return ambiguous && !file.getFileSystem().getPath(text).equals(name) ? Optional.empty() : Optional.of(text);
     }
 
     /** Returns the parent folder of a file that is given by an absolute path. */

@@ -41,20 +41,20 @@ final class FolderScan {
      */
     static List<FolderEntry> smallest(PrefixFolder folder, Predicate<FolderEntry> passes, int limit)
             throws IOException {
-        PriorityQueue<FolderEntry> kept = new PriorityQueue<>(ORDER.reversed());
+        PriorityQueue<FolderEntry> smallest = new PriorityQueue<>(ORDER.reversed());
         visit(folder, child -> {
             if (passes.test(child)) {
-                FolderEntry largest = kept.peek();
-                if (kept.size() < limit) {
-                    kept.add(child);
+                FolderEntry largest = smallest.peek();
+                if (smallest.size() < limit) {
+                    smallest.add(child);
                 } else if (largest != null && ORDER.compare(child, largest) < 0) {
-                    kept.poll();
-                    kept.add(child);
+                    smallest.poll();
+                    smallest.add(child);
                 }
             }
             return true;
         });
-        List<FolderEntry> sorted = new ArrayList<>(kept);
+        List<FolderEntry> sorted = new ArrayList<>(smallest);
         sorted.sort(ORDER);
         return sorted;
     }

@@ -151,11 +151,11 @@ public final class ObjectListing {
         }
     }
 
-    private void expand(PrefixFolder folder, @Nullable FolderEntry behind) throws IOException {
+    private void expand(PrefixFolder folder, @Nullable FolderEntry startAfter) throws IOException {
         List<FolderEntry> children = FolderScan.smallest(
                 folder,
                 child -> filter.mayContain(child.keyPrefix())
-                        && (behind == null || FolderScan.ORDER.compare(child, behind) > 0),
+                        && (startAfter == null || FolderScan.ORDER.compare(child, startAfter) > 0),
                 MAX_QUEUED_ENTRIES);
         children.forEach(child -> pending.add(new PendingItem.UnreadEntry(child)));
         if (children.size() == MAX_QUEUED_ENTRIES) {
@@ -199,21 +199,21 @@ public final class ObjectListing {
         Optional<String> rolledUp = filter.commonPrefix(key);
         if (rolledUp.isPresent()) {
             addCommonPrefix(rolledUp.get());
-        } else if (hasRoom()) {
+        } else if (hasSpace()) {
             objects.add(entry(new ObjectKey(key), file));
             last = Optional.of(filter.nextStart(key, false));
         }
     }
 
     private void addCommonPrefix(String prefix) {
-        if (hasRoom()) {
+        if (hasSpace()) {
             prefixes.add(prefix);
             filter.excludePrefix(prefix);
             last = Optional.of(filter.nextStart(prefix, true));
         }
     }
 
-    private boolean hasRoom() {
+    private boolean hasSpace() {
         more = objects.size() + prefixes.size() == request.maxKeys();
         return !more;
     }

@@ -82,8 +82,8 @@ record CompletionPlan(StoredUpload upload, List<PartFile> parts, HeaderList head
     private static void check(CompletedPart named, PartFile found) {
         boolean same = found.content().tag().matchesWeakly(named.eTag());
         for (HeaderField sum : StorableHeaders.checksums(named.checksums()).fields()) {
-            Optional<String> there = found.checksums().first(sum.name());
-            same = same && there.map(sum.value()::equals).orElse(true);
+            Optional<String> present = found.checksums().first(sum.name());
+            same = same && present.map(sum.value()::equals).orElse(true);
         }
         if (!same) {
             throw InvalidRequestErrors.invalidPart(named.number());
@@ -126,12 +126,12 @@ record CompletionPlan(StoredUpload upload, List<PartFile> parts, HeaderList head
 
     private static void checkSize(long size, HeaderList given) {
         given.first("x-amz-mp-object-size")
-                .filter(told -> !told.equals(Long.toString(size)))
-                .ifPresent(told -> {
+                .filter(listed -> !listed.equals(Long.toString(size)))
+                .ifPresent(listed -> {
                     throw InvalidRequestErrors.error(
                             "InvalidRequest",
                             "The provided 'x-amz-mp-object-size' header value %s does not match what was computed: %d"
-                                    .formatted(told, size));
+                                    .formatted(listed, size));
                 });
     }
 }

@@ -140,11 +140,11 @@ public final class UploadStore {
 
     /** Aborts an upload. */
     public void abort(MultipartUpload upload) throws IOException {
-        Path gone = withExclusiveLock(upload, () -> {
+        Path deleted = withExclusiveLock(upload, () -> {
             find(upload);
             return moveToTemporary(upload);
         });
-        TemporaryPaths.discard(gone);
+        TemporaryPaths.discard(deleted);
     }
 
     /** Runs the last step of an upload under its lock: no other thread ends it meanwhile, and no part is added. */
@@ -161,9 +161,9 @@ public final class UploadStore {
     /** Moves an ended upload to a temporary path, which the caller discards. */
     Path moveToTemporary(MultipartUpload upload) throws IOException {
         Path folder = folder(upload);
-        Path gone = Files.move(folder, temporaries.newPath(), StandardCopyOption.ATOMIC_MOVE);
+        Path deleted = Files.move(folder, temporaries.newPath(), StandardCopyOption.ATOMIC_MOVE);
         DurableFolders.sync(Utf8FileNames.parentOf(folder));
-        return gone;
+        return deleted;
     }
 
     /**

@@ -59,17 +59,17 @@ public final class FileThreadPool implements Executor {
      * dropped.
      */
     public <T> Mono<T> call(Callable<T> call) {
-        return Mono.create(answer -> {
+        return Mono.create(sink -> {
             AtomicBoolean givenUp = new AtomicBoolean();
-            answer.onCancel(() -> givenUp.set(true));
+            sink.onCancel(() -> givenUp.set(true));
             try {
                 threads.execute(() -> {
                     if (!givenUp.get()) {
-                        run(call, answer);
+                        run(call, sink);
                     }
                 });
             } catch (RejectedExecutionException e) {
-                answer.error(closedError());
+                sink.error(closedError());
             }
         });
     }
@@ -84,19 +84,19 @@ public final class FileThreadPool implements Executor {
 
     /** Maps any failure to a backend error. */
     BackendException toBackendException(Throwable failure) {
-        if (failure instanceof BackendException told) {
-            return told;
+        if (failure instanceof BackendException mapped) {
+            return mapped;
         }
         return failure instanceof IOException e
                 ? errorMapping.apply(e)
                 : new BackendException(FailureKind.UNEXPECTED, "working with files failed", failure);
     }
 
-    private <T> void run(Callable<T> call, MonoSink<T> answer) {
+    private <T> void run(Callable<T> call, MonoSink<T> sink) {
         try {
-            answer.success(call.call());
+            sink.success(call.call());
         } catch (Exception | Error e) { // an Error too, or the request would wait for ever
-            answer.error(toBackendException(e));
+            sink.error(toBackendException(e));
         }
     }
 }

@@ -63,9 +63,9 @@ public final class ObjectBodySink implements UploadBodyWriter.BodySink<WriteResu
         if (trailer.isEmpty()) {
             return fields;
         }
-        HeaderList behind = HeaderList.EMPTY.with(
+        HeaderList trailers = HeaderList.EMPTY.with(
                 trailer.get().name(), trailer.get().value().get());
-        return StorableHeaders.merge(fields, StorableHeaders.storable(behind));
+        return StorableHeaders.merge(fields, StorableHeaders.storable(trailers));
     }
 
     private TemporaryFile openedFile() {

@@ -130,7 +130,7 @@ public final class ObjectCommitter {
             return tag.map(matches.tag()::matchesStrongly).orElse(false);
         }
         if (condition instanceof WriteCondition.IfDiffers differs) {
-            return tag.map(there -> !differs.tag().matchesWeakly(there)).orElse(true);
+            return tag.map(existing -> !differs.tag().matchesWeakly(existing)).orElse(true);
         }
         return true;
     }

@@ -235,14 +235,14 @@ public final class UploadBodyWriter<T> extends Mono<T> {
             }
         }
 
-        private void fail(Throwable told) {
+        private void fail(Throwable cause) {
             if (phase == Phase.ENDED) {
                 return;
             }
             end();
             cancelSource();
             if (!cancelled) {
-                subscriber.onError(told);
+                subscriber.onError(cause);
             }
         }
 

@@ -19,19 +19,19 @@ public final class KeyPathNormalizer {
         if (!hasDotSegments(key)) {
             return key;
         }
-        Deque<String> kept = new ArrayDeque<>();
+        Deque<String> components = new ArrayDeque<>();
         boolean folds = false;
         for (String component : key.split("/", -1)) {
             if (component.equals("..")) {
-                kept.pollLast();
+                components.pollLast();
                 folds = true;
             } else if (component.equals(".")) {
                 folds = true;
             } else if (!component.isEmpty()) {
-                kept.addLast(component);
+                components.addLast(component);
             }
         }
-        return folds ? String.join("/", kept) + (key.endsWith("/") && !kept.isEmpty() ? "/" : "") : key;
+        return folds ? String.join("/", components) + (key.endsWith("/") && !components.isEmpty() ? "/" : "") : key;
     }
 
     /**
