@@ -157,7 +157,7 @@ final class LinearizabilityRound {
         if (missing.containsKey(id)) {
             return Mono.error(new BackendException(FailureKind.NO_SUCH_KEY, "remembered"));
         }
-        long fence = cache.cache().writeFence().fence(id);
+        WriteFence.Fence fence = cache.cache().writeFence().fence(id);
         Mono<ObjectMetadata> answer = how == 1
                 ? cache.cache().reader().revalidate(id, false, object)
                 : cache.cache()
@@ -166,8 +166,7 @@ final class LinearizabilityRound {
                         .map(opened -> ((OpenResult.Cached) opened).metadata());
         return answer.doOnError(BackendException.class, failure -> {
             if (failure.kind() == FailureKind.NO_SUCH_KEY) {
-                missing.compute(
-                        id, (key, before) -> cache.cache().writeFence().isCurrent(key, fence) ? Boolean.TRUE : before);
+                missing.compute(id, (key, before) -> fence.isCurrent() ? Boolean.TRUE : before);
             }
         });
     }

@@ -123,8 +123,8 @@ class ReadAfterWriteTest {
 
         assertThat(told.get()).isNotNull();
         assertThat(find()).isNull();
-        long fence = cache.cache().writeFence().fence(id);
-        assertThat(cache.cache().writeFence().isCurrent(id, fence)).isFalse();
+        WriteFence.Fence fence = cache.cache().writeFence().fence(id);
+        assertThat(fence.isCurrent()).isFalse();
         cache.cache().writeFence().endWrite(id, true);
         cache.ask(id, true, object);
         stepAll();
@@ -155,24 +155,24 @@ class ReadAfterWriteTest {
 
     @Test
     void anAnswerThatThereIsNothingHoldsUntilAWrite() {
-        long fence = cache.cache().writeFence().fence(id);
-        assertThat(cache.cache().writeFence().isCurrent(id, fence)).isTrue();
+        WriteFence.Fence fence = cache.cache().writeFence().fence(id);
+        assertThat(fence.isCurrent()).isTrue();
 
         write(1000);
 
-        assertThat(cache.cache().writeFence().isCurrent(id, fence)).isFalse();
+        assertThat(fence.isCurrent()).isFalse();
         fence = cache.cache().writeFence().fence(id);
-        assertThat(cache.cache().writeFence().isCurrent(id, fence)).isTrue();
+        assertThat(fence.isCurrent()).isTrue();
     }
 
     @Test
     void aKeyThatIsAskedForInVainRaisesNoFence() {
-        long fence = cache.cache().writeFence().fence(id);
+        WriteFence.Fence fence = cache.cache().writeFence().fence(id);
 
         cache.cache().reader().revalidate(id, false, object).subscribe(head -> {}, absent -> {});
         stepAll();
 
-        assertThat(cache.cache().writeFence().isCurrent(id, fence)).isTrue();
+        assertThat(fence.isCurrent()).isTrue();
     }
 
     @Test

@@ -157,7 +157,7 @@ public final class CachedObjects {
         FreshnessSettings freshness = bucket.freshness();
         Mono<ReadPreview> unknown = Mono.fromSupplier(() -> ReadPreview.unknown(
                 negativeCache.remainingMillis(id, freshness, client),
-                blocks.writeFence().fence(id) == WriteFence.BEING_WRITTEN,
+                blocks.writeFence().isBeingWritten(id),
                 aliased));
         return blocks.reader()
                 .find(id)
@@ -271,7 +271,7 @@ public final class CachedObjects {
 
     /** Serves the stale object and revalidates it in the background. */
     private CurrentObject serveStaleAndRefresh(Lookup question, ObjectMetadata head) {
-        long fence = question.cache().writeFence().fence(question.id());
+        WriteFence.Fence fence = question.cache().writeFence().fence(question.id());
         refresher.refresh(
                 question.id().backend(),
                 question.id(),
@@ -323,15 +323,14 @@ public final class CachedObjects {
                             FailureKind.NO_SUCH_KEY, question.id().object() + " was not there just now")));
         }
         boolean strict = question.isStrict();
-        long fence = question.cache().writeFence().fence(question.id());
+        WriteFence.Fence fence = question.cache().writeFence().fence(question.id());
         Mono<CurrentObject> answer = withBody ? open(question, strict) : revalidate(question, Forward.MISS, strict);
         return answer.doOnError(BackendException.class, failure -> remember(question, failure, fence))
                 .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::addTo);
     }
 
-    private void remember(Lookup question, BackendException failure, long fence) {
-        negativeCache.remember(
-                question.id(), failure, () -> question.cache().writeFence().isCurrent(question.id(), fence));
+    private void remember(Lookup question, BackendException failure, WriteFence.Fence fence) {
+        negativeCache.remember(question.id(), failure, fence::isCurrent);
     }
 
     /**
