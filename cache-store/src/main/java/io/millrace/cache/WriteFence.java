@@ -5,10 +5,8 @@ import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.MetadataObserver;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
-import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import reactor.core.publisher.Mono;
@@ -75,18 +73,6 @@ public final class WriteFence {
         if (answered) {
             metadata.endWrite(id);
         }
-    }
-
-    /**
-     * Caches an object that was just written: requests its metadata and, if the backend still has that version, turns
-     * the body into blocks without fetching it. Concurrent readers wait for that response. Must be subscribed to once;
-     * continues if cancelled.
-     *
-     * @param written the ETag that the backend returned for the write
-     * @param body the whole body, owned by the cache from now on
-     */
-    public Mono<Void> fill(ObjectId id, ETag written, List<ByteBuf> body, ObjectSource source) {
-        return fetcher.fill(id, written, body, source);
     }
 
     /** Returns whether an object is being written, so that no response for it may be remembered. */

@@ -220,8 +220,8 @@ final class LinearizabilityRound {
             if (answered && fills && size > 0) {
                 underWay.incrementAndGet();
                 cache.cache()
-                        .writeFence()
-                        .fill(id, ScheduledObject.tag(effect), pieces(object.bytes(effect)), object)
+                        .prefetcher()
+                        .fillWritten(id, ScheduledObject.tag(effect), pieces(object.bytes(effect)), object)
                         .subscribe(nothing -> {}, failure -> underWay.decrementAndGet(), underWay::decrementAndGet);
             }
             underWay.decrementAndGet();

@@ -215,8 +215,8 @@ class ReadAfterWriteTest {
         List<ByteBuf> body = pieces(object.bytes(number));
 
         cache.cache()
-                .writeFence()
-                .fill(id, ScheduledObject.tag(number), body, object)
+                .prefetcher()
+                .fillWritten(id, ScheduledObject.tag(number), body, object)
                 .subscribe();
         stepAll();
         cache.awaitIdle();
@@ -234,8 +234,8 @@ class ReadAfterWriteTest {
         int number = write(1000);
         List<ByteBuf> body = pieces(object.bytes(number));
         cache.cache()
-                .writeFence()
-                .fill(id, ScheduledObject.tag(number), body, object)
+                .prefetcher()
+                .fillWritten(id, ScheduledObject.tag(number), body, object)
                 .subscribe();
         write(1000);
 
@@ -252,8 +252,8 @@ class ReadAfterWriteTest {
         AtomicReference<ObjectMetadata> asked = cache.ask(id, true, object);
 
         cache.cache()
-                .writeFence()
-                .fill(id, ScheduledObject.tag(number), body, object)
+                .prefetcher()
+                .fillWritten(id, ScheduledObject.tag(number), body, object)
                 .subscribe();
         stepAll();
         cache.awaitIdle();
@@ -268,15 +268,15 @@ class ReadAfterWriteTest {
         int number = write(1000);
         List<ByteBuf> taken = pieces(object.bytes(number));
         cache.cache()
-                .writeFence()
-                .fill(id, ScheduledObject.tag(number), taken, object)
+                .prefetcher()
+                .fillWritten(id, ScheduledObject.tag(number), taken, object)
                 .subscribe()
                 .dispose();
         stepAll();
         List<ByteBuf> unwanted = pieces(object.bytes(number));
         cache.cache()
-                .writeFence()
-                .fill(id, ETag.strong("another"), unwanted, object)
+                .prefetcher()
+                .fillWritten(id, ETag.strong("another"), unwanted, object)
                 .subscribe()
                 .dispose();
         stepAll();
@@ -294,8 +294,8 @@ class ReadAfterWriteTest {
         write(-1);
 
         cache.cache()
-                .writeFence()
-                .fill(id, ScheduledObject.tag(number), body, object)
+                .prefetcher()
+                .fillWritten(id, ScheduledObject.tag(number), body, object)
                 .subscribe(nothing -> {}, absent -> {});
         stepAll();
 

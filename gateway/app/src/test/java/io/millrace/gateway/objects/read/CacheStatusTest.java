@@ -241,7 +241,7 @@ class CacheStatusTest {
         ObjectId id = ObjectId.current("backend-0", new ObjectRef(new BucketName("ttl"), new ObjectKey(key)));
         ObjectMetadata head = cache.reader().find(id).blockOptional().orElseThrow();
         List<Disposable> looks = Stream.generate(
-                        () -> cache.inventory().countResidentBytes(head).subscribe())
+                        () -> cache.reader().countResidentBytes(head).subscribe())
                 .limit(64)
                 .toList();
 

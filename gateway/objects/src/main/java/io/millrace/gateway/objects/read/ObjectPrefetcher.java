@@ -6,7 +6,8 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
-import io.millrace.cache.BlockCache;
+import io.millrace.cache.CachePrefetcher;
+import io.millrace.cache.CacheReader;
 import io.millrace.cache.OpenResult;
 import io.millrace.cache.fill.NotCachedException;
 import io.millrace.cache.fill.OpeningFill;
@@ -26,13 +27,15 @@ import reactor.core.publisher.Mono;
  */
 public final class ObjectPrefetcher {
     /** The first range of an object of unknown size. */
-    private static final RangeSpec BEGINNING = new RangeSpec.Bounded(0, BlockCache.RANGE_BYTES - 1);
+    private static final RangeSpec BEGINNING = new RangeSpec.Bounded(0, CacheReader.RANGE_BYTES - 1);
 
-    private final BlockCache cache;
+    private final CacheReader reader;
+    private final CachePrefetcher prefetcher;
     private final InstantSource clock;
 
-    public ObjectPrefetcher(BlockCache cache, InstantSource clock) {
-        this.cache = cache;
+    public ObjectPrefetcher(CacheReader reader, CachePrefetcher prefetcher, InstantSource clock) {
+        this.reader = reader;
+        this.prefetcher = prefetcher;
         this.clock = clock;
     }
 
@@ -77,11 +80,8 @@ public final class ObjectPrefetcher {
         }
         ObjectId id = ObjectId.current(bucket.backendName(), object);
         BackendObjectSource source = new BackendObjectSource(bucket, id);
-        return cache.reader()
-                .find(id)
-                .flatMap(head -> isCurrent(head, bucket, told)
-                        ? Mono.just(head)
-                        : cache.reader().revalidate(id, false, source))
+        return reader.find(id)
+                .flatMap(head -> isCurrent(head, bucket, told) ? Mono.just(head) : reader.revalidate(id, false, source))
                 .map(head -> new CachedObject(head, false, Optional.empty()))
                 .switchIfEmpty(Mono.defer(() -> openUnknown(id, source, range, told)))
                 .flatMap(known -> prefetchRange(known, source, range, slice, pace, progress));
@@ -118,14 +118,13 @@ public final class ObjectPrefetcher {
      */
     private Mono<CachedObject> openUnknown(
             ObjectId id, BackendObjectSource source, Optional<RangeSpec> range, Optional<ListedState> told) {
-        Mono<CachedObject> headOnly = cache.reader()
-                .revalidate(id, false, source)
-                .map(head -> new CachedObject(head, false, Optional.empty()));
+        Mono<CachedObject> headOnly =
+                reader.revalidate(id, false, source).map(head -> new CachedObject(head, false, Optional.empty()));
         if (range.isPresent()) {
             return open(id, source, new ByteSelection.RangeSelection(range.get()));
         }
         if (told.isPresent()) {
-            return told.get().size() > BlockCache.WHOLE_BYTES
+            return told.get().size() > CacheReader.WHOLE_BYTES
                     ? headOnly
                     : open(id, source, new ByteSelection.WholeObject());
         }
@@ -139,7 +138,7 @@ public final class ObjectPrefetcher {
     }
 
     private Mono<CachedObject> open(ObjectId id, BackendObjectSource source, ByteSelection wanted) {
-        return cache.prefetcher().open(id, wanted, source).map(opened -> known(source, opened));
+        return prefetcher.open(id, wanted, source).map(opened -> known(source, opened));
     }
 
     private static CachedObject known(BackendObjectSource source, OpenResult opened) {
@@ -178,8 +177,7 @@ public final class ObjectPrefetcher {
         }
         ByteRange bytes = wanted.get();
         // If too many scans are running, resident blocks are found one by one.
-        return cache.inventory()
-                .isFullyResident(head, bytes)
+        return reader.isFullyResident(head, bytes)
                 .defaultIfEmpty(false)
                 .flatMap(here -> here
                         ? Mono.just(
@@ -199,7 +197,7 @@ public final class ObjectPrefetcher {
         return slices(bytes, slice)
                 .concatMap(
                         part -> pace.next(part.length())
-                                .then(cache.prefetcher().prefetch(head, part, source, known.opening(), passed)),
+                                .then(prefetcher.prefetch(head, part, source, known.opening(), passed)),
                         1)
                 .reduce(0L, Long::sum)
                 .map(brought ->

@@ -3,8 +3,8 @@ package io.millrace.gateway.objects.residency;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.millrace.backend.spi.object.ByteRange;
-import io.millrace.cache.BlockCache;
 import io.millrace.cache.BlockHashResult;
+import io.millrace.cache.CacheInventory;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.BackendObjectSource;
@@ -15,10 +15,10 @@ import reactor.core.publisher.Mono;
 
 /** Compares the cached blocks of an object with its backend and drops those that differ. Thread-safe. */
 public final class CachedBytesVerifier {
-    private final BlockCache cache;
+    private final CacheInventory inventory;
 
-    public CachedBytesVerifier(BlockCache cache) {
-        this.cache = cache;
+    public CachedBytesVerifier(CacheInventory inventory) {
+        this.inventory = inventory;
     }
 
     /**
@@ -56,14 +56,14 @@ public final class CachedBytesVerifier {
             BucketView bucket, ObjectMetadata metadata, ObjectPrefetcher.FetchThrottle pace) {
         BackendObjectSource source = new BackendObjectSource(bucket, metadata.id());
         return Flux.range(0, (int) Math.min(Integer.MAX_VALUE, metadata.blocks()))
-                .filter(block -> cache.inventory().containsBlock(metadata, block))
+                .filter(block -> inventory.containsBlock(metadata, block))
                 .concatMap(block -> compare(source, metadata, block, pace), 1);
     }
 
     private Mono<ComparisonResult> compare(
             BackendObjectSource source, ObjectMetadata metadata, long block, ObjectPrefetcher.FetchThrottle pace) {
         // An absent block was evicted meanwhile.
-        return cache.inventory().hashBlock(metadata, block).flatMap(found -> {
+        return inventory.hashBlock(metadata, block).flatMap(found -> {
             if (found instanceof BlockHashResult.Hashed sum) {
                 return compare(source, metadata, block, sum, pace);
             }
@@ -87,7 +87,7 @@ public final class CachedBytesVerifier {
 
     private ComparisonResult compared(ObjectMetadata metadata, long block, ByteRange range, boolean same) {
         if (!same) {
-            cache.inventory().removeBlock(metadata, block);
+            inventory.removeBlock(metadata, block);
         }
         return new ComparisonResult(range.length(), same ? 0 : 1, 0, 0);
     }

@@ -10,6 +10,7 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.CachePrefetcher;
 import io.millrace.cache.WriteFence;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
@@ -47,14 +48,16 @@ public final class FencedWrites {
 
     private static final Logger log = LoggerFactory.getLogger(FencedWrites.class);
 
-    private final Optional<BlockCache> cache;
+    private final Optional<WriteFence> fence;
+    private final Optional<CachePrefetcher> prefetcher;
     private final CachedObjects objects;
     private final WriteBufferBudget budget = new WriteBufferBudget();
     private final PendingUploadCreations pendingUploadCreations = new PendingUploadCreations();
 
     /** @param cache empty if all reads bypass the cache */
     public FencedWrites(Optional<BlockCache> cache, CachedObjects objects) {
-        this.cache = cache;
+        this.fence = cache.map(BlockCache::writeFence);
+        this.prefetcher = cache.map(BlockCache::prefetcher);
         this.objects = objects;
     }
 
@@ -64,7 +67,7 @@ public final class FencedWrites {
      */
     public Mono<WriteResult> put(BucketView bucket, NewObject object, UploadBody body) {
         boolean kept = bucket.write() == WriteMode.FILL && bucket.mayCache(object.object(), body.length());
-        if (cache.isEmpty() || !kept || isEncryptedByTheClient(object)) {
+        if (prefetcher.isEmpty() || !kept || isEncryptedByTheClient(object)) {
             return fenced(bucket, object.object(), bucket.backend().put(object, body));
         }
         return Mono.defer(() -> {
@@ -165,11 +168,11 @@ public final class FencedWrites {
 
     /**
      * Invalidates all objects of a bucket whose keys begin with {@code prefix}, also across a crash; see
-     * {@link io.millrace.cache.WriteFence#invalidate(ObjectPrefix)}.
+     * {@link WriteFence#invalidate(ObjectPrefix)}.
      */
     public Mono<Void> invalidateBelow(BucketView bucket, String prefix) {
         return detached(Flux.fromStream(prefixes(bucket, prefix))
-                .concatMap(below -> cache.map(blocks -> blocks.writeFence().invalidate(below))
+                .concatMap(below -> fence.map(writes -> writes.invalidate(below))
                         .orElse(Mono.empty())
                         // Also if it could not be made durable: it holds until the next start.
                         .doOnTerminate(() -> objects.onPrefixInvalidated(below)))
@@ -196,8 +199,8 @@ public final class FencedWrites {
 
     /** Announces the writes of all objects, also if some fail, because each is ended later. */
     private Mono<Void> begun(Collection<ObjectId> ids) {
-        return cache.map(blocks -> Flux.fromIterable(ids)
-                        .flatMapDelayError(blocks.writeFence()::beginWrite, ids.size(), 1)
+        return fence.map(writes -> Flux.fromIterable(ids)
+                        .flatMapDelayError(writes::beginWrite, ids.size(), 1)
                         .then()
                         .onErrorMap(
                                 failures -> Exceptions.unwrapMultiple(failures).get(0)))
@@ -224,7 +227,7 @@ public final class FencedWrites {
 
     private void end(Collection<ObjectId> ids, boolean answered) {
         for (ObjectId id : ids) {
-            cache.ifPresent(blocks -> blocks.writeFence().endWrite(id, answered));
+            fence.ifPresent(writes -> writes.endWrite(id, answered));
             objects.onWrite(id, answered);
         }
     }
@@ -242,9 +245,9 @@ public final class FencedWrites {
             held.release();
             return;
         }
-        cache.orElseThrow()
-                .writeFence()
-                .fill(id, written.eTag().get(), whole.get(), new BackendObjectSource(bucket, id))
+        prefetcher
+                .orElseThrow()
+                .fillWritten(id, written.eTag().get(), whole.get(), new BackendObjectSource(bucket, id))
                 .doFinally(end -> held.release())
                 .subscribe(done -> {}, failure -> log.debug("The object written to {} was not cached", id, failure));
     }
