@@ -78,20 +78,11 @@ public final class BlockCache implements AutoCloseable {
     }
 
     /**
-     * Opens the disks of the settings; blocks.
-     *
-     * @param remembered the folder of the disk registry
-     * @throws IOException if a disk cannot be used; the message says which, why, and what to do
-     */
-    public static BlockCache open(CacheSettings settings, Path remembered, CacheRecorder recorder, InstantSource clock)
-            throws IOException {
-        return open(settings, List.of(), remembered, recorder, clock);
-    }
-
-    /**
      * Opens the disks of the settings and tracks the residency of some prefixes; blocks.
      *
      * @param counted each prefix of a bucket once, {@link ResidencyGroups#MOST} at most
+     * @param remembered the folder of the disk registry
+     * @throws IOException if a disk cannot be used; the message says which, why, and what to do
      */
     public static BlockCache open(
             CacheSettings settings,

@@ -1,6 +1,5 @@
 package io.millrace.cache;
 
-import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.io.DiskUnavailableException;
 import io.millrace.cache.index.Fingerprint;
@@ -29,11 +28,6 @@ public final class CacheInventory {
         this.store = store;
         this.metadata = metadata;
         this.locator = locator;
-    }
-
-    /** Returns whether all of an object's bytes are on disk. Looks up each block: a million take some tenths of a second. */
-    public boolean holds(ObjectMetadata object, ByteRange range) {
-        return locator.isFullyResident(object, range);
     }
 
     /** Returns the bytes of an object that are on disk. Looks up each block. */

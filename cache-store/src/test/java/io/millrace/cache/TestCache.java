@@ -16,8 +16,7 @@ import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
-import io.millrace.cache.settings.MetadataSettings;
-import io.millrace.cache.settings.ScrubSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.cache.settings.Verification;
 import io.millrace.config.DataSize;
 import io.netty.util.ReferenceCounted;
@@ -81,8 +80,8 @@ final class TestCache implements AutoCloseable {
                             DataSize.parse(memory),
                             DataSize.parse("16MiB"),
                             verify,
-                            MetadataSettings.DEFAULT,
-                            ScrubSettings.DEFAULT,
+                            CacheSettingsFixture.METADATA,
+                            CacheSettingsFixture.SCRUB,
                             settings),
                     counted,
                     folder.resolve("data"),

@@ -164,7 +164,7 @@ public final class MetadataCache implements AutoCloseable {
             if (writer.contains(id)) {
                 return Mono.justOrEmpty(writer.find(id));
             }
-            return threads.readOrFail(() -> store.get(id)).doOnNext(found -> remember(found, epoch));
+            return threads.read(() -> store.get(id)).doOnNext(found -> remember(found, epoch));
         });
     }
 

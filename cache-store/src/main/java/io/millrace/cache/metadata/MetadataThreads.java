@@ -113,13 +113,8 @@ final class MetadataThreads implements AutoCloseable {
         }
     }
 
-    /** Reads the store on one of the threads; empty if nothing is found, or if the store hangs. */
+    /** Reads the store on one of the threads; empty if nothing is found. Fails with a {@link MetadataUnavailableException} if it hangs. */
     <T> Mono<T> read(Supplier<Optional<T>> operation) {
-        return readOrFail(operation).onErrorComplete(MetadataUnavailableException.class);
-    }
-
-    /** Reads the store on one of the threads; fails with a {@link MetadataUnavailableException} if the store hangs. */
-    <T> Mono<T> readOrFail(Supplier<Optional<T>> operation) {
         return Mono.create(sink -> {
             if (hangs) {
                 sink.error(new MetadataUnavailableException());

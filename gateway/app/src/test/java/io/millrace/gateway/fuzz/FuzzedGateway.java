@@ -160,7 +160,11 @@ final class FuzzedGateway {
                 BucketSettings.AccessPolicyMode.REFUSE,
                 List.of(),
                 List.of(),
-                BucketViews.FRESHNESS);
+                List.of(),
+                BucketViews.FRESHNESS,
+                Optional.empty(),
+                List.of(),
+                Optional.empty());
     }
 
     private final class Recorded implements RequestRecorder {

@@ -9,10 +9,16 @@ import java.util.Optional;
 
 /** Creates bucket views for tests, with default freshness settings. */
 public final class BucketViews {
-    public static final FreshnessSettings FRESHNESS = new FreshnessSettings(
-            FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
+    public static final FreshnessSettings FRESHNESS =
+            freshness(FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
 
     private BucketViews() {}
+
+    /** Freshness without cached listings and without stale-while-revalidate. */
+    public static FreshnessSettings freshness(
+            FreshnessSettings.Mode mode, Duration ttl, Duration negativeTtl, Duration staleIfError) {
+        return new FreshnessSettings(mode, ttl, negativeTtl, Duration.ZERO, Duration.ZERO, staleIfError);
+    }
 
     /** What a file says that names a bucket, its backend and its place there, and nothing else. */
     public static BucketSettings settings(String pattern, String backend, Optional<BucketName> real, String prefix) {
@@ -26,7 +32,11 @@ public final class BucketViews {
                 BucketSettings.AccessPolicyMode.REFUSE,
                 List.of(),
                 List.of(),
-                FRESHNESS);
+                List.of(),
+                FRESHNESS,
+                Optional.empty(),
+                List.of(),
+                Optional.empty());
     }
 
     /** A bucket, its real name, and what its keys begin with there. */

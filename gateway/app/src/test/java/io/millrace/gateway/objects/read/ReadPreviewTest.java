@@ -236,7 +236,7 @@ class ReadPreviewTest {
     private BucketView view(Mode mode) {
         BucketView any = BucketViews.of("bucket", backend, "bucket", "");
         FreshnessSettings rule =
-                new FreshnessSettings(mode, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
+                BucketViews.freshness(mode, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
         return new BucketView(
                 any.name(),
                 any.backendName(),
