@@ -105,7 +105,7 @@ class CacheRulesTest {
 
     @Test
     void prefetchesOfItFailAndSayWhy() {
-        BucketView view = BucketViews.of("ruled", backend, "ruled", "", RULES);
+        BucketView view = BucketViews.of("ruled", backend, "ruled", "", RULES, BucketViews.FRESHNESS);
         ObjectPrefetcher ahead = new ObjectPrefetcher(cache.reader(), cache.prefetcher(), InstantSource.system());
 
         for (String key : new String[] {"tmp/a/5000", "log/large/5000000"}) {

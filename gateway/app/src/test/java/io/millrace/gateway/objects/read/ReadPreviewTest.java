@@ -234,22 +234,9 @@ class ReadPreviewTest {
     }
 
     private BucketView view(Mode mode) {
-        BucketView any = BucketViews.of("bucket", backend, "bucket", "");
         FreshnessSettings rule =
                 BucketViews.freshness(mode, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
-        return new BucketView(
-                any.name(),
-                any.backendName(),
-                any.backend(),
-                any.backendBucket(),
-                any.prefix(),
-                any.write(),
-                any.accessPolicies(),
-                any.forwardUnknown(),
-                any.cors(),
-                any.cache(),
-                rule,
-                any.savings());
+        return BucketViews.of("bucket", backend, "bucket", "", List.of(), rule);
     }
 
     private static ObjectRef ref(BucketView view) {

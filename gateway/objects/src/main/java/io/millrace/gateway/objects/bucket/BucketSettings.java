@@ -128,6 +128,11 @@ public record BucketSettings(
         }
     }
 
+    /** Returns the name for clients of an entry without a pattern. */
+    BucketName ownName() {
+        return new BucketName(name.value());
+    }
+
     /** Returns the name at the backend of the bucket that clients see as {@code shown}. */
     BucketName backendBucket(BucketName shown) {
         return bucket.orElse(shown);

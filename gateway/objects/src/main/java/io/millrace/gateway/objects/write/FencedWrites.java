@@ -66,7 +66,7 @@ public final class FencedWrites {
      * is small.
      */
     public Mono<WriteResult> put(BucketView bucket, NewObject object, UploadBody body) {
-        boolean kept = bucket.write() == WriteMode.FILL && bucket.mayCache(object.object(), body.length());
+        boolean kept = bucket.settings().write() == WriteMode.FILL && bucket.mayCache(object.object(), body.length());
         if (prefetcher.isEmpty() || !kept || isEncryptedByTheClient(object)) {
             return fenced(bucket, object.object(), bucket.backend().put(object, body));
         }
