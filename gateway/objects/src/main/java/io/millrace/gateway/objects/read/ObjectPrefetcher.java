@@ -18,6 +18,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.LongFunction;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -64,7 +65,8 @@ public final class ObjectPrefetcher {
      * its bucket excludes it, or if no disk takes it.
      *
      * @param range the bytes to prefetch; all if empty
-     * @param slice the maximum bytes of one step; {@code pace} is called before each
+     * @param slice the maximum bytes of one step
+     * @param pace completes when the bytes of a step may be requested
      * @param progress called once for each block of the range when it is on a disk
      */
     public Mono<PrefetchResult> prefetch(
@@ -73,8 +75,8 @@ public final class ObjectPrefetcher {
             Optional<RangeSpec> range,
             Optional<ListedState> told,
             long slice,
-            FetchThrottle pace,
-            Progress progress) {
+            LongFunction<Mono<Void>> pace,
+            PrefetchProgress progress) {
         if (!bucket.mayCache(object)) {
             return Mono.error(notStored());
         }
@@ -85,23 +87,6 @@ public final class ObjectPrefetcher {
                 .map(head -> new CachedObject(head, false, Optional.empty()))
                 .switchIfEmpty(Mono.defer(() -> openUnknown(id, source, range, told)))
                 .flatMap(known -> prefetchRange(known, source, range, slice, pace, progress));
-    }
-
-    /** A callback for the progress of a prefetch. */
-    @FunctionalInterface
-    public interface Progress {
-        /**
-         * Called when bytes of the range are in the cache.
-         *
-         * @param brought whether they came from the backend; otherwise they were resident before
-         */
-        void resident(long bytes, boolean brought);
-    }
-
-    /** A rate limit, which delays each step until its bytes may be requested. */
-    @FunctionalInterface
-    public interface FetchThrottle {
-        Mono<Void> next(long bytes);
     }
 
     private boolean isCurrent(ObjectMetadata head, BucketView bucket, Optional<ListedState> told) {
@@ -164,8 +149,8 @@ public final class ObjectPrefetcher {
             BackendObjectSource source,
             Optional<RangeSpec> range,
             long slice,
-            FetchThrottle pace,
-            Progress progress) {
+            LongFunction<Mono<Void>> pace,
+            PrefetchProgress progress) {
         ObjectMetadata head = known.head();
         if (!source.isCacheable(head.size())) {
             return Mono.error(notStored());
@@ -190,13 +175,13 @@ public final class ObjectPrefetcher {
             BackendObjectSource source,
             ByteRange bytes,
             long slice,
-            FetchThrottle pace,
-            Progress progress) {
+            LongFunction<Mono<Void>> pace,
+            PrefetchProgress progress) {
         ObjectMetadata head = known.head();
         PrefetchProgress passed = (count, brought) -> progress.resident(count, brought || known.opened());
         return slices(bytes, slice)
                 .concatMap(
-                        part -> pace.next(part.length())
+                        part -> pace.apply(part.length())
                                 .then(prefetcher.prefetch(head, part, source, known.opening(), passed)),
                         1)
                 .reduce(0L, Long::sum)

@@ -8,8 +8,8 @@ import io.millrace.cache.CacheInventory;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.BackendObjectSource;
-import io.millrace.gateway.objects.read.ObjectPrefetcher;
 import io.netty.buffer.ByteBuf;
+import java.util.function.LongFunction;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -50,10 +50,9 @@ public final class CachedBytesVerifier {
      * version, and with a {@link io.millrace.cache.disk.io.DiskUnavailableException} if a disk with some of the blocks
      * hangs.
      *
-     * @param pace called with the size of each block before it is requested
+     * @param pace completes when the bytes of a block may be requested
      */
-    public Flux<ComparisonResult> compare(
-            BucketView bucket, ObjectMetadata metadata, ObjectPrefetcher.FetchThrottle pace) {
+    public Flux<ComparisonResult> compare(BucketView bucket, ObjectMetadata metadata, LongFunction<Mono<Void>> pace) {
         BackendObjectSource source = new BackendObjectSource(bucket, metadata.id());
         return Flux.range(0, (int) Math.min(Integer.MAX_VALUE, metadata.blocks()))
                 .filter(block -> inventory.containsBlock(metadata, block))
@@ -61,7 +60,7 @@ public final class CachedBytesVerifier {
     }
 
     private Mono<ComparisonResult> compare(
-            BackendObjectSource source, ObjectMetadata metadata, long block, ObjectPrefetcher.FetchThrottle pace) {
+            BackendObjectSource source, ObjectMetadata metadata, long block, LongFunction<Mono<Void>> pace) {
         // An absent block was evicted meanwhile.
         return inventory.hashBlock(metadata, block).flatMap(found -> {
             if (found instanceof BlockHashResult.Hashed sum) {
@@ -77,10 +76,10 @@ public final class CachedBytesVerifier {
             ObjectMetadata metadata,
             long block,
             BlockHashResult.Hashed cached,
-            ObjectPrefetcher.FetchThrottle pace) {
+            LongFunction<Mono<Void>> pace) {
         long first = block * metadata.blockSize();
         ByteRange range = new ByteRange(first, Math.min(metadata.size(), first + metadata.blockSize()) - 1);
-        return pace.next(range.length())
+        return pace.apply(range.length())
                 .then(digest(source.fetch(metadata.head().version(), range)))
                 .map(right -> compared(metadata, block, range, cached.is(right)));
     }
