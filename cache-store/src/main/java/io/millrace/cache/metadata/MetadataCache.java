@@ -3,6 +3,7 @@ package io.millrace.cache.metadata;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.cache.async.Detached;
 import io.millrace.cache.async.ValidatedPut;
 import io.millrace.cache.settings.MetadataSettings;
 import java.io.IOException;
@@ -299,7 +300,7 @@ public final class MetadataCache implements AutoCloseable {
                 prefixes.remove(underWay);
             });
         });
-        return Mono.create(sink -> forgotten.subscribe(none -> {}, sink::error, sink::success));
+        return Detached.of(forgotten);
     }
 
     /**

@@ -12,6 +12,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CachePrefetcher;
 import io.millrace.cache.WriteFence;
+import io.millrace.cache.async.Detached;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.error.S3ErrorCode;
@@ -34,7 +35,6 @@ import org.slf4j.LoggerFactory;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -74,7 +74,7 @@ public final class FencedWrites {
             WriteBuffer held = budget.reserve(body.length());
             UploadBody watched = new UploadBody(body.length(), body.pieces().doOnNext(held::add), body.trailer());
             List<ObjectId> ids = ids(bucket, object.object(), Optional.empty());
-            return detached(guarded(ids, recorded(ids), bucket.backend().put(object, watched))
+            return Detached.of(guarded(ids, recorded(ids), bucket.backend().put(object, watched))
                     .doOnNext(written -> fill(bucket, object.object(), written, held))
                     .doOnError(failure -> held.release()));
         });
@@ -93,7 +93,7 @@ public final class FencedWrites {
     /** Sends a write of one object, or of one version of it. */
     public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Optional<String> versionId, Mono<T> write) {
         List<ObjectId> ids = ids(bucket, object, versionId);
-        return detached(guarded(ids, recorded(ids), write));
+        return Detached.of(guarded(ids, recorded(ids), write));
     }
 
     /**
@@ -109,7 +109,7 @@ public final class FencedWrites {
                             }
                         })
                         .then(Mono.error(failure)));
-        return detached(invalidateBelow(bucket, "")
+        return Detached.of(invalidateBelow(bucket, "")
                 .onErrorMap(failure -> refusal("bucket " + bucket.name(), failure))
                 .then(fenced));
     }
@@ -137,7 +137,7 @@ public final class FencedWrites {
     public Mono<List<DeleteOutcome>> fenced(
             BucketView bucket, List<Deletion> deletions, Mono<List<DeleteOutcome>> write) {
         Set<ObjectId> ids = ids(bucket, deletions.stream());
-        return detached(recorded(ids)
+        return Detached.of(recorded(ids)
                 .then(write)
                 .doOnSuccess(outcomes -> {
                     Set<ObjectId> unanswered = ids(
@@ -163,7 +163,7 @@ public final class FencedWrites {
     /** Invalidates an object and one version of it. */
     public Mono<Void> invalidate(BucketView bucket, ObjectRef object, Optional<String> versionId) {
         List<ObjectId> ids = ids(bucket, object, versionId);
-        return detached(guarded(ids, begun(ids), Mono.empty()));
+        return Detached.of(guarded(ids, begun(ids), Mono.empty()));
     }
 
     /**
@@ -171,7 +171,7 @@ public final class FencedWrites {
      * {@link WriteFence#invalidate(ObjectPrefix)}.
      */
     public Mono<Void> invalidateBelow(BucketView bucket, String prefix) {
-        return detached(Flux.fromStream(prefixes(bucket, prefix))
+        return Detached.of(Flux.fromStream(prefixes(bucket, prefix))
                 .concatMap(below -> fence.map(writes -> writes.invalidate(below))
                         .orElse(Mono.empty())
                         // Also if it could not be made durable: it holds until the next start.
@@ -288,14 +288,5 @@ public final class FencedWrites {
         return object.headers()
                 .first("x-amz-server-side-encryption-customer-algorithm")
                 .isPresent();
-    }
-
-    /** Returns the write, which continues if its subscriber cancels. */
-    private static <T> Mono<T> detached(Mono<T> write) {
-        return Mono.defer(() -> {
-            Sinks.One<T> answer = Sinks.one();
-            write.subscribe(answer::tryEmitValue, answer::tryEmitError, answer::tryEmitEmpty);
-            return answer.asMono();
-        });
     }
 }
