@@ -6,6 +6,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.cache.async.Detached;
 import io.millrace.cache.async.ValidatedPut;
 import io.millrace.cache.settings.MetadataSettings;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,7 +83,7 @@ public final class MetadataCache implements AutoCloseable {
                 maintenance,
                 new MetadataThreads(),
                 new MetadataWriter(store),
-                Executors.newSingleThreadExecutor(MetadataCache::thread));
+                Executors.newSingleThreadExecutor(new DefaultThreadFactory("metadata-epoch", true)));
         writer.start();
     }
 
@@ -419,12 +420,6 @@ public final class MetadataCache implements AutoCloseable {
             return;
         }
         done.run();
-    }
-
-    private static Thread thread(Runnable task) {
-        Thread thread = new Thread(task, "metadata-epoch");
-        thread.setDaemon(true);
-        return thread;
     }
 
     /**
