@@ -41,7 +41,7 @@ public final class CachePrefetcher {
      * Fetches the blocks of a range that are not cached; reads none that is. Returns the bytes of the blocks that came meanwhile,
      * whoever requested them. Fails as {@link CacheReader#read} does, and if no disk takes a block.
      *
-     * @param opening the fill that the caller's {@link #open} began
+     * @param opening the fill that the caller's {@link #open} began, if any
      */
     public Mono<Long> prefetch(
             ObjectMetadata object,
@@ -50,11 +50,6 @@ public final class CachePrefetcher {
             Optional<OpeningFill> opening,
             PrefetchProgress progress) {
         return fills.prefetch(versions.create(object, source), range, opening, progress);
-    }
-
-    /** Fetches as {@link #prefetch(ObjectMetadata, ByteRange, ObjectSource, Optional, PrefetchProgress)} does, of an object that was known. */
-    public Mono<Long> prefetch(ObjectMetadata object, ByteRange range, ObjectSource source, PrefetchProgress progress) {
-        return prefetch(object, range, source, Optional.empty(), progress);
     }
 
     /**

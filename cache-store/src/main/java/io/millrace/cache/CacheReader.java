@@ -74,12 +74,9 @@ public final class CacheReader {
      * who owns the buffers: {@link io.netty.buffer.ByteBuf}s and {@link io.netty.channel.FileRegion}s. Fails with
      * {@link BackendException.FailureKind#VERSION_CHANGED}, and invalidates the metadata, if the backend has another version now and some
      * bytes are not cached.
+     *
+     * @param opening the fill that the caller's {@link #open} began, if any
      */
-    public Flux<ReferenceCounted> read(ObjectMetadata object, ByteRange range, ObjectSource source) {
-        return read(object, range, source, Optional.empty());
-    }
-
-    /** Reads as {@link #read(ObjectMetadata, ByteRange, ObjectSource)} does, for the caller whose {@link #open} began {@code opening}. */
     public Flux<ReferenceCounted> read(
             ObjectMetadata object, ByteRange range, ObjectSource source, Optional<OpeningFill> opening) {
         return fills.read(versions.create(object, source), range, opening);

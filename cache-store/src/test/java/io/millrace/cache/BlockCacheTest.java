@@ -128,7 +128,7 @@ class BlockCacheTest {
                 .block(PATIENCE);
         ObjectMetadata known = Objects.requireNonNull(head);
         ByteRange wanted = Optional.ofNullable(range).orElse(new ByteRange(0, known.size() - 1));
-        return CollectedBody.bytes(Flux.from(cache.reader().read(known, wanted, source)));
+        return CollectedBody.bytes(Flux.from(cache.reader().read(known, wanted, source, Optional.empty())));
     }
 
     private void awaitFills() {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
@@ -173,7 +174,8 @@ final class LinearizabilityRound {
 
     private Mono<Integer> bytes(ScheduledObject object, ObjectMetadata head) {
         int number = ScheduledObject.numberOf(head.head());
-        return CollectedBody.soon(cache.cache().reader().read(head, new ByteRange(0, head.size() - 1), object))
+        return CollectedBody.soon(
+                        cache.cache().reader().read(head, new ByteRange(0, head.size() - 1), object, Optional.empty()))
                 .map(bytes -> {
                     if (!Arrays.equals(bytes, object.bytes(number))) {
                         wrong.add("%s: wrong bytes of content %d".formatted(object.key(), number));

@@ -437,7 +437,8 @@ class ReadAfterWriteTest {
     }
 
     private byte[] bytes(ObjectMetadata head) {
-        return CollectedBody.bytes(cache.cache().reader().read(head, new ByteRange(0, head.size() - 1), object));
+        return CollectedBody.bytes(
+                cache.cache().reader().read(head, new ByteRange(0, head.size() - 1), object, Optional.empty()));
     }
 
     private static List<ByteBuf> pieces(byte[] bytes) {

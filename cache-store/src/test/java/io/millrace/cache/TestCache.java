@@ -8,7 +8,6 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
-import io.millrace.cache.fill.PrefetchProgress;
 import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -174,7 +173,12 @@ final class TestCache implements AutoCloseable {
                                     .open(id(key), new ByteSelection.WholeObject(), source)
                                     .map(opened -> ((OpenResult.Cached) opened).metadata())
                                     .flatMap(head -> cache.prefetcher()
-                                            .prefetch(head, new ByteRange(0, size - 1), source, PrefetchProgress.NONE));
+                                            .prefetch(
+                                                    head,
+                                                    new ByteRange(0, size - 1),
+                                                    source,
+                                                    Optional.empty(),
+                                                    (count, isBrought) -> {}));
                         },
                         16)
                 .blockLast(Duration.ofSeconds(60));
