@@ -2,7 +2,6 @@ package io.millrace.cache;
 
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.eviction.ShadowCaches;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.MemoryBudget;
 import io.millrace.cache.metadata.MetadataCache;
@@ -32,18 +31,6 @@ import reactor.core.scheduler.Schedulers;
  */
 public final class BlockCache implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(BlockCache.class);
-
-    /** The context key for the {@link java.util.concurrent.Executor} on which the buffers of a body are emitted. */
-    public static final String EXECUTOR = FillManager.EXECUTOR;
-
-    /** The sizes for {@link CacheAdministration#hitRatioAt}, as multiples of the cache's own size. */
-    public static final List<Double> SHADOW_SIZES = ShadowCaches.SIZES;
-
-    /** The maximum size of an object that is fetched by one request. */
-    public static final long WHOLE_BYTES = FillManager.WHOLE_BYTES;
-
-    /** The most bytes of a request that opens a range. */
-    public static final long RANGE_BYTES = ColdObjectOpener.MAX_BYTES;
 
     private final BlockStore store;
     private final MetadataCache metadata;
@@ -83,28 +70,19 @@ public final class BlockCache implements AutoCloseable {
                 fills,
                 memory,
                 clock);
-        this.reader = new CacheReader(metadata, fetcher, versions, fills, locator);
+        this.reader = new CacheReader(metadata, fetcher, versions, fills, locator, scanner);
         this.writes = new WriteFence(metadata, fetcher);
         this.prefetcher = new CachePrefetcher(fetcher, versions, fills, memory);
-        this.inventory = new CacheInventory(store, metadata, locator, scanner);
+        this.inventory = new CacheInventory(store, metadata, locator);
         this.administration = new CacheAdministration(store, metadata, fills, memory, scrubber);
-    }
-
-    /**
-     * Opens the disks of the settings; blocks.
-     *
-     * @param remembered the folder of the disk registry
-     * @throws IOException if a disk cannot be used; the message says which, why, and what to do
-     */
-    public static BlockCache open(CacheSettings settings, Path remembered, CacheRecorder recorder, InstantSource clock)
-            throws IOException {
-        return open(settings, List.of(), remembered, recorder, clock);
     }
 
     /**
      * Opens the disks of the settings and tracks the residency of some prefixes; blocks.
      *
      * @param counted each prefix of a bucket once, {@link ResidencyGroups#MOST} at most
+     * @param remembered the folder of the disk registry
+     * @throws IOException if a disk cannot be used; the message says which, why, and what to do
      */
     public static BlockCache open(
             CacheSettings settings,

@@ -1,6 +1,7 @@
 package io.millrace.cache;
 
 import io.millrace.cache.disk.BlockStore;
+import io.millrace.cache.eviction.ShadowCaches;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.MemoryBudget;
 import io.millrace.cache.metadata.MetadataCache;
@@ -14,6 +15,9 @@ import java.util.OptionalDouble;
 
 /** Reports the state of the cache and its disks to operators, and does what they ask of disks. Safe for use by any number of threads. */
 public final class CacheAdministration {
+    /** The sizes for {@link #hitRatioAt}, as multiples of the cache's own size. */
+    public static final List<Double> SHADOW_SIZES = ShadowCaches.SIZES;
+
     private final BlockStore store;
     private final MetadataCache metadata;
     private final FillManager fills;
@@ -47,8 +51,8 @@ public final class CacheAdministration {
     }
 
     /**
-     * Returns the hit ratio that the recent reads of blocks would have had with one of the {@link BlockCache#SHADOW_SIZES}; empty if
-     * there were too few reads. An estimate from a sample of the blocks.
+     * Returns the hit ratio that the recent reads of blocks would have had with one of the {@link #SHADOW_SIZES}; empty
+     * if there were too few reads. An estimate from a sample of the blocks.
      *
      * @param size its place in the list
      */

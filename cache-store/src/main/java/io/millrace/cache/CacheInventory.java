@@ -1,6 +1,5 @@
 package io.millrace.cache;
 
-import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.io.DiskUnavailableException;
 import io.millrace.cache.index.Fingerprint;
@@ -24,39 +23,16 @@ public final class CacheInventory {
     private final BlockStore store;
     private final MetadataCache metadata;
     private final BlockLocator locator;
-    private final ObjectResidencyScanner scanner;
 
-    CacheInventory(BlockStore store, MetadataCache metadata, BlockLocator locator, ObjectResidencyScanner scanner) {
+    CacheInventory(BlockStore store, MetadataCache metadata, BlockLocator locator) {
         this.store = store;
         this.metadata = metadata;
         this.locator = locator;
-        this.scanner = scanner;
-    }
-
-    /** Returns whether all of an object's bytes are on disk. Looks up each block: a million take some tenths of a second. */
-    public boolean holds(ObjectMetadata object, ByteRange range) {
-        return locator.isFullyResident(object, range);
-    }
-
-    /**
-     * Returns whether all of an object's bytes are on disk: at once for few blocks, for many on another thread. Empty if
-     * {@value ObjectResidencyScanner#MAX_CONCURRENT} such scans are running. Cancelling ends it.
-     */
-    public Mono<Boolean> isFullyResident(ObjectMetadata object, ByteRange range) {
-        return scanner.isFullyResident(object, range);
     }
 
     /** Returns the bytes of an object that are on disk. Looks up each block. */
     public long residentBytes(ObjectMetadata object) {
         return locator.residentBytes(object, 0, object.blocks());
-    }
-
-    /**
-     * Returns the bytes of an object's first {@value ObjectResidencyScanner#MAX_COUNTED_BLOCKS} blocks that are on disk, as
-     * {@link #isFullyResident} does it: no disks hold more.
-     */
-    public Mono<Long> countResidentBytes(ObjectMetadata object) {
-        return scanner.countResidentBytes(object);
     }
 
     /**

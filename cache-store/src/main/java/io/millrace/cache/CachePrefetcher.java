@@ -2,6 +2,7 @@ package io.millrace.cache;
 
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ETag;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillManager.Origin;
 import io.millrace.cache.fill.MemoryBudget;
@@ -9,10 +10,15 @@ import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.fill.PrefetchProgress;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/** Fetches objects into the cache before clients ask, after all that readers wait for. Safe for use by any number of threads. */
+/**
+ * Brings objects into the cache before clients ask: from their backend, after all that readers wait for, or from a write. Safe for use by
+ * any number of threads.
+ */
 public final class CachePrefetcher {
     private final ObjectFetcher fetcher;
     private final CacheableVersionFactory versions;
@@ -35,7 +41,7 @@ public final class CachePrefetcher {
      * Fetches the blocks of a range that are not cached; reads none that is. Returns the bytes of the blocks that came meanwhile,
      * whoever requested them. Fails as {@link CacheReader#read} does, and if no disk takes a block.
      *
-     * @param opening the fill that the caller's {@link #open} began
+     * @param opening the fill that the caller's {@link #open} began, if any
      */
     public Mono<Long> prefetch(
             ObjectMetadata object,
@@ -46,9 +52,16 @@ public final class CachePrefetcher {
         return fills.prefetch(versions.create(object, source), range, opening, progress);
     }
 
-    /** Fetches as {@link #prefetch(ObjectMetadata, ByteRange, ObjectSource, Optional, PrefetchProgress)} does, of an object that was known. */
-    public Mono<Long> prefetch(ObjectMetadata object, ByteRange range, ObjectSource source, PrefetchProgress progress) {
-        return prefetch(object, range, source, Optional.empty(), progress);
+    /**
+     * Caches an object that was just written: requests its metadata and, if the backend still has that version, turns
+     * the body into blocks without fetching it. Concurrent readers wait for that response. Must be subscribed to once;
+     * continues if cancelled.
+     *
+     * @param written the ETag that the backend returned for the write
+     * @param body the whole body, owned by the cache from now on
+     */
+    public Mono<Void> fillWritten(ObjectId id, ETag written, List<ByteBuf> body, ObjectSource source) {
+        return fetcher.fill(id, written, body, source);
     }
 
     /**

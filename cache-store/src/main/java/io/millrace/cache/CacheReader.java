@@ -17,23 +17,35 @@ import reactor.core.publisher.Mono;
 
 /** Reads objects through the cache. Decides nothing about freshness. Safe for use by any number of threads; never blocks. */
 public final class CacheReader {
+    /** The context key for the {@link java.util.concurrent.Executor} on which the buffers of a body are emitted. */
+    public static final String EXECUTOR = FillManager.EXECUTOR;
+
+    /** The maximum size of an object that is fetched by one request. */
+    public static final long WHOLE_BYTES = FillManager.WHOLE_BYTES;
+
+    /** The most bytes of a request that opens a range. */
+    public static final long RANGE_BYTES = ColdObjectOpener.MAX_BYTES;
+
     private final MetadataCache metadata;
     private final ObjectFetcher fetcher;
     private final CacheableVersionFactory versions;
     private final FillManager fills;
     private final BlockLocator locator;
+    private final ObjectResidencyScanner scanner;
 
     CacheReader(
             MetadataCache metadata,
             ObjectFetcher fetcher,
             CacheableVersionFactory versions,
             FillManager fills,
-            BlockLocator locator) {
+            BlockLocator locator,
+            ObjectResidencyScanner scanner) {
         this.metadata = metadata;
         this.fetcher = fetcher;
         this.versions = versions;
         this.fills = fills;
         this.locator = locator;
+        this.scanner = scanner;
     }
 
     /** Returns the cached metadata of an object, fresh or stale; empty if there is none. */
@@ -62,12 +74,9 @@ public final class CacheReader {
      * who owns the buffers: {@link io.netty.buffer.ByteBuf}s and {@link io.netty.channel.FileRegion}s. Fails with
      * {@link BackendException.FailureKind#VERSION_CHANGED}, and invalidates the metadata, if the backend has another version now and some
      * bytes are not cached.
+     *
+     * @param opening the fill that the caller's {@link #open} began, if any
      */
-    public Flux<ReferenceCounted> read(ObjectMetadata object, ByteRange range, ObjectSource source) {
-        return read(object, range, source, Optional.empty());
-    }
-
-    /** Reads as {@link #read(ObjectMetadata, ByteRange, ObjectSource)} does, for the caller whose {@link #open} began {@code opening}. */
     public Flux<ReferenceCounted> read(
             ObjectMetadata object, ByteRange range, ObjectSource source, Optional<OpeningFill> opening) {
         return fills.read(versions.create(object, source), range, opening);
@@ -76,5 +85,21 @@ public final class CacheReader {
     /** Returns where an object's bytes are, judged by the first blocks of the range. */
     public BlockAvailability availability(ObjectMetadata object, ByteRange range) {
         return locator.locate(object, range);
+    }
+
+    /**
+     * Returns whether all of an object's bytes are on disk: at once for few blocks, for many on another thread. Empty if
+     * {@value ObjectResidencyScanner#MAX_CONCURRENT} such scans are running. Cancelling ends it.
+     */
+    public Mono<Boolean> isFullyResident(ObjectMetadata object, ByteRange range) {
+        return scanner.isFullyResident(object, range);
+    }
+
+    /**
+     * Returns the bytes of an object's first {@value ObjectResidencyScanner#MAX_COUNTED_BLOCKS} blocks that are on disk, as
+     * {@link #isFullyResident} does it: no disks hold more.
+     */
+    public Mono<Long> countResidentBytes(ObjectMetadata object) {
+        return scanner.countResidentBytes(object);
     }
 }

@@ -7,6 +7,7 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
+import io.millrace.cache.async.Detached;
 import io.millrace.cache.async.SingleFlight;
 import io.millrace.cache.fill.CacheableVersion;
 import io.millrace.cache.fill.FillManager;
@@ -85,25 +86,19 @@ final class ObjectFetcher {
     /** Asks the backend what was just written and, if it is that, makes {@code body} its blocks; the body is owned by this. */
     Mono<Void> fill(ObjectId id, ETag written, List<ByteBuf> body, ObjectSource source) {
         BufferedBody held = new BufferedBody(body);
-        return Mono.create(sink -> {
+        return Detached.of(Mono.defer(() -> {
             long epoch = metadata.writeEpoch(id);
             long askedAt = clock.millis();
             Mono<ObjectContent> request = source.head().flatMap(now -> content(now.head(), written, held, source));
-            openings.open(
+            return openings.open(
                             id,
                             Optional::empty,
                             request,
                             content -> accept(id, content, source, epoch, askedAt, Origin.WRITTEN, 0))
-                    .subscribe(
-                            opened -> {
-                                settle(opened, held);
-                                sink.success();
-                            },
-                            failure -> {
-                                held.release();
-                                sink.error(failure);
-                            });
-        });
+                    .doOnNext(opened -> settle(opened, held))
+                    .doOnError(failure -> held.release())
+                    .then();
+        }));
     }
 
     /** Lets nobody join a request for the object that was sent before this call. */

@@ -2,6 +2,7 @@ package io.millrace.cache;
 
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -37,17 +38,16 @@ final class ObjectResidencyScanner implements AutoCloseable {
     private final BlockLocator locator;
     private final AtomicInteger running = new AtomicInteger();
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
-            1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), ObjectResidencyScanner::named);
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            new DefaultThreadFactory("residency-scanner", true));
 
     ObjectResidencyScanner(BlockLocator locator) {
         this.locator = locator;
         thread.allowCoreThreadTimeOut(true);
-    }
-
-    private static Thread named(Runnable work) {
-        Thread thread = new Thread(work, "residency-scanner");
-        thread.setDaemon(true);
-        return thread;
     }
 
     /**

@@ -5,10 +5,8 @@ import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.MetadataObserver;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
-import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import reactor.core.publisher.Mono;
@@ -19,9 +17,6 @@ import reactor.core.scheduler.Schedulers;
  * blocks.
  */
 public final class WriteFence {
-    /** The {@link #fence} of an object that is being written. */
-    public static final long BEING_WRITTEN = -1;
-
     /**
      * The time for which a write without a response may still take effect; longer than servers are known to delay one.
      */
@@ -80,29 +75,32 @@ public final class WriteFence {
         }
     }
 
-    /**
-     * Caches an object that was just written: requests its metadata and, if the backend still has that version, turns
-     * the body into blocks without fetching it. Concurrent readers wait for that response. Must be subscribed to once;
-     * continues if cancelled.
-     *
-     * @param written the ETag that the backend returned for the write
-     * @param body the whole body, owned by the cache from now on
-     */
-    public Mono<Void> fill(ObjectId id, ETag written, List<ByteBuf> body, ObjectSource source) {
-        return fetcher.fill(id, written, body, source);
+    /** Returns whether an object is being written, so that no response for it may be remembered. */
+    public boolean isBeingWritten(ObjectId id) {
+        return metadata.isBeingWritten(id);
     }
 
-    /** Returns a fence, taken before a request is sent; {@link #isCurrent} tells whether the response may be remembered. */
-    public long fence(ObjectId id) {
-        return metadata.isBeingWritten(id) ? BEING_WRITTEN : metadata.writeEpoch(id);
+    /** Returns a fence, to be taken before a request is sent. */
+    public Fence fence(ObjectId id) {
+        return new Fence(id);
     }
 
-    /**
-     * Returns whether no write or invalidation has begun or ended since a {@link #fence}, so that a response to a
-     * request that was sent after it may be remembered. May be false without cause.
-     */
-    public boolean isCurrent(ObjectId id, long fence) {
-        return fence != BEING_WRITTEN && fence(id) == fence;
+    /** A moment before a request for an object; tells whether the response may be remembered. */
+    public final class Fence {
+        private final ObjectId id;
+        private final boolean wasBeingWritten;
+        private final long epoch;
+
+        private Fence(ObjectId id) {
+            this.id = id;
+            this.wasBeingWritten = isBeingWritten(id);
+            this.epoch = metadata.writeEpoch(id);
+        }
+
+        /** Returns whether no write or invalidation has begun or ended since then. May be false without cause. */
+        public boolean isCurrent() {
+            return !wasBeingWritten && !isBeingWritten(id) && metadata.writeEpoch(id) == epoch;
+        }
     }
 
     /** Learns from a listing: other metadata of the object is invalidated, at once if it is in memory, soon otherwise. */

@@ -13,6 +13,7 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -102,12 +103,12 @@ class BlockCacheTest {
     }
 
     private BlockCache open(String size) throws IOException {
-        CacheSettings settings = new CacheSettings(
+        CacheSettings settings = CacheSettingsFixture.of(
                 DataSize.parse("1MiB"),
                 DataSize.parse("64MiB"),
                 DataSize.parse("16MiB"),
                 List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse(size))));
-        return BlockCache.open(settings, folder.resolve("data"), CacheRecorder.NONE, InstantSource.system());
+        return BlockCache.open(settings, List.of(), folder.resolve("data"), CacheRecorder.NONE, InstantSource.system());
     }
 
     private byte[] read(String key, ComputedObjectSource source) {
@@ -127,7 +128,7 @@ class BlockCacheTest {
                 .block(PATIENCE);
         ObjectMetadata known = Objects.requireNonNull(head);
         ByteRange wanted = Optional.ofNullable(range).orElse(new ByteRange(0, known.size() - 1));
-        return CollectedBody.bytes(Flux.from(cache.reader().read(known, wanted, source)));
+        return CollectedBody.bytes(Flux.from(cache.reader().read(known, wanted, source, Optional.empty())));
     }
 
     private void awaitFills() {

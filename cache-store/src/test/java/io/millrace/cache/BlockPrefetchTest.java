@@ -9,12 +9,12 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.FaultyObjectSource.Fault;
-import io.millrace.cache.fill.PrefetchProgress;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,7 +69,7 @@ class BlockPrefetchTest {
 
         cache.cache()
                 .prefetcher()
-                .prefetch(head, range, source, (bytes, brought) -> told.add(bytes))
+                .prefetch(head, range, source, Optional.empty(), (bytes, brought) -> told.add(bytes))
                 .block(SOON);
 
         assertThat(told).hasSizeGreaterThan(2);
@@ -83,7 +83,7 @@ class BlockPrefetchTest {
         ByteRange first = new ByteRange(0, 2L * MIB - 1);
         cache.cache()
                 .prefetcher()
-                .prefetch(head, first, source, PrefetchProgress.NONE)
+                .prefetch(head, first, source, Optional.empty(), (count, isBrought) -> {})
                 .block(SOON);
         // A run goes on by itself when half of it is here.
         cache.awaitIdle();
@@ -91,7 +91,7 @@ class BlockPrefetchTest {
 
         assertThat(cache.cache()
                         .prefetcher()
-                        .prefetch(head, first, source, PrefetchProgress.NONE)
+                        .prefetch(head, first, source, Optional.empty(), (count, isBrought) -> {})
                         .block(SOON))
                 .isZero();
 
@@ -120,7 +120,12 @@ class BlockPrefetchTest {
 
         assertThatThrownBy(() -> cache.cache()
                         .prefetcher()
-                        .prefetch(head, new ByteRange(40L * MIB, 41L * MIB), away, PrefetchProgress.NONE)
+                        .prefetch(
+                                head,
+                                new ByteRange(40L * MIB, 41L * MIB),
+                                away,
+                                Optional.empty(),
+                                (count, isBrought) -> {})
                         .block(SOON))
                 .isInstanceOf(BackendException.class);
     }
@@ -135,7 +140,12 @@ class BlockPrefetchTest {
                     .cast(OpenResult.Cached.class)
                     .flatMap(known -> without.cache()
                             .prefetcher()
-                            .prefetch(known.metadata(), new ByteRange(0, MIB - 1), source, PrefetchProgress.NONE));
+                            .prefetch(
+                                    known.metadata(),
+                                    new ByteRange(0, MIB - 1),
+                                    source,
+                                    Optional.empty(),
+                                    (count, isBrought) -> {}));
 
             assertThatThrownBy(() -> warming.block(SOON)).hasMessageContaining("no disk");
             without.awaitIdle();
@@ -152,7 +162,9 @@ class BlockPrefetchTest {
 
     private Mono<Long> warm(String key, FaultyObjectSource source, ByteRange range) {
         return ahead(key, source)
-                .flatMap(head -> cache.cache().prefetcher().prefetch(head, range, source, PrefetchProgress.NONE));
+                .flatMap(head -> cache.cache()
+                        .prefetcher()
+                        .prefetch(head, range, source, Optional.empty(), (count, isBrought) -> {}));
     }
 
     private void read(String key, FaultyObjectSource source, long size) {

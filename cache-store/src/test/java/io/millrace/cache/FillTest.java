@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -155,7 +156,9 @@ class FillTest {
         ByteRange range = new ByteRange(MIB - 1000, MIB + 999);
 
         reading(
-                        cache.cache().reader().read(java.util.Objects.requireNonNull(head), range, source),
+                        cache.cache()
+                                .reader()
+                                .read(java.util.Objects.requireNonNull(head), range, source, Optional.empty()),
                         source,
                         range.first(),
                         ALL)
@@ -331,7 +334,7 @@ class FillTest {
                 VerifyingReader reader = new VerifyingReader(large::bytes, i * (long) MIB, ALL);
                 tiny.cache()
                         .reader()
-                        .read(head, new ByteRange(i * (long) MIB, i * (long) MIB + BLOCK), large)
+                        .read(head, new ByteRange(i * (long) MIB, i * (long) MIB + BLOCK), large, Optional.empty())
                         .subscribe(reader);
                 waiting.add(reader);
             }
@@ -363,7 +366,7 @@ class FillTest {
                 VerifyingReader reader = new VerifyingReader(refusing::bytes, i * (long) MIB, ALL);
                 tiny.cache()
                         .reader()
-                        .read(head, new ByteRange(i * (long) MIB, i * (long) MIB + 10), refusing)
+                        .read(head, new ByteRange(i * (long) MIB, i * (long) MIB + 10), refusing, Optional.empty())
                         .subscribe(reader);
                 waiting.add(reader);
             }
@@ -393,25 +396,29 @@ class FillTest {
                 "thrower", MIB, synchronous, request -> request == 0 ? new Fault.Stall(1000) : new Fault.None());
         ObjectMetadata head = cache.headNow("thrower", source);
         ByteRange all = new ByteRange(0, MIB - 1);
-        cache.cache().reader().read(head, all, source).subscribe(new org.reactivestreams.Subscriber<>() {
-            @Override
-            public void onSubscribe(org.reactivestreams.Subscription subscription) {
-                subscription.request(ALL);
-            }
+        cache.cache()
+                .reader()
+                .read(head, all, source, Optional.empty())
+                .subscribe(new org.reactivestreams.Subscriber<>() {
+                    @Override
+                    public void onSubscribe(org.reactivestreams.Subscription subscription) {
+                        subscription.request(ALL);
+                    }
 
-            @Override
-            public void onNext(ReferenceCounted piece) {
-                piece.release();
-                throw new IllegalStateException("a reader's fault");
-            }
+                    @Override
+                    public void onNext(ReferenceCounted piece) {
+                        piece.release();
+                        throw new IllegalStateException("a reader's fault");
+                    }
 
-            @Override
-            public void onError(Throwable failure) {}
+                    @Override
+                    public void onError(Throwable failure) {}
 
-            @Override
-            public void onComplete() {}
-        });
-        VerifyingReader other = reading(cache.cache().reader().read(head, all, source), source, 0, ALL);
+                    @Override
+                    public void onComplete() {}
+                });
+        VerifyingReader other =
+                reading(cache.cache().reader().read(head, all, source, Optional.empty()), source, 0, ALL);
 
         source.goOn();
 

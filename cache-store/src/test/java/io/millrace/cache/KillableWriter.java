@@ -1,6 +1,5 @@
 package io.millrace.cache;
 
-import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.nio.file.Path;
@@ -36,7 +35,7 @@ final class KillableWriter {
             cache.read(name, source).subscribe(reader);
             reader.await(source.size());
             ObjectMetadata head = cache.headNow(name, source);
-            while (!cache.cache().inventory().holds(head, new ByteRange(0, head.size() - 1))
+            while (cache.cache().inventory().residentBytes(head) != head.size()
                     || !MetadataStoreFault.isStored(cache.cache(), head.id())) {
                 ThreadWaits.pause(1);
             }

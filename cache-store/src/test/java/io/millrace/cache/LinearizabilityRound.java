@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
@@ -157,7 +158,7 @@ final class LinearizabilityRound {
         if (missing.containsKey(id)) {
             return Mono.error(new BackendException(FailureKind.NO_SUCH_KEY, "remembered"));
         }
-        long fence = cache.cache().writeFence().fence(id);
+        WriteFence.Fence fence = cache.cache().writeFence().fence(id);
         Mono<ObjectMetadata> answer = how == 1
                 ? cache.cache().reader().revalidate(id, false, object)
                 : cache.cache()
@@ -166,15 +167,15 @@ final class LinearizabilityRound {
                         .map(opened -> ((OpenResult.Cached) opened).metadata());
         return answer.doOnError(BackendException.class, failure -> {
             if (failure.kind() == FailureKind.NO_SUCH_KEY) {
-                missing.compute(
-                        id, (key, before) -> cache.cache().writeFence().isCurrent(key, fence) ? Boolean.TRUE : before);
+                missing.compute(id, (key, before) -> fence.isCurrent() ? Boolean.TRUE : before);
             }
         });
     }
 
     private Mono<Integer> bytes(ScheduledObject object, ObjectMetadata head) {
         int number = ScheduledObject.numberOf(head.head());
-        return CollectedBody.soon(cache.cache().reader().read(head, new ByteRange(0, head.size() - 1), object))
+        return CollectedBody.soon(
+                        cache.cache().reader().read(head, new ByteRange(0, head.size() - 1), object, Optional.empty()))
                 .map(bytes -> {
                     if (!Arrays.equals(bytes, object.bytes(number))) {
                         wrong.add("%s: wrong bytes of content %d".formatted(object.key(), number));
@@ -221,8 +222,8 @@ final class LinearizabilityRound {
             if (answered && fills && size > 0) {
                 underWay.incrementAndGet();
                 cache.cache()
-                        .writeFence()
-                        .fill(id, ScheduledObject.tag(effect), pieces(object.bytes(effect)), object)
+                        .prefetcher()
+                        .fillWritten(id, ScheduledObject.tag(effect), pieces(object.bytes(effect)), object)
                         .subscribe(nothing -> {}, failure -> underWay.decrementAndGet(), underWay::decrementAndGet);
             }
             underWay.decrementAndGet();

@@ -19,6 +19,7 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.settings.CacheSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -43,8 +44,8 @@ class ReadAfterWriteInterleavings {
     private static final ObjectId ID = TestCache.id("key");
     private static final ObjectPrefix BELOW =
             new ObjectPrefix(ID.backend(), ID.object().bucket(), "k");
-    private static final CacheSettings SETTINGS =
-            new CacheSettings(DataSize.parse("256KiB"), DataSize.parse("4MiB"), DataSize.parse("1MiB"), List.of());
+    private static final CacheSettings SETTINGS = CacheSettingsFixture.of(
+            DataSize.parse("256KiB"), DataSize.parse("4MiB"), DataSize.parse("1MiB"), List.of());
 
     private static final ObjectMetadata OLDER = NumberedContents.cached(ID, NumberedContents.head(1));
 

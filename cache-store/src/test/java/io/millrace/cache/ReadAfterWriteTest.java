@@ -123,8 +123,8 @@ class ReadAfterWriteTest {
 
         assertThat(told.get()).isNotNull();
         assertThat(find()).isNull();
-        long fence = cache.cache().writeFence().fence(id);
-        assertThat(cache.cache().writeFence().isCurrent(id, fence)).isFalse();
+        WriteFence.Fence fence = cache.cache().writeFence().fence(id);
+        assertThat(fence.isCurrent()).isFalse();
         cache.cache().writeFence().endWrite(id, true);
         cache.ask(id, true, object);
         stepAll();
@@ -155,24 +155,24 @@ class ReadAfterWriteTest {
 
     @Test
     void anAnswerThatThereIsNothingHoldsUntilAWrite() {
-        long fence = cache.cache().writeFence().fence(id);
-        assertThat(cache.cache().writeFence().isCurrent(id, fence)).isTrue();
+        WriteFence.Fence fence = cache.cache().writeFence().fence(id);
+        assertThat(fence.isCurrent()).isTrue();
 
         write(1000);
 
-        assertThat(cache.cache().writeFence().isCurrent(id, fence)).isFalse();
+        assertThat(fence.isCurrent()).isFalse();
         fence = cache.cache().writeFence().fence(id);
-        assertThat(cache.cache().writeFence().isCurrent(id, fence)).isTrue();
+        assertThat(fence.isCurrent()).isTrue();
     }
 
     @Test
     void aKeyThatIsAskedForInVainRaisesNoFence() {
-        long fence = cache.cache().writeFence().fence(id);
+        WriteFence.Fence fence = cache.cache().writeFence().fence(id);
 
         cache.cache().reader().revalidate(id, false, object).subscribe(head -> {}, absent -> {});
         stepAll();
 
-        assertThat(cache.cache().writeFence().isCurrent(id, fence)).isTrue();
+        assertThat(fence.isCurrent()).isTrue();
     }
 
     @Test
@@ -215,16 +215,15 @@ class ReadAfterWriteTest {
         List<ByteBuf> body = pieces(object.bytes(number));
 
         cache.cache()
-                .writeFence()
-                .fill(id, ScheduledObject.tag(number), body, object)
+                .prefetcher()
+                .fillWritten(id, ScheduledObject.tag(number), body, object)
                 .subscribe();
         stepAll();
         cache.awaitIdle();
 
         assertThat(body).allMatch(piece -> piece.refCnt() == 0);
         ObjectMetadata head = Objects.requireNonNull(find());
-        assertThat(cache.cache().inventory().holds(head, new ByteRange(0, head.size() - 1)))
-                .isTrue();
+        assertThat(cache.cache().inventory().residentBytes(head) == head.size()).isTrue();
         assertThat(bytes(head)).isEqualTo(object.bytes(number));
         assertThat(steps).isEmpty();
     }
@@ -234,8 +233,8 @@ class ReadAfterWriteTest {
         int number = write(1000);
         List<ByteBuf> body = pieces(object.bytes(number));
         cache.cache()
-                .writeFence()
-                .fill(id, ScheduledObject.tag(number), body, object)
+                .prefetcher()
+                .fillWritten(id, ScheduledObject.tag(number), body, object)
                 .subscribe();
         write(1000);
 
@@ -252,8 +251,8 @@ class ReadAfterWriteTest {
         AtomicReference<ObjectMetadata> asked = cache.ask(id, true, object);
 
         cache.cache()
-                .writeFence()
-                .fill(id, ScheduledObject.tag(number), body, object)
+                .prefetcher()
+                .fillWritten(id, ScheduledObject.tag(number), body, object)
                 .subscribe();
         stepAll();
         cache.awaitIdle();
@@ -268,15 +267,15 @@ class ReadAfterWriteTest {
         int number = write(1000);
         List<ByteBuf> taken = pieces(object.bytes(number));
         cache.cache()
-                .writeFence()
-                .fill(id, ScheduledObject.tag(number), taken, object)
+                .prefetcher()
+                .fillWritten(id, ScheduledObject.tag(number), taken, object)
                 .subscribe()
                 .dispose();
         stepAll();
         List<ByteBuf> unwanted = pieces(object.bytes(number));
         cache.cache()
-                .writeFence()
-                .fill(id, ETag.strong("another"), unwanted, object)
+                .prefetcher()
+                .fillWritten(id, ETag.strong("another"), unwanted, object)
                 .subscribe()
                 .dispose();
         stepAll();
@@ -294,8 +293,8 @@ class ReadAfterWriteTest {
         write(-1);
 
         cache.cache()
-                .writeFence()
-                .fill(id, ScheduledObject.tag(number), body, object)
+                .prefetcher()
+                .fillWritten(id, ScheduledObject.tag(number), body, object)
                 .subscribe(nothing -> {}, absent -> {});
         stepAll();
 
@@ -438,7 +437,8 @@ class ReadAfterWriteTest {
     }
 
     private byte[] bytes(ObjectMetadata head) {
-        return CollectedBody.bytes(cache.cache().reader().read(head, new ByteRange(0, head.size() - 1), object));
+        return CollectedBody.bytes(
+                cache.cache().reader().read(head, new ByteRange(0, head.size() - 1), object, Optional.empty()));
     }
 
     private static List<ByteBuf> pieces(byte[] bytes) {

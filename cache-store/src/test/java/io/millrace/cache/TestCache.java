@@ -8,7 +8,6 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
-import io.millrace.cache.fill.PrefetchProgress;
 import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -16,8 +15,7 @@ import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
-import io.millrace.cache.settings.MetadataSettings;
-import io.millrace.cache.settings.ScrubSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.cache.settings.Verification;
 import io.millrace.config.DataSize;
 import io.netty.util.ReferenceCounted;
@@ -81,8 +79,8 @@ final class TestCache implements AutoCloseable {
                             DataSize.parse(memory),
                             DataSize.parse("16MiB"),
                             verify,
-                            MetadataSettings.DEFAULT,
-                            ScrubSettings.DEFAULT,
+                            CacheSettingsFixture.METADATA,
+                            CacheSettingsFixture.SCRUB,
                             settings),
                     counted,
                     folder.resolve("data"),
@@ -175,7 +173,12 @@ final class TestCache implements AutoCloseable {
                                     .open(id(key), new ByteSelection.WholeObject(), source)
                                     .map(opened -> ((OpenResult.Cached) opened).metadata())
                                     .flatMap(head -> cache.prefetcher()
-                                            .prefetch(head, new ByteRange(0, size - 1), source, PrefetchProgress.NONE));
+                                            .prefetch(
+                                                    head,
+                                                    new ByteRange(0, size - 1),
+                                                    source,
+                                                    Optional.empty(),
+                                                    (count, isBrought) -> {}));
                         },
                         16)
                 .blockLast(Duration.ofSeconds(60));

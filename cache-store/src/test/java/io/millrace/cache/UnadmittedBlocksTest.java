@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.testkit.BufferLeakExtension;
-import io.millrace.cache.fill.PrefetchProgress;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -85,7 +85,7 @@ class UnadmittedBlocksTest {
         ObjectMetadata head = test.headNow("wanted", source);
         test.cache()
                 .prefetcher()
-                .prefetch(head, new ByteRange(0, MIB - 1), source, PrefetchProgress.NONE)
+                .prefetch(head, new ByteRange(0, MIB - 1), source, Optional.empty(), (count, isBrought) -> {})
                 .block(Duration.ofSeconds(30));
 
         assertThat(test.cache().inventory().residentBytes(head)).isEqualTo(MIB);
@@ -118,7 +118,8 @@ class UnadmittedBlocksTest {
 
     private void read(String key, FaultyObjectSource source) {
         test.head(key, new ByteSelection.WholeObject(), source)
-                .flatMapMany(head -> test.cache().reader().read(head, new ByteRange(0, head.size() - 1), source))
+                .flatMapMany(head ->
+                        test.cache().reader().read(head, new ByteRange(0, head.size() - 1), source, Optional.empty()))
                 .doOnNext(ReferenceCounted::release)
                 .blockLast(Duration.ofSeconds(30));
     }

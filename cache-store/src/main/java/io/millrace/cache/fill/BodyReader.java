@@ -67,7 +67,6 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private volatile boolean waiting;
         private @Nullable BlockFill fill;
         private long position = range.first();
-        private final LostBlockLimit lostBlocks = new LostBlockLimit();
         private boolean ended;
 
         Cursor(CoreSubscriber<? super ReferenceCounted> reader, Executor executor) {
@@ -238,14 +237,14 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 fills.recorder().served(bytes);
             }
             position += bytes;
-            lostBlocks.reset();
+            runs.found();
             demand.getAndUpdate(asked -> asked == Long.MAX_VALUE ? asked : asked - 1);
             reader.onNext(piece);
         }
 
         /** Returns whether to look for a lost block again; fails the reader if it was lost too often. */
         private boolean retryLost() {
-            BackendException enough = lostBlocks.lost();
+            BackendException enough = runs.lost();
             if (enough != null) {
                 fail(enough);
             }

@@ -3,9 +3,6 @@ package io.millrace.cache.fill;
 /** A callback for the progress of a prefetch. Called by any thread, one at a time; must not block. */
 @FunctionalInterface
 public interface PrefetchProgress {
-    /** Ignores all progress. */
-    PrefetchProgress NONE = (bytes, brought) -> {};
-
     /**
      * Called when bytes of the range are known to be on a disk.
      *

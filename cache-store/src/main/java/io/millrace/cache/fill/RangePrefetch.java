@@ -24,7 +24,6 @@ final class RangePrefetch {
     private volatile boolean waiting;
     private long number;
     private long brought;
-    private final LostBlockLimit lostBlocks = new LostBlockLimit();
     private @Nullable BlockFill fill;
     private boolean ended;
 
@@ -124,13 +123,13 @@ final class RangePrefetch {
         long wanted = Math.min(first + length - 1, range.last()) - Math.max(first, range.first()) + 1;
         brought += isBrought ? length : 0;
         number++;
-        lostBlocks.reset();
+        runs.found();
         progress.resident(wanted, isBrought);
     }
 
     /** Returns whether to fetch a lost block again; fails the prefetch if it was lost too often. */
     private boolean retryLost() {
-        BackendException enough = lostBlocks.lost();
+        BackendException enough = runs.lost();
         if (enough != null) {
             fail(enough);
         }

@@ -1,5 +1,6 @@
 package io.millrace.cache.fill;
 
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.index.Fingerprint;
@@ -17,6 +18,9 @@ final class ReaderRuns {
     /** The read-ahead distance. */
     private static final long AHEAD_BYTES = 32 << 20;
 
+    /** How often in a row a block may be lost; if that repeats, something is wrong with it. */
+    private static final int MAX_LOSSES = 8;
+
     private final CacheableVersion version;
     private final ByteRange range;
     private final BlockStore store;
@@ -24,6 +28,7 @@ final class ReaderRuns {
     private final boolean prefetch;
     private final Set<FillRun> joined = Collections.newSetFromMap(new IdentityHashMap<>());
     private long readAheadBlock;
+    private int losses;
 
     /**
      * @param opening the fill that this reader started by opening the object
@@ -88,6 +93,20 @@ final class ReaderRuns {
             }
         }
         return false;
+    }
+
+    /** Records that a block was stored or abandoned and then lost; returns null while a retry is allowed, otherwise the failure. */
+    @Nullable BackendException lost() {
+        return ++losses <= MAX_LOSSES
+                ? null
+                : new BackendException(
+                        BackendException.FailureKind.UNAVAILABLE,
+                        "a block was fetched %d times and lost".formatted(MAX_LOSSES));
+    }
+
+    /** Records that the block was found. */
+    void found() {
+        losses = 0;
     }
 
     /** Leaves the runs whose blocks all precede this block. */

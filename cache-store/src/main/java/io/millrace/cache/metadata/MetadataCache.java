@@ -3,8 +3,10 @@ package io.millrace.cache.metadata;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.cache.async.Detached;
 import io.millrace.cache.async.ValidatedPut;
 import io.millrace.cache.settings.MetadataSettings;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +83,7 @@ public final class MetadataCache implements AutoCloseable {
                 maintenance,
                 new MetadataThreads(),
                 new MetadataWriter(store),
-                Executors.newSingleThreadExecutor(MetadataCache::thread));
+                Executors.newSingleThreadExecutor(new DefaultThreadFactory("metadata-epoch", true)));
         writer.start();
     }
 
@@ -164,7 +166,7 @@ public final class MetadataCache implements AutoCloseable {
             if (writer.contains(id)) {
                 return Mono.justOrEmpty(writer.find(id));
             }
-            return threads.readOrFail(() -> store.get(id)).doOnNext(found -> remember(found, epoch));
+            return threads.read(() -> store.get(id)).doOnNext(found -> remember(found, epoch));
         });
     }
 
@@ -299,7 +301,7 @@ public final class MetadataCache implements AutoCloseable {
                 prefixes.remove(underWay);
             });
         });
-        return Mono.create(sink -> forgotten.subscribe(none -> {}, sink::error, sink::success));
+        return Detached.of(forgotten);
     }
 
     /**
@@ -418,12 +420,6 @@ public final class MetadataCache implements AutoCloseable {
             return;
         }
         done.run();
-    }
-
-    private static Thread thread(Runnable task) {
-        Thread thread = new Thread(task, "metadata-epoch");
-        thread.setDaemon(true);
-        return thread;
     }
 
     /**

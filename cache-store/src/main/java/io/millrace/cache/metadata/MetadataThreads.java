@@ -1,5 +1,6 @@
 package io.millrace.cache.metadata;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -47,7 +48,7 @@ final class MetadataThreads implements AutoCloseable {
     private final ExecutorService readers;
     private final ExecutorService deleters;
     private final ExecutorService scans;
-    private final ExecutorService notifier = threads("metadata-tell-", 1, new LinkedBlockingQueue<>());
+    private final ExecutorService notifier = threads("metadata-tell", 1, new LinkedBlockingQueue<>());
     private final Set<Read<?>> reads = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicInteger steps = new AtomicInteger();
@@ -55,9 +56,9 @@ final class MetadataThreads implements AutoCloseable {
 
     MetadataThreads() {
         this(
-                threads("metadata-read-", READERS, new LinkedBlockingQueue<>()),
-                threads("metadata-delete-", DELETERS, new ArrayBlockingQueue<>(MOST_DELETIONS)),
-                threads("metadata-scan-", 1, new ArrayBlockingQueue<>(MOST_SCANS)));
+                threads("metadata-read", READERS, new LinkedBlockingQueue<>()),
+                threads("metadata-delete", DELETERS, new ArrayBlockingQueue<>(MOST_DELETIONS)),
+                threads("metadata-scan", 1, new ArrayBlockingQueue<>(MOST_SCANS)));
         Thread watch = new Thread(this::watch, "metadata-watch");
         watch.setDaemon(true);
         watch.start();
@@ -113,13 +114,8 @@ final class MetadataThreads implements AutoCloseable {
         }
     }
 
-    /** Reads the store on one of the threads; empty if nothing is found, or if the store hangs. */
+    /** Reads the store on one of the threads; empty if nothing is found. Fails with a {@link MetadataUnavailableException} if it hangs. */
     <T> Mono<T> read(Supplier<Optional<T>> operation) {
-        return readOrFail(operation).onErrorComplete(MetadataUnavailableException.class);
-    }
-
-    /** Reads the store on one of the threads; fails with a {@link MetadataUnavailableException} if the store hangs. */
-    <T> Mono<T> readOrFail(Supplier<Optional<T>> operation) {
         return Mono.create(sink -> {
             if (hangs) {
                 sink.error(new MetadataUnavailableException());
@@ -208,12 +204,8 @@ final class MetadataThreads implements AutoCloseable {
     }
 
     private static ThreadPoolExecutor threads(String name, int size, BlockingQueue<Runnable> queue) {
-        AtomicInteger count = new AtomicInteger();
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(size, size, 30, TimeUnit.SECONDS, queue, task -> {
-            Thread thread = new Thread(task, name + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(size, size, 30, TimeUnit.SECONDS, queue, new DefaultThreadFactory(name, true));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }

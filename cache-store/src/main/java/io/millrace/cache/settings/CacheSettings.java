@@ -87,18 +87,6 @@ public record CacheSettings(
         }
     }
 
-    /** Creates settings with the defaults for everything else. */
-    public CacheSettings(DataSize blockSize, DataSize fillMemory, DataSize indexMemory, List<DiskSettings> disks) {
-        this(
-                blockSize,
-                fillMemory,
-                indexMemory,
-                Verification.FIRST_READ,
-                MetadataSettings.DEFAULT,
-                ScrubSettings.DEFAULT,
-                disks);
-    }
-
     public CacheSettings {
         disks = List.copyOf(disks);
     }

@@ -24,10 +24,6 @@ public record MetadataSettings(
                 defaultValue = "64MiB")
         DataSize memory)
         implements ValidatedSettings {
-    /** The settings without an operator's entries. */
-    public static final MetadataSettings DEFAULT =
-            new MetadataSettings(Optional.empty(), DataSize.parse("2GiB"), DataSize.parse("64MiB"));
-
     private static final DataSize LEAST_SIZE = DataSize.parse("64MiB");
     private static final DataSize LEAST_MEMORY = DataSize.parse("32MiB");
 

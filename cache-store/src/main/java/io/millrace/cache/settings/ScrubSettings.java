@@ -16,9 +16,6 @@ public record ScrubSettings(
                 defaultValue = "32MiB")
         DataSize rate)
         implements ValidatedSettings {
-    /** The settings without an operator's entries. */
-    public static final ScrubSettings DEFAULT = new ScrubSettings(Duration.ofDays(7), DataSize.parse("32MiB"));
-
     private static final Duration SHORTEST = Duration.ofMinutes(1);
 
     /** Returns whether the scrub is on. */

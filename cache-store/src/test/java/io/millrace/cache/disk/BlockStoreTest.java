@@ -11,8 +11,8 @@ import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.monitor.DiskState.Condition;
-import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
 import io.netty.channel.FileRegion;
 import java.io.ByteArrayOutputStream;
@@ -408,7 +408,7 @@ class BlockStoreTest {
                 new DiskSettings(folder.resolve("first"), DataSize.parse("16MiB")),
                 new DiskSettings(second, DataSize.parse("16MiB"), Optional.empty(), false));
         BlockStore store = BlockStore.open(
-                new CacheSettings(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),
+                CacheSettingsFixture.of(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),
                 folder.resolve("data"),
                 EvictionPolicy.frequency(1 << 16),
                 CacheRecorder.NONE);

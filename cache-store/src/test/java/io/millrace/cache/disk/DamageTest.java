@@ -14,6 +14,7 @@ import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -178,7 +179,7 @@ class DamageTest {
     }
 
     private BlockStore open() throws IOException {
-        CacheSettings settings = new CacheSettings(
+        CacheSettings settings = CacheSettingsFixture.of(
                 DataSize.parse("1MiB"),
                 DataSize.parse("16MiB"),
                 DataSize.parse("4MiB"),

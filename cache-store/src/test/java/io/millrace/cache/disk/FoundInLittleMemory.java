@@ -2,8 +2,8 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.monitor.CacheRecorder;
-import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,7 +20,8 @@ final class FoundInLittleMemory {
             settings.add(new DiskSettings(folder.resolve("disk-" + i), DataSize.parse("8GiB")));
         }
         return BlockStore.open(
-                new CacheSettings(DataSize.parse("256KiB"), DataSize.parse("1MiB"), DataSize.parse("384MiB"), settings),
+                CacheSettingsFixture.of(
+                        DataSize.parse("256KiB"), DataSize.parse("1MiB"), DataSize.parse("384MiB"), settings),
                 folder.resolve("data"),
                 EvictionPolicy.frequency(1 << 16),
                 CacheRecorder.NONE);

@@ -11,8 +11,8 @@ import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.monitor.DiskState;
-import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -346,7 +346,8 @@ class StoreModelTest {
             settings.add(new DiskSettings(cache().resolve("disk-" + i), DataSize.parse(sizes[i])));
         }
         BlockStore opened = BlockStore.open(
-                new CacheSettings(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), settings),
+                CacheSettingsFixture.of(
+                        DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), settings),
                 cache().resolve("data"),
                 EvictionPolicy.frequency(1 << 16),
                 new CacheRecorder() {

@@ -9,8 +9,8 @@ import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheRecorder;
-import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -62,7 +62,7 @@ public final class Stores {
     private static BlockStore openUnknown(Path folder, CacheRecorder recorder, List<DiskSettings> disks)
             throws IOException {
         return BlockStore.open(
-                new CacheSettings(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),
+                CacheSettingsFixture.of(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),
                 folder.resolve("data"),
                 EvictionPolicy.frequency(1 << 16),
                 recorder);

@@ -16,6 +16,7 @@ import io.millrace.cache.residency.QuotaSize;
 import io.millrace.cache.residency.ResidencyGroups;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -54,7 +55,7 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
 
     private SharedReplay(Path folder, double share) throws IOException {
         this.folder = folder;
-        CacheSettings settings = new CacheSettings(
+        CacheSettings settings = CacheSettingsFixture.of(
                 new DataSize(BODY),
                 DataSize.parse("64MiB"),
                 DataSize.parse("64MiB"),

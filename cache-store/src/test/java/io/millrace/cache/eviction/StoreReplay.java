@@ -6,6 +6,7 @@ import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -45,7 +46,7 @@ final class StoreReplay implements Contender, AutoCloseable {
     }
 
     private static CacheSettings settings(Path folder, long bytes) {
-        return new CacheSettings(
+        return CacheSettingsFixture.of(
                 new DataSize(BODY),
                 DataSize.parse("1MiB"),
                 DataSize.parse("64MiB"),

@@ -13,7 +13,7 @@ import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.monitor.CacheRecorder;
-import io.millrace.cache.settings.CacheSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -47,7 +47,8 @@ class FillInterleavings {
     @BeforeEach
     void open() throws IOException {
         store = BlockStore.open(
-                new CacheSettings(DataSize.parse("256KiB"), DataSize.parse("4MiB"), DataSize.parse("1MiB"), List.of()),
+                CacheSettingsFixture.of(
+                        DataSize.parse("256KiB"), DataSize.parse("4MiB"), DataSize.parse("1MiB"), List.of()),
                 folder,
                 EvictionPolicy.frequency(1 << 16),
                 CacheRecorder.NONE);

@@ -39,8 +39,10 @@ class MetadataThreadsTest {
     }
 
     @Test
-    void answersNothingWhileAReadHangs() throws InterruptedException {
-        StepVerifier.create(threads.read(this::hang)).expectComplete().verify(PATIENCE);
+    void failsWhileAReadHangs() throws InterruptedException {
+        StepVerifier.create(threads.read(this::hang))
+                .expectError(MetadataUnavailableException.class)
+                .verify(PATIENCE);
         assertThat(threads.isHanging()).isTrue();
         // At once, though threads are free.
         CountDownLatch asked = new CountDownLatch(1);
@@ -48,7 +50,7 @@ class MetadataThreadsTest {
                     asked.countDown();
                     return Optional.of("found");
                 }))
-                .verifyComplete();
+                .verifyError(MetadataUnavailableException.class);
         assertThat(asked.getCount()).isEqualTo(1);
 
         goesOn.countDown();

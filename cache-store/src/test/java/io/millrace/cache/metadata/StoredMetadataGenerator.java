@@ -1,6 +1,6 @@
 package io.millrace.cache.metadata;
 
-import io.millrace.cache.settings.MetadataSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,7 +23,7 @@ public final class StoredMetadataGenerator implements AutoCloseable {
      * @param data the folder of its data
      */
     public static StoredMetadataGenerator open(Path data, VersionFingerprints fingerprints) throws IOException {
-        MetadataFolders folders = MetadataFolders.of(MetadataSettings.DEFAULT, data);
+        MetadataFolders folders = MetadataFolders.of(CacheSettingsFixture.METADATA, data);
         long memory = DataSize.parse("96MiB").bytes();
         long run = run(folders.store(), memory);
         return new StoredMetadataGenerator(MetadataStore.open(

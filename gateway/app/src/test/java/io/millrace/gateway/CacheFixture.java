@@ -4,11 +4,16 @@ import io.millrace.cache.BlockCache;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.cache.settings.MetadataSettings;
+import io.millrace.cache.settings.ScrubSettings;
+import io.millrace.cache.settings.Verification;
 import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 
 /** Caches for tests. */
 public final class CacheFixture {
@@ -25,8 +30,11 @@ public final class CacheFixture {
                 DataSize.parse("1MiB"),
                 DataSize.parse("128MiB"),
                 DataSize.parse("64MiB"),
+                Verification.FIRST_READ,
+                new MetadataSettings(Optional.empty(), DataSize.parse("2GiB"), DataSize.parse("64MiB")),
+                new ScrubSettings(Duration.ofDays(7), DataSize.parse("32MiB")),
                 List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse(size))));
-        BlockCache cache = BlockCache.open(settings, folder.resolve("data"), CacheRecorder.NONE, clock);
+        BlockCache cache = BlockCache.open(settings, List.of(), folder.resolve("data"), CacheRecorder.NONE, clock);
         cache.recover();
         return cache;
     }

@@ -22,6 +22,7 @@ import io.millrace.gateway.objects.bucket.CacheRule;
 import io.millrace.gateway.objects.bucket.CorsSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.savings.SavingsLedger;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.cors.CorsRuleCache;
 import io.millrace.gateway.s3.gate.Gate;
@@ -243,7 +244,7 @@ public final class TestGateway implements AutoCloseable {
         }
 
         public TestGateway start() {
-            BucketRegistry views = new BucketRegistry(buckets, backends);
+            BucketRegistry views = new BucketRegistry(buckets, backends, SavingsLedger.free());
             Gate gate = new Gate(
                     new RequestVerifier(IdentityRegistry.of(identities), SignatureSettings.defaults(), clock),
                     new AccessPolicy(views::anonymousRights),

@@ -10,6 +10,7 @@ import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -90,7 +91,7 @@ class WriteBudgetTest {
     void usedUpBudgetStoresNoMoreBlocks() throws IOException {
         DiskSettings disk = new DiskSettings(
                 folder.resolve("disk"), DataSize.parse("64MiB"), Optional.of(DataSize.parse("24MiB")), true);
-        CacheSettings settings = new CacheSettings(
+        CacheSettings settings = CacheSettingsFixture.of(
                 DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), List.of(disk));
         try (BlockStore store = BlockStore.open(
                 settings, folder.resolve("data"), EvictionPolicy.frequency(1 << 16), CacheRecorder.NONE)) {

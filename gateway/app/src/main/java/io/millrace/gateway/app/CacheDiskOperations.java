@@ -1,6 +1,6 @@
 package io.millrace.gateway.app;
 
-import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheAdministration;
 import io.millrace.gateway.control.status.DiskOperations;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -8,21 +8,21 @@ import reactor.core.publisher.Mono;
 
 /** Runs operators' commands on cache disks. Returning a disk gets a thread of its own, because a disk may hang. */
 final class CacheDiskOperations implements DiskOperations {
-    private final BlockCache blocks;
+    private final CacheAdministration disks;
 
-    CacheDiskOperations(BlockCache blocks) {
-        this.blocks = blocks;
+    CacheDiskOperations(CacheAdministration disks) {
+        this.disks = disks;
     }
 
     @Override
     public boolean scrub(int disk) {
-        return blocks.administration().scrub(disk);
+        return disks.scrub(disk);
     }
 
     @Override
     public Mono<Void> reattach(int disk) {
         return Mono.fromFuture(() -> apart(() -> {
-            blocks.administration().returnDisk(disk);
+            disks.returnDisk(disk);
             return null;
         }));
     }

@@ -2,6 +2,7 @@ package io.millrace.gateway.app;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheAdministration;
 import io.millrace.cache.metadata.MetadataFolderException;
 import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.settings.CacheSettings;
@@ -51,8 +52,8 @@ record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
                     objects -> new TrackedPrefix(
                             names.of(objects).bucket(), names.of(objects).prefix()),
                     blocks.inventory()::groups);
-            meters.watch(BlockCache.SHADOW_SIZES, blocks.administration()::hitRatioAt);
-            DiskMeters.watch(registry, blocks);
+            meters.watch(CacheAdministration.SHADOW_SIZES, blocks.administration()::hitRatioAt);
+            DiskMeters.watch(registry, blocks.administration());
             Thread recovery = new Thread(() -> recover(blocks), "cache-recovery");
             recovery.setDaemon(true);
             recovery.start();

@@ -12,6 +12,7 @@ import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.AccessPolicy;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.auth.token.BearerTokens;
+import io.millrace.cache.BlockCache;
 import io.millrace.gateway.app.backend.BackendHealthCache;
 import io.millrace.gateway.app.backend.OpenBackends;
 import io.millrace.gateway.app.backend.StartupBackendProbe;
@@ -239,10 +240,10 @@ class GatewayConfiguration {
                 buckets,
                 objects,
                 writes,
-                cache.blocks().map(CacheResidency::new),
+                cache.blocks().map(blocks -> new CacheResidency(blocks.reader(), blocks.inventory())),
                 jobs.jobs(),
                 new GatewayStatusCollector(backends, cache, accounts, names, dataPlane::port),
-                cache.blocks().map(CacheDiskOperations::new),
+                cache.blocks().map(BlockCache::administration).map(CacheDiskOperations::new),
                 history,
                 new BackendHealthCache(settings.backends(), names, backends.byName(), history, failures));
     }

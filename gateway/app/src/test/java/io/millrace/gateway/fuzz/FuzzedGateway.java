@@ -14,6 +14,7 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.savings.SavingsLedger;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.cors.CorsRuleCache;
 import io.millrace.gateway.s3.gate.Gate;
@@ -124,7 +125,8 @@ final class FuzzedGateway {
     private S3RequestService service() {
         BucketRegistry views = new BucketRegistry(
                 List.of(bucket("open", "near", "read,list"), bucket("far", "far", "none"), bucket("*", "near", "none")),
-                Map.of("near", near, "far", far));
+                Map.of("near", near, "far", far),
+                SavingsLedger.free());
         InstantSource clock = InstantSource.fixed(NOW);
         IdentityRegistry identities = IdentityRegistry.of(List.of(FuzzPrincipal.values()).stream()
                 .map(FuzzPrincipal::settings)
@@ -160,7 +162,11 @@ final class FuzzedGateway {
                 BucketSettings.AccessPolicyMode.REFUSE,
                 List.of(),
                 List.of(),
-                BucketViews.FRESHNESS);
+                List.of(),
+                BucketViews.FRESHNESS,
+                Optional.empty(),
+                List.of(),
+                Optional.empty());
     }
 
     private final class Recorded implements RequestRecorder {

@@ -21,6 +21,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.savings.SavingsLedger;
 import io.millrace.gateway.objects.write.FencedWrites;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -184,6 +185,6 @@ final class JobsFixture implements AutoCloseable {
             byName.put(name, backend);
             entries.add(BucketViews.settings(bucket.value(), name, Optional.empty(), ""));
         });
-        return new BucketRegistry(entries, byName);
+        return new BucketRegistry(entries, byName, SavingsLedger.free());
     }
 }

@@ -4,6 +4,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.cache.BlockCache;
 import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ class CachedS3ProxyReadTest extends S3ProxyReadTest {
         cache = opened;
         return TestGateway.builder()
                 .cache(opened)
-                .freshness(new FreshnessSettings(
+                .freshness(BucketViews.freshness(
                         FreshnessSettings.Mode.STRICT, Duration.ZERO, Duration.ZERO, Duration.ZERO))
                 .bucket("*", backend)
                 .start();

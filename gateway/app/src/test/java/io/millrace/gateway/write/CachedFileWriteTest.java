@@ -4,6 +4,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.cache.BlockCache;
 import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.read.FolderOriginFixture;
 import io.millrace.gateway.read.OriginFixture;
@@ -34,7 +35,7 @@ class CachedFileWriteTest extends S3WriteSuite {
         BlockCache opened = CacheFixture.in(disk);
         cache = opened;
         return gateway.cache(opened)
-                .freshness(new FreshnessSettings(
+                .freshness(BucketViews.freshness(
                         FreshnessSettings.Mode.TTL, Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1)))
                 .bucket("*", backend);
     }

@@ -19,7 +19,7 @@ import io.millrace.cache.BlockCache;
 import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
-import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -55,7 +55,7 @@ class DeleteOutcomesTest {
         cache = CacheFixture.in(folder);
         gateway = TestGateway.builder()
                 .cache(cache)
-                .freshness(new FreshnessSettings(Mode.TTL, HOUR, HOUR, HOUR))
+                .freshness(BucketViews.freshness(Mode.TTL, HOUR, HOUR, HOUR))
                 .bucket("bucket", backend)
                 .start();
     }

@@ -17,7 +17,7 @@ import io.millrace.cache.BlockCache;
 import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
-import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -56,7 +56,7 @@ class FoldedKeysTest {
                 new InMemoryBackend(EnumSet.of(Capability.WRITE)).createBucket(new BucketName("bucket"));
         gateway = TestGateway.builder()
                 .cache(cache)
-                .freshness(new FreshnessSettings(Mode.IMMUTABLE, HOUR, HOUR, HOUR))
+                .freshness(BucketViews.freshness(Mode.IMMUTABLE, HOUR, HOUR, HOUR))
                 .bucket("bucket", folding(objects))
                 .start();
     }

@@ -5,6 +5,7 @@ import io.millrace.cache.BlockCache;
 import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.BucketSettings.WriteMode;
+import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.read.FolderOriginFixture;
 import io.millrace.gateway.read.OriginFixture;
@@ -37,7 +38,7 @@ class ImmutableFileWriteTest extends S3WriteSuite {
         BlockCache opened = CacheFixture.in(disk);
         cache = opened;
         return gateway.cache(opened)
-                .freshness(new FreshnessSettings(
+                .freshness(BucketViews.freshness(
                         FreshnessSettings.Mode.IMMUTABLE, Duration.ofHours(1), Duration.ofHours(1), Duration.ZERO))
                 .write(WriteMode.INVALIDATE)
                 .bucket("*", backend);

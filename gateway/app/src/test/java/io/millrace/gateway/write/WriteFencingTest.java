@@ -20,7 +20,7 @@ import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.BucketSettings.WriteMode;
-import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -75,7 +75,7 @@ class WriteFencingTest {
             for (WriteMode write : WriteMode.values()) {
                 String bucket = (mode + "-" + write).toLowerCase(Locale.ROOT);
                 objects.createBucket(new BucketName(bucket));
-                builder.freshness(new FreshnessSettings(
+                builder.freshness(BucketViews.freshness(
                                 mode,
                                 Duration.ofHours(1),
                                 Duration.ofHours(1),

@@ -14,6 +14,7 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.event.EventSequence;
+import io.millrace.gateway.objects.savings.SavingsLedger;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,8 @@ class EventObjectResolverTest {
                     entry("mine", "one", "real", ""),
                     entry("also", "two", "real", ""),
                     entry("only", "one", "only", "")),
-            Map.of("one", new InMemoryBackend(), "two", new InMemoryBackend()));
+            Map.of("one", new InMemoryBackend(), "two", new InMemoryBackend()),
+            SavingsLedger.free());
 
     @Test
     void orderIsOfTheDecodedKeyOnly() {
@@ -71,7 +73,9 @@ class EventObjectResolverTest {
     @Test
     void keyThatLeadsOutOfAPrefixIsPassedOver() {
         BucketRegistry confined = new BucketRegistry(
-                List.of(entry("tenant", "one", "real", "tenant/")), Map.of("one", new InMemoryBackend()));
+                List.of(entry("tenant", "one", "real", "tenant/")),
+                Map.of("one", new InMemoryBackend()),
+                SavingsLedger.free());
 
         assertThat(new EventObjectResolver(confined, policy(), TENANT, Optional.empty())
                         .findAffected(event("real", "tenant/../other/a")))

@@ -25,6 +25,7 @@ import io.millrace.gateway.jobs.store.PendingUploadStore.Noted;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.savings.SavingsLedger;
 import io.millrace.gateway.objects.write.PendingUploadCreations;
 import io.netty.buffer.Unpooled;
 import java.nio.file.Path;
@@ -63,7 +64,8 @@ class JobUploadRegistryTest {
     private final CountingBackend backend = new CountingBackend(memory);
     private final BucketRegistry buckets = new BucketRegistry(
             List.of(BucketViews.settings(BUCKET.value(), "backend", Optional.empty(), "")),
-            Map.of("backend", backend.backend()));
+            Map.of("backend", backend.backend()),
+            SavingsLedger.free());
     private final BucketView bucket = buckets.findAny(BUCKET).orElseThrow();
     private final JobThread thread = new JobThread();
     private final PendingUploadCreations beginning = new PendingUploadCreations();
@@ -165,7 +167,8 @@ class JobUploadRegistryTest {
         begin();
         BucketRegistry elsewhere = new BucketRegistry(
                 List.of(BucketViews.settings(BUCKET.value(), "another", Optional.empty(), "")),
-                Map.of("another", new InMemoryBackend().createBucket(BUCKET)));
+                Map.of("another", new InMemoryBackend().createBucket(BUCKET)),
+                SavingsLedger.free());
 
         new JobUploadRegistry(elsewhere, notes, beginning, InstantSource.system(), Instant.now())
                 .giveUpAll()

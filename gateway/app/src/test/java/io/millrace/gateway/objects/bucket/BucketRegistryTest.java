@@ -10,6 +10,7 @@ import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.ScriptedBackend;
+import io.millrace.gateway.objects.savings.SavingsLedger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -86,7 +87,7 @@ class BucketRegistryTest {
     }
 
     private List<String> names() {
-        List<BucketInfo> found = new BucketRegistry(entries, backends, PATIENCE)
+        List<BucketInfo> found = new BucketRegistry(entries, backends, SavingsLedger.free(), PATIENCE)
                 .listAll(name -> true)
                 .block(Duration.ofSeconds(30));
         return found == null

@@ -9,13 +9,29 @@ import java.util.Optional;
 
 /** Creates bucket views for tests, with default freshness settings. */
 public final class BucketViews {
-    public static final FreshnessSettings FRESHNESS = new FreshnessSettings(
-            FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
+    public static final FreshnessSettings FRESHNESS =
+            freshness(FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
 
     private BucketViews() {}
 
+    /** Freshness without cached listings and without stale-while-revalidate. */
+    public static FreshnessSettings freshness(
+            FreshnessSettings.Mode mode, Duration ttl, Duration negativeTtl, Duration staleIfError) {
+        return new FreshnessSettings(mode, ttl, negativeTtl, Duration.ZERO, Duration.ZERO, staleIfError);
+    }
+
     /** What a file says that names a bucket, its backend and its place there, and nothing else. */
     public static BucketSettings settings(String pattern, String backend, Optional<BucketName> real, String prefix) {
+        return settings(pattern, backend, real, prefix, List.of(), FRESHNESS);
+    }
+
+    private static BucketSettings settings(
+            String pattern,
+            String backend,
+            Optional<BucketName> real,
+            String prefix,
+            List<CacheRule> caching,
+            FreshnessSettings freshness) {
         return new BucketSettings(
                 BucketPattern.parse(pattern),
                 backend,
@@ -26,28 +42,31 @@ public final class BucketViews {
                 BucketSettings.AccessPolicyMode.REFUSE,
                 List.of(),
                 List.of(),
-                FRESHNESS);
+                caching,
+                freshness,
+                Optional.empty(),
+                List.of(),
+                Optional.empty());
     }
 
     /** A bucket, its real name, and what its keys begin with there. */
     public static BucketView of(String name, Backend backend, String real, String prefix) {
-        return of(name, backend, real, prefix, List.of());
+        return of(name, backend, real, prefix, List.of(), FRESHNESS);
     }
 
-    /** Returns a view with cache rules. */
-    public static BucketView of(String name, Backend backend, String real, String prefix, List<CacheRule> caching) {
+    /** Returns a view with cache rules and freshness settings. */
+    public static BucketView of(
+            String name,
+            Backend backend,
+            String real,
+            String prefix,
+            List<CacheRule> caching,
+            FreshnessSettings freshness) {
+        BucketName there = new BucketName(real);
         return new BucketView(
                 new BucketName(name),
-                "backend",
+                settings(name, "backend", Optional.of(there), prefix, caching, freshness),
                 backend,
-                new BucketName(real),
-                prefix,
-                BucketSettings.WriteMode.FILL,
-                BucketSettings.AccessPolicyMode.REFUSE,
-                List.of(),
-                List.of(),
-                caching,
-                FRESHNESS,
-                SavingsLedger.free().of("backend", new BucketName(real)));
+                SavingsLedger.free().of("backend", there));
     }
 }

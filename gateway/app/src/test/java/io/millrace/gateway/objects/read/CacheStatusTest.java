@@ -16,6 +16,7 @@ import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.RawClient.Response;
 import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import io.millrace.gateway.objects.freshness.CacheResult;
@@ -241,7 +242,7 @@ class CacheStatusTest {
         ObjectId id = ObjectId.current("backend-0", new ObjectRef(new BucketName("ttl"), new ObjectKey(key)));
         ObjectMetadata head = cache.reader().find(id).blockOptional().orElseThrow();
         List<Disposable> looks = Stream.generate(
-                        () -> cache.inventory().countResidentBytes(head).subscribe())
+                        () -> cache.reader().countResidentBytes(head).subscribe())
                 .limit(64)
                 .toList();
 
@@ -326,7 +327,7 @@ class CacheStatusTest {
     }
 
     private static FreshnessSettings rule(Mode mode, Duration staleIfError) {
-        return new FreshnessSettings(mode, Duration.ofSeconds(60), Duration.ofSeconds(5), staleIfError);
+        return BucketViews.freshness(mode, Duration.ofSeconds(60), Duration.ofSeconds(5), staleIfError);
     }
 
     private void awaitStored() throws InterruptedException {

@@ -20,6 +20,7 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
@@ -76,7 +77,7 @@ class CachedObjectsTest {
                 .bucket("immutable", backend, "", "read")
                 .freshness(rule(Mode.STRICT))
                 .bucket("strict", backend, "", "read")
-                .freshness(new FreshnessSettings(
+                .freshness(BucketViews.freshness(
                         Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofMinutes(10)))
                 .bucket("lenient", backend, "", "read")
                 .start();
@@ -563,7 +564,7 @@ class CachedObjectsTest {
     }
 
     private static FreshnessSettings rule(Mode mode) {
-        return new FreshnessSettings(mode, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
+        return BucketViews.freshness(mode, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
     }
 
     private interface Requests {

@@ -35,7 +35,7 @@ class CacheResidencyTest {
                 ReadRequest request = ReadRequest.of(view.at(new ObjectKey("n/%d/100".formatted(i))));
                 objects.find(view, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(10));
             }
-            CacheResidency residents = new CacheResidency(cache);
+            CacheResidency residents = new CacheResidency(cache.reader(), cache.inventory());
             await().pollInterval(Duration.ofMillis(20))
                     .atMost(Duration.ofSeconds(20))
                     .until(() -> known(residents, view) >= OBJECTS);

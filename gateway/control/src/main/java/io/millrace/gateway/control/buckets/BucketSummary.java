@@ -41,7 +41,7 @@ public record BucketSummary(String name, String backend, Freshness freshness, St
                 bucket.name().value(),
                 bucket.backendName(),
                 Freshness.of(bucket.freshness()),
-                bucket.write().name().toLowerCase(Locale.ROOT),
+                bucket.settings().write().name().toLowerCase(Locale.ROOT),
                 rights);
     }
 }

@@ -18,9 +18,9 @@ public record JobCacheAccess(
     /** Creates the access to one cache. */
     public static JobCacheAccess of(BlockCache cache, InstantSource clock) {
         return new JobCacheAccess(
-                new ObjectPrefetcher(cache, clock),
-                new CacheResidency(cache),
-                new CachedBytesVerifier(cache),
+                new ObjectPrefetcher(cache.reader(), cache.prefetcher(), clock),
+                new CacheResidency(cache.reader(), cache.inventory()),
+                new CachedBytesVerifier(cache.inventory()),
                 cache.inventory()::pin);
     }
 }

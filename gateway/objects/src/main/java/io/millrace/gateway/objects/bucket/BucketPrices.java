@@ -12,21 +12,25 @@ public final class BucketPrices {
 
     /** Returns the prices of the first entry that shows the bucket and has prices; empty if there is none. */
     public static Optional<PriceSettings> of(List<BucketSettings> entries, String backend, BucketName real) {
+        BucketEntries all = new BucketEntries(entries);
         return entries.stream()
-                .filter(entry -> entry.prices().isPresent() && shows(entries, entry, backend, real))
+                .filter(entry -> entry.prices().isPresent()
+                        && entry.backend().equals(backend)
+                        && all.nameOf(entry, real).isPresent())
                 .findFirst()
                 .flatMap(BucketSettings::prices);
     }
 
     /** Reports conflicting prices: a bucket is counted once, however many names clients have for it. */
     public static void check(List<BucketSettings> entries, ProblemReporter problems) {
+        BucketEntries all = new BucketEntries(entries);
         for (int i = 0; i < entries.size(); i++) {
             BucketSettings entry = entries.get(i);
             if (entry.prices().isEmpty() || entry.name().isPattern()) {
                 continue;
             }
-            BucketName real = entry.backendBucket(new BucketName(entry.name().value()));
-            if (shows(entries, entry, entry.backend(), real)
+            BucketName real = entry.backendBucket(entry.ownName());
+            if (all.nameOf(entry, real).isPresent()
                     && !of(entries, entry.backend(), real).equals(entry.prices())) {
                 problems.add(
                         "buckets[" + i + "].prices",
@@ -35,18 +39,5 @@ public final class BucketPrices {
                         "write them once");
             }
         }
-    }
-
-    /** Returns whether clients see a backend's bucket through this entry: an earlier one may have taken the name. */
-    private static boolean shows(List<BucketSettings> entries, BucketSettings entry, String backend, BucketName real) {
-        BucketName name =
-                entry.name().isPattern() ? real : new BucketName(entry.name().value());
-        return entry.backend().equals(backend)
-                && entry.backendBucket(name).equals(real)
-                && entries.stream()
-                        .filter(other -> other.name().matches(name))
-                        .findFirst()
-                        .filter(entry::equals)
-                        .isPresent();
     }
 }

@@ -8,9 +8,9 @@ import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.savings.BucketSavingsHandle;
 import io.millrace.gateway.objects.savings.SavingsLedger;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,15 +41,10 @@ public final class BucketRegistry {
     /** A backend's list of buckets, or its failure. */
     private record BackendBuckets(String backend, List<BucketInfo> buckets, Optional<BackendException> failure) {}
 
-    private final List<BucketSettings> entries;
+    private final BucketEntries entries;
     private final Map<String, Backend> backends;
     private final SavingsLedger accounts;
     private final Duration listTimeout;
-
-    /** @param backends backends by the names that the entries use; each must exist */
-    public BucketRegistry(List<BucketSettings> entries, Map<String, Backend> backends) {
-        this(entries, backends, SavingsLedger.free());
-    }
 
     /**
      * @param backends backends by the names that the entries use; each must exist
@@ -59,14 +54,10 @@ public final class BucketRegistry {
         this(entries, backends, accounts, LIST_TIMEOUT);
     }
 
-    BucketRegistry(List<BucketSettings> entries, Map<String, Backend> backends, Duration listTimeout) {
-        this(entries, backends, SavingsLedger.free(), listTimeout);
-    }
-
-    private BucketRegistry(
+    BucketRegistry(
             List<BucketSettings> entries, Map<String, Backend> backends, SavingsLedger accounts, Duration listTimeout) {
         this.accounts = accounts;
-        this.entries = List.copyOf(entries);
+        this.entries = new BucketEntries(entries);
         this.backends = Map.copyOf(backends);
         this.listTimeout = listTimeout;
         beginAccounts();
@@ -74,11 +65,9 @@ public final class BucketRegistry {
 
     /** Creates the savings of the buckets in the settings, before others can use up the maximum number. */
     private void beginAccounts() {
-        for (BucketSettings entry : entries) {
+        for (BucketSettings entry : entries.all()) {
             if (!entry.name().isPattern()) {
-                accounts.of(
-                                entry.backend(),
-                                entry.backendBucket(new BucketName(entry.name().value())))
+                accounts.of(entry.backend(), entry.backendBucket(entry.ownName()))
                         .create();
             }
         }
@@ -96,12 +85,12 @@ public final class BucketRegistry {
 
     /** Returns the view of a bucket; empty if no entry matches. */
     public Optional<BucketView> findAny(BucketName name) {
-        return entryOf(name).map(entry -> view(entry, name));
+        return entries.of(name).map(entry -> view(entry, name));
     }
 
     /** Returns whether an entry uses this backend. */
     public boolean hasBackend(String backend) {
-        return entries.stream().anyMatch(entry -> entry.backend().equals(backend));
+        return entries.all().stream().anyMatch(entry -> entry.backend().equals(backend));
     }
 
     /**
@@ -110,24 +99,10 @@ public final class BucketRegistry {
      * @param backend the bucket's backend; any if empty
      */
     public List<BucketView> viewsOf(Optional<String> backend, BucketName real) {
-        List<BucketView> views = new ArrayList<>();
-        Optional<BucketSettings> ofItsName = entryOf(real);
-        for (BucketSettings entry : entries) {
-            if (!backend.map(entry.backend()::equals).orElse(true)) {
-                continue;
-            }
-            if (entry.name().isPattern()) {
-                ofItsName.filter(entry::equals).ifPresent(pattern -> views.add(view(pattern, real)));
-            } else {
-                BucketName name = new BucketName(entry.name().value());
-                // An earlier entry may have taken the name.
-                if (entry.backendBucket(name).equals(real)
-                        && entryOf(name).filter(entry::equals).isPresent()) {
-                    views.add(view(entry, name));
-                }
-            }
-        }
-        return views;
+        return entries.all().stream()
+                .filter(entry -> backend.map(entry.backend()::equals).orElse(true))
+                .flatMap(entry -> entries.nameOf(entry, real).map(name -> view(entry, name)).stream())
+                .toList();
     }
 
     /**
@@ -136,7 +111,7 @@ public final class BucketRegistry {
      * @throws S3Exception AccessDenied if no entry matches its name
      */
     public BucketView viewForCreation(BucketName name) {
-        BucketSettings entry = entryOf(name)
+        BucketSettings entry = entries.of(name)
                 .orElseThrow(() -> new S3Exception(
                         S3ErrorCode.ACCESS_DENIED,
                         "No entry of the gateway's buckets fits this name, so there is no backend to make it on."));
@@ -145,7 +120,7 @@ public final class BucketRegistry {
 
     /** Returns the rights of unsigned requests to a bucket. */
     public Set<Right> anonymousRights(BucketName name) {
-        return entryOf(name).map(entry -> entry.anonymous().rights()).orElse(Set.of());
+        return entries.of(name).map(entry -> entry.anonymous().rights()).orElse(Set.of());
     }
 
     /**
@@ -157,7 +132,7 @@ public final class BucketRegistry {
      * @param visible returns whether the caller may see a bucket
      */
     public Mono<List<BucketInfo>> listAll(Predicate<BucketName> visible) {
-        return Flux.fromIterable(entries)
+        return Flux.fromIterable(entries.all())
                 .filter(entry -> entry.name().isPattern())
                 .map(BucketSettings::backend)
                 .distinct()
@@ -183,15 +158,15 @@ public final class BucketRegistry {
 
     private List<BucketInfo> join(List<BackendBuckets> answers, Predicate<BucketName> visible) {
         Map<BucketName, BucketInfo> found = new TreeMap<>();
-        for (BucketSettings entry : entries) {
+        for (BucketSettings entry : entries.all()) {
             if (!entry.name().isPattern()) {
-                BucketName name = new BucketName(entry.name().value());
+                BucketName name = entry.ownName();
                 found.put(name, new BucketInfo(name, Optional.empty()));
             }
         }
         for (BackendBuckets answer : answers) {
             for (BucketInfo info : answer.buckets()) {
-                if (isServedFrom(answer.backend(), info.name())) {
+                if (entries.isOfPattern(info.name(), answer.backend())) {
                     found.put(info.name(), info);
                 }
             }
@@ -208,37 +183,9 @@ public final class BucketRegistry {
         return List.copyOf(found.values());
     }
 
-    /** Returns whether a pattern serves this name from the backend: an earlier entry may have taken the name. */
-    private boolean isServedFrom(String backend, BucketName name) {
-        return entryOf(name)
-                .filter(entry -> entry.name().isPattern() && entry.backend().equals(backend))
-                .isPresent();
-    }
-
-    private Optional<BucketSettings> entryOf(BucketName name) {
-        for (BucketSettings entry : entries) {
-            if (entry.name().matches(name)) {
-                return Optional.of(entry);
-            }
-        }
-        return Optional.empty();
-    }
-
     private BucketView view(BucketSettings entry, BucketName name) {
-        BucketName real = entry.backendBucket(name);
-        return new BucketView(
-                name,
-                entry.backend(),
-                backend(entry.backend()),
-                real,
-                entry.prefix(),
-                entry.write(),
-                entry.accessPolicies(),
-                entry.forwardUnknown(),
-                entry.cors(),
-                entry.cacheRules(),
-                entry.freshness(),
-                accounts.of(entry.backend(), real));
+        BucketSavingsHandle savings = accounts.of(entry.backend(), entry.backendBucket(name));
+        return new BucketView(name, entry, backend(entry.backend()), savings);
     }
 
     private Backend backend(String name) {

@@ -82,36 +82,6 @@ public record BucketSettings(
 
         @Setting("Prices of reads of this bucket, if they differ from those of the backend.")
         Optional<PriceSettings> prices) {
-
-    /** Creates settings with the defaults for everything else. */
-    public BucketSettings(
-            BucketPattern name,
-            String backend,
-            Optional<BucketName> bucket,
-            String prefix,
-            AnonymousAccess anonymous,
-            WriteMode write,
-            AccessPolicyMode accessPolicies,
-            List<CorsSettings> cors,
-            List<CacheRule> cacheRules,
-            FreshnessSettings freshness) {
-        this(
-                name,
-                backend,
-                bucket,
-                prefix,
-                anonymous,
-                write,
-                accessPolicies,
-                List.of(),
-                cors,
-                cacheRules,
-                freshness,
-                Optional.empty(),
-                List.of(),
-                Optional.empty());
-    }
-
     /** The treatment of requests that would store access rules at the backend. */
     public enum AccessPolicyMode {
         REFUSE,
@@ -156,6 +126,11 @@ public record BucketSettings(
                         "'forward-unknown' has an empty name: write the name of a header or parameter");
             }
         }
+    }
+
+    /** Returns the name for clients of an entry without a pattern. */
+    BucketName ownName() {
+        return new BucketName(name.value());
     }
 
     /** Returns the name at the backend of the bucket that clients see as {@code shown}. */

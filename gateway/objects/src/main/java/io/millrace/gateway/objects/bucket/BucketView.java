@@ -20,26 +20,29 @@ import reactor.core.publisher.Mono;
 /**
  * A bucket as clients see it, with its backend, its name there and its settings.
  *
- * @param backendName the backend's name in the settings
- * @param backendBucket its name at the backend
- * @param prefix the common prefix of its keys at the backend; may be empty
- * @param forwardUnknown lower-case names of unknown headers and parameters that it forwards for everybody who may read
- *     or write there
+ * @param settings the entry of the settings that matches its name
  * @param savings the savings of the bucket
  */
-public record BucketView(
-        BucketName name,
-        String backendName,
-        Backend backend,
-        BucketName backendBucket,
-        String prefix,
-        BucketSettings.WriteMode write,
-        BucketSettings.AccessPolicyMode accessPolicies,
-        List<String> forwardUnknown,
-        List<CorsSettings> cors,
-        List<CacheRule> cache,
-        FreshnessSettings freshness,
-        BucketSavingsHandle savings) {
+public record BucketView(BucketName name, BucketSettings settings, Backend backend, BucketSavingsHandle savings) {
+    /** Returns the backend's name in the settings. */
+    public String backendName() {
+        return settings.backend();
+    }
+
+    /** Returns the bucket's name at the backend. */
+    public BucketName backendBucket() {
+        return settings.backendBucket(name);
+    }
+
+    /** Returns the common prefix of the bucket's keys at the backend; may be empty. */
+    public String prefix() {
+        return settings.prefix();
+    }
+
+    public FreshnessSettings freshness() {
+        return settings.freshness();
+    }
+
     /** Reads from the backend regardless of the cache, and counts the read. */
     public Mono<ObjectContent> open(ReadRequest request) {
         return savings.countOpen(backend.open(request));
@@ -61,7 +64,7 @@ public record BucketView(
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
         try {
-            return new ObjectRef(backendBucket, prefix.isEmpty() ? key : new ObjectKey(prefix + key.value()));
+            return new ObjectRef(backendBucket(), prefix().isEmpty() ? key : new ObjectKey(toBackend(key.value())));
         } catch (IllegalArgumentException tooLong) {
             throw new S3Exception(S3ErrorCode.KEY_TOO_LONG);
         }
@@ -69,7 +72,7 @@ public record BucketView(
 
     /** Returns whether a key or prefix stays below the view's prefix, also for a backend that treats keys as paths. */
     public boolean isInside(String text) {
-        return KeyPathNormalizer.normalize(prefix + text).startsWith(KeyPathNormalizer.normalize(prefix));
+        return KeyPathNormalizer.normalize(toBackend(text)).startsWith(KeyPathNormalizer.normalize(prefix()));
     }
 
     /**
@@ -94,11 +97,12 @@ public record BucketView(
 
     /** Returns the first cache rule that matches an object's key; empty if none does. */
     public Optional<CacheRule> rule(ObjectRef object) {
-        if (cache.isEmpty()) {
+        List<CacheRule> rules = settings.cacheRules();
+        if (rules.isEmpty()) {
             return Optional.empty();
         }
         String key = toClient(object.key().value());
-        return cache.stream().filter(rule -> rule.keys().matches(key)).findFirst();
+        return rules.stream().filter(rule -> rule.keys().matches(key)).findFirst();
     }
 
     /**
@@ -106,7 +110,7 @@ public record BucketView(
      * forwarded.
      */
     public boolean isIdentity() {
-        return prefix.isEmpty() && backendBucket.equals(name);
+        return prefix().isEmpty() && backendBucket().equals(name);
     }
 
     /**
@@ -127,7 +131,7 @@ public record BucketView(
 
     /** Translates a prefix or marker of a client for the backend. */
     public String toBackend(String text) {
-        return prefix + text;
+        return prefix() + text;
     }
 
     /**
@@ -146,11 +150,11 @@ public record BucketView(
      *     name
      */
     public String toClient(String text) {
-        if (!text.startsWith(prefix)) {
+        if (!text.startsWith(prefix())) {
             throw new BackendException(
                     BackendException.FailureKind.INVALID_RESPONSE,
-                    "bucket %s: a listing of '%s' names what is not below it".formatted(backendBucket, prefix));
+                    "bucket %s: a listing of '%s' names what is not below it".formatted(backendBucket(), prefix()));
         }
-        return text.substring(prefix.length());
+        return text.substring(prefix().length());
     }
 }

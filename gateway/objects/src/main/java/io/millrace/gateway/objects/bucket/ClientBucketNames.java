@@ -24,17 +24,17 @@ public final class ClientBucketNames {
     public ClientBucketNames(List<BucketSettings> entries) {
         for (BucketSettings entry : entries) {
             if (!entry.name().isPattern()) {
-                add(entry, entry.name().value());
+                add(entry, entry.ownName());
             }
         }
-        addOwnNames(entries);
+        addOwnNames(new BucketEntries(entries));
     }
 
-    private void add(BucketSettings entry, String name) {
-        Place place = new Place(entry.backend(), entry.backendBucket(new BucketName(name)));
-        names.computeIfAbsent(place, absent -> new ArrayList<>()).add(name);
-        addPrefix(entry, place, name, "");
-        entry.trackedPrefixes().forEach(prefix -> addPrefix(entry, place, name, prefix));
+    private void add(BucketSettings entry, BucketName name) {
+        Place place = new Place(entry.backend(), entry.backendBucket(name));
+        names.computeIfAbsent(place, absent -> new ArrayList<>()).add(name.value());
+        addPrefix(entry, place, name.value(), "");
+        entry.trackedPrefixes().forEach(prefix -> addPrefix(entry, place, name.value(), prefix));
     }
 
     private void addPrefix(BucketSettings entry, Place place, String name, String prefix) {
@@ -44,12 +44,12 @@ public final class ClientBucketNames {
     }
 
     /** Adds the backend's own name of a bucket in the settings if a pattern shows it as well. */
-    private void addOwnNames(List<BucketSettings> entries) {
-        names.forEach((place, known) -> entries.stream()
-                .filter(entry -> entry.name().matches(place.real()))
-                .findFirst()
-                .filter(entry -> entry.name().isPattern() && entry.backend().equals(place.backend()))
-                .ifPresent(entry -> known.add(place.real().value())));
+    private void addOwnNames(BucketEntries entries) {
+        names.forEach((place, known) -> {
+            if (entries.isOfPattern(place.real(), place.backend())) {
+                known.add(place.real().value());
+            }
+        });
     }
 
     /**

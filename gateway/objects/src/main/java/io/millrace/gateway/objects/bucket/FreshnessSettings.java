@@ -47,11 +47,6 @@ public record FreshnessSettings(
         }
     }
 
-    /** Creates settings without cached listings and without stale-while-revalidate. */
-    public FreshnessSettings(Mode mode, Duration ttl, Duration negativeTtl, Duration staleIfError) {
-        this(mode, ttl, negativeTtl, Duration.ZERO, Duration.ZERO, staleIfError);
-    }
-
     private static void requireNone(String key, Duration value) {
         if (!value.isZero()) {
             throw new IllegalArgumentException(

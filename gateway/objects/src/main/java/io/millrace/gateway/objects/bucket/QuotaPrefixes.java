@@ -85,7 +85,7 @@ public final class QuotaPrefixes {
     }
 
     private static ObjectPrefix below(BucketSettings entry, String prefix) {
-        BucketName real = entry.backendBucket(new BucketName(entry.name().value()));
+        BucketName real = entry.backendBucket(entry.ownName());
         return new ObjectPrefix(entry.backend(), real, entry.prefix() + prefix);
     }
 }

@@ -2,7 +2,7 @@ package io.millrace.gateway.objects.monitor;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheAdministration;
 import io.millrace.cache.monitor.DiskState;
 import io.millrace.cache.monitor.DiskState.Condition;
 import java.time.Duration;
@@ -14,19 +14,19 @@ import java.util.function.ToDoubleFunction;
 /** Registers gauges for each cache disk: state, slowness and scrub results. */
 public final class DiskMeters {
     private final MeterRegistry registry;
-    private final BlockCache cache;
+    private final CacheAdministration disks;
 
-    private DiskMeters(MeterRegistry registry, BlockCache cache) {
+    private DiskMeters(MeterRegistry registry, CacheAdministration disks) {
         this.registry = registry;
-        this.cache = cache;
+        this.disks = disks;
     }
 
     /** Registers the gauges of a cache's disks; they are valid while the cache is open. */
-    public static void watch(MeterRegistry registry, BlockCache cache) {
-        DiskMeters meters = new DiskMeters(registry, cache);
-        List<DiskState> disks = cache.administration().disks();
-        for (int i = 0; i < disks.size(); i++) {
-            meters.watch(i, disks.get(i).path().toString());
+    public static void watch(MeterRegistry registry, CacheAdministration disks) {
+        DiskMeters meters = new DiskMeters(registry, disks);
+        List<DiskState> states = disks.disks();
+        for (int i = 0; i < states.size(); i++) {
+            meters.watch(i, states.get(i).path().toString());
         }
     }
 
@@ -34,35 +34,28 @@ public final class DiskMeters {
         for (Condition condition : Condition.values()) {
             Gauge.builder(
                             MeterName.DISK_STATE.wireName(),
-                            cache,
-                            now -> now.administration().disks().get(disk).condition() == condition ? 1 : 0)
+                            disks,
+                            now -> now.disks().get(disk).condition() == condition ? 1 : 0)
                     .description(MeterName.DISK_STATE.description())
                     .tag("disk", path)
                     .tag("state", condition.name().toLowerCase(Locale.ROOT))
                     .strongReference(true)
                     .register(registry);
         }
-        gauge(
-                MeterName.DISK_SLOWNESS,
-                path,
-                now -> now.administration().slowness().get(disk));
-        gauge(
-                MeterName.SCRUB_CORRUPT,
-                path,
-                now -> now.administration().scrubs().get(disk).bad());
+        gauge(MeterName.DISK_SLOWNESS, path, now -> now.slowness().get(disk));
+        gauge(MeterName.SCRUB_CORRUPT, path, now -> now.scrubs().get(disk).bad());
         gauge(
                 MeterName.SCRUB_AGE,
                 path,
-                now -> now.administration()
-                        .scrubs()
+                now -> now.scrubs()
                         .get(disk)
                         .oldest()
                         .map(oldest -> Duration.between(oldest, Instant.now()).toSeconds())
                         .orElse(0L));
     }
 
-    private void gauge(MeterName meter, String path, ToDoubleFunction<BlockCache> number) {
-        Gauge.builder(meter.wireName(), cache, number)
+    private void gauge(MeterName meter, String path, ToDoubleFunction<CacheAdministration> number) {
+        Gauge.builder(meter.wireName(), disks, number)
                 .description(meter.description())
                 .tag("disk", path)
                 .strongReference(true)

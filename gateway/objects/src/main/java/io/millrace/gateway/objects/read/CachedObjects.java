@@ -9,6 +9,7 @@ import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheReader;
 import io.millrace.cache.OpenResult;
 import io.millrace.cache.WriteFence;
 import io.millrace.cache.fill.BlockAvailability;
@@ -33,7 +34,8 @@ import reactor.core.publisher.Mono;
  * otherwise from the backend, with one request for all concurrent callers. Thread-safe.
  */
 public final class CachedObjects {
-    private final Optional<BlockCache> cache;
+    private final Optional<CacheReader> reader;
+    private final Optional<WriteFence> writeFence;
     private final InstantSource clock;
     private final PartLocator parts = new PartLocator();
     private final MissingBucketDetector missingBuckets = new MissingBucketDetector();
@@ -43,7 +45,8 @@ public final class CachedObjects {
 
     /** @param cache empty if all reads bypass the cache */
     public CachedObjects(Optional<BlockCache> cache, InstantSource clock) {
-        this.cache = cache;
+        this.reader = cache.map(BlockCache::reader);
+        this.writeFence = cache.map(BlockCache::writeFence);
         this.clock = clock;
         this.lists = new ListCache(clock, refresher);
         this.negativeCache = new NegativeCache(clock);
@@ -51,7 +54,8 @@ public final class CachedObjects {
 
     /** The context of one lookup. */
     private record Lookup(
-            BlockCache cache,
+            CacheReader reader,
+            WriteFence writeFence,
             ObjectId id,
             BackendObjectSource source,
             BucketView bucket,
@@ -67,7 +71,7 @@ public final class CachedObjects {
         }
 
         CurrentObject.Cached known(ObjectMetadata head, CacheStatus status, boolean asked) {
-            return new CurrentObject.Cached(cache, head, source, status, asked, Optional.empty());
+            return new CurrentObject.Cached(reader, head, source, status, asked, Optional.empty());
         }
     }
 
@@ -79,7 +83,7 @@ public final class CachedObjects {
      */
     public Mono<CurrentObject> find(
             BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted) {
-        if (cache.isEmpty()) {
+        if (reader.isEmpty()) {
             return Mono.just(new CurrentObject.Bypass(Optional.empty()));
         }
         if (!bucket.mayCache(request.object())) {
@@ -90,19 +94,23 @@ public final class CachedObjects {
             return parts.locate(bucket, request, part, client.onlyIfCached(), whole)
                     .onErrorResume(PartLocator::isOfAnotherVersion, e -> revalidate(bucket, request));
         }
-        ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
-        BackendObjectSource source = new BackendObjectSource(bucket, id);
         // A write under the alias may leave this entry unchanged.
         RequestCacheControl wanted =
                 bucket.alias(request.object()).isPresent() ? client.requiringRevalidation() : client;
-        Lookup question = new Lookup(cache.get(), id, source, bucket, request, wanted, bodyWanted);
-        return cache.get()
-                .reader()
-                .find(id)
+        Lookup question = lookup(bucket, request, wanted, bodyWanted);
+        return question.reader()
+                .find(question.id())
                 .map(Optional::of)
                 .defaultIfEmpty(Optional.empty())
                 .flatMap(cached -> decide(question, cached))
                 .map(current -> withinLimits(question, current));
+    }
+
+    private Lookup lookup(BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted) {
+        ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
+        BackendObjectSource source = new BackendObjectSource(bucket, id);
+        return new Lookup(
+                reader.orElseThrow(), writeFence.orElseThrow(), id, source, bucket, request, client, bodyWanted);
     }
 
     /** Bypasses the cache for the bytes of an object whose size must not be cached. */
@@ -119,10 +127,7 @@ public final class CachedObjects {
 
     /** Returns the current state of an object after a revalidation; concurrent callers share one request. */
     public Mono<CurrentObject> revalidate(BucketView bucket, ReadRequest request) {
-        ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
-        BlockCache blocks = cache.orElseThrow();
-        BackendObjectSource source = new BackendObjectSource(bucket, id);
-        Lookup question = new Lookup(blocks, id, source, bucket, request, RequestCacheControl.NONE, false);
+        Lookup question = lookup(bucket, request, RequestCacheControl.NONE, false);
         Mono<CurrentObject> now = revalidate(question, Forward.STALE, true);
         return request.selection() instanceof ByteSelection.PartSelection part
                 ? parts.locate(bucket, request, part, false, now)
@@ -138,7 +143,7 @@ public final class CachedObjects {
 
     /** Returns whether there is a cache. */
     public boolean isCaching() {
-        return cache.isPresent();
+        return reader.isPresent();
     }
 
     /**
@@ -146,10 +151,9 @@ public final class CachedObjects {
      * backend. Empty if too many scans of large objects are running.
      */
     public Mono<ReadPreview> previewRead(BucketView bucket, ObjectRef object) {
-        if (cache.isEmpty() || !bucket.mayCache(object)) {
+        if (reader.isEmpty() || !bucket.mayCache(object)) {
             return Mono.just(ReadPreview.WITHOUT_CACHE);
         }
-        BlockCache blocks = cache.get();
         ObjectId id = ObjectId.current(bucket.backendName(), object);
         boolean aliased = bucket.alias(object).isPresent();
         RequestCacheControl client =
@@ -157,17 +161,17 @@ public final class CachedObjects {
         FreshnessSettings freshness = bucket.freshness();
         Mono<ReadPreview> unknown = Mono.fromSupplier(() -> ReadPreview.unknown(
                 negativeCache.remainingMillis(id, freshness, client),
-                blocks.writeFence().fence(id) == WriteFence.BEING_WRITTEN,
+                writeFence.orElseThrow().isBeingWritten(id),
                 aliased));
-        return blocks.reader()
+        return reader.get()
                 .find(id)
-                .map(head -> previewRead(blocks, head, bucket, client, aliased))
+                .map(head -> previewRead(head, bucket, client, aliased))
                 .defaultIfEmpty(unknown)
                 .flatMap(told -> told);
     }
 
     private Mono<ReadPreview> previewRead(
-            BlockCache blocks, ObjectMetadata head, BucketView bucket, RequestCacheControl client, boolean aliased) {
+            ObjectMetadata head, BucketView bucket, RequestCacheControl client, boolean aliased) {
         FreshnessSettings freshness = bucket.freshness();
         long now = clock.millis();
         long age = now - head.fetchedAt();
@@ -178,7 +182,7 @@ public final class CachedObjects {
             return Mono.just(beyondLimits(head, age, fresh, aliased));
         }
         ReadPlan plan = ReadPlan.of(head, freshness, false, client, now);
-        return blocks.inventory()
+        return reader.orElseThrow()
                 .countResidentBytes(head)
                 .map(bytes -> ReadPreview.of(head, bytes, plan, age, fresh, aliased));
     }
@@ -222,13 +226,13 @@ public final class CachedObjects {
 
     /** Invalidates the cached metadata of listed objects that differs from the listing. */
     private void observe(BucketView bucket, ListPage page) {
-        if (cache.isEmpty() || bucket.freshness().mode() == FreshnessSettings.Mode.IMMUTABLE) {
+        if (writeFence.isEmpty() || bucket.freshness().mode() == FreshnessSettings.Mode.IMMUTABLE) {
             return;
         }
         for (ListPage.ListedObject entry : page.objects()) {
             ObjectId id = ObjectId.current(bucket.backendName(), new ObjectRef(bucket.backendBucket(), entry.key()));
             negativeCache.invalidate(id);
-            cache.get().writeFence().observe(id, entry.eTag(), entry.size());
+            writeFence.get().observe(id, entry.eTag(), entry.size());
         }
     }
 
@@ -261,8 +265,7 @@ public final class CachedObjects {
     private static boolean isAvailable(Lookup question, ObjectMetadata head) {
         return !question.bodyWanted()
                 || head.size() == 0
-                || question.cache()
-                                .reader()
+                || question.reader()
                                 .availability(
                                         head,
                                         TrimmedContent.range(question.request().selection(), head.size()))
@@ -271,12 +274,11 @@ public final class CachedObjects {
 
     /** Serves the stale object and revalidates it in the background. */
     private CurrentObject serveStaleAndRefresh(Lookup question, ObjectMetadata head) {
-        long fence = question.cache().writeFence().fence(question.id());
+        WriteFence.Fence fence = question.writeFence().fence(question.id());
         refresher.refresh(
                 question.id().backend(),
                 question.id(),
-                question.cache()
-                        .reader()
+                question.reader()
                         .revalidate(question.id(), false, question.source())
                         .doOnError(BackendException.class, failure -> remember(question, failure, fence)));
         return question.known(head, stale(question, head), false);
@@ -323,15 +325,14 @@ public final class CachedObjects {
                             FailureKind.NO_SUCH_KEY, question.id().object() + " was not there just now")));
         }
         boolean strict = question.isStrict();
-        long fence = question.cache().writeFence().fence(question.id());
+        WriteFence.Fence fence = question.writeFence().fence(question.id());
         Mono<CurrentObject> answer = withBody ? open(question, strict) : revalidate(question, Forward.MISS, strict);
         return answer.doOnError(BackendException.class, failure -> remember(question, failure, fence))
                 .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::addTo);
     }
 
-    private void remember(Lookup question, BackendException failure, long fence) {
-        negativeCache.remember(
-                question.id(), failure, () -> question.cache().writeFence().isCurrent(question.id(), fence));
+    private void remember(Lookup question, BackendException failure, WriteFence.Fence fence) {
+        negativeCache.remember(question.id(), failure, fence::isCurrent);
     }
 
     /**
@@ -339,8 +340,7 @@ public final class CachedObjects {
      *     sent is revalidated then, but its bytes are used
      */
     private Mono<CurrentObject> open(Lookup question, boolean strict) {
-        return question.cache()
-                .reader()
+        return question.reader()
                 .open(question.id(), question.request().selection(), question.source())
                 .flatMap(opened -> strict && opened instanceof OpenResult.Cached known && !known.isLeader()
                         ? revalidate(question, Forward.MISS, true)
@@ -350,7 +350,7 @@ public final class CachedObjects {
     private static CurrentObject current(Lookup question, OpenResult opened) {
         if (opened instanceof OpenResult.Cached known) {
             return new CurrentObject.Cached(
-                    question.cache(),
+                    question.reader(),
                     known.metadata(),
                     question.source(),
                     CacheStatus.miss(!known.isLeader()),
@@ -381,8 +381,7 @@ public final class CachedObjects {
     private Mono<CurrentObject> revalidate(Lookup question, Forward why, boolean strict) {
         CacheStatus status = CacheStatus.ofForwarded(why);
         CacheStatus failed = status.notStored();
-        return question.cache()
-                .reader()
+        return question.reader()
                 .revalidate(question.id(), strict, question.source())
                 .map(head -> head.head().version().hasStrongValidator()
                         ? question.known(head, status, true)

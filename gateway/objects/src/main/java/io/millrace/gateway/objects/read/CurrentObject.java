@@ -2,7 +2,7 @@ package io.millrace.gateway.objects.read;
 
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.object.ByteRange;
-import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheReader;
 import io.millrace.cache.ObjectSource;
 import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.fill.OpeningFill;
@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
 public sealed interface CurrentObject {
     /** An object with metadata, whose bytes are read through the cache. */
     final class Cached implements CurrentObject {
-        private final BlockCache cache;
+        private final CacheReader reader;
         private final ObjectMetadata metadata;
         private final ObjectSource source;
         private final CacheStatus status;
@@ -30,24 +30,24 @@ public sealed interface CurrentObject {
          * @param opening the fill that this read began by opening the object
          */
         Cached(
-                BlockCache cache,
+                CacheReader reader,
                 ObjectMetadata metadata,
                 ObjectSource source,
                 CacheStatus status,
                 boolean asked,
                 Optional<OpeningFill> opening) {
-            this(cache, metadata, source, status, asked, opening, Optional.empty());
+            this(reader, metadata, source, status, asked, opening, Optional.empty());
         }
 
         private Cached(
-                BlockCache cache,
+                CacheReader reader,
                 ObjectMetadata metadata,
                 ObjectSource source,
                 CacheStatus status,
                 boolean asked,
                 Optional<OpeningFill> opening,
                 Optional<ObjectPart> part) {
-            this.cache = cache;
+            this.reader = reader;
             this.metadata = metadata;
             this.source = source;
             this.status = status;
@@ -58,7 +58,7 @@ public sealed interface CurrentObject {
 
         /** Returns a copy for a request for one part. */
         Cached ofPart(ObjectPart found) {
-            return new Cached(cache, metadata, source, status, forwarded, opening, Optional.of(found));
+            return new Cached(reader, metadata, source, status, forwarded, opening, Optional.of(found));
         }
 
         /** Returns whether this read's own request opened the object and brings its bytes. */
@@ -90,7 +90,7 @@ public sealed interface CurrentObject {
             if (status.forwarded() != CacheStatus.Forward.NONE) {
                 return status;
             }
-            return switch (cache.reader().availability(metadata, range)) {
+            return switch (reader.availability(metadata, range)) {
                 case AVAILABLE -> status;
                 case IN_FLIGHT -> CacheStatus.miss(true);
                 case ABSENT -> CacheStatus.miss(false);
@@ -99,7 +99,7 @@ public sealed interface CurrentObject {
 
         /** Returns the availability of these bytes. */
         BlockAvailability availability(ByteRange range) {
-            return cache.reader().availability(metadata, range);
+            return reader.availability(metadata, range);
         }
 
         /**
@@ -107,12 +107,12 @@ public sealed interface CurrentObject {
          * many such requests are running.
          */
         public Mono<Boolean> isFullyResident(ByteRange range) {
-            return cache.inventory().isFullyResident(metadata, range);
+            return reader.isFullyResident(metadata, range);
         }
 
-        /** Reads bytes of this version, as {@link io.millrace.cache.CacheReader#read} does. */
+        /** Reads bytes of this version, as {@link CacheReader#read} does. */
         public Flux<ReferenceCounted> read(ByteRange range) {
-            return cache.reader().read(metadata, range, source, opening);
+            return reader.read(metadata, range, source, opening);
         }
     }
 

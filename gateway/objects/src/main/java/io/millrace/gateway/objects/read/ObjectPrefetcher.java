@@ -6,7 +6,8 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
-import io.millrace.cache.BlockCache;
+import io.millrace.cache.CachePrefetcher;
+import io.millrace.cache.CacheReader;
 import io.millrace.cache.OpenResult;
 import io.millrace.cache.fill.NotCachedException;
 import io.millrace.cache.fill.OpeningFill;
@@ -17,6 +18,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.LongFunction;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -26,13 +28,15 @@ import reactor.core.publisher.Mono;
  */
 public final class ObjectPrefetcher {
     /** The first range of an object of unknown size. */
-    private static final RangeSpec BEGINNING = new RangeSpec.Bounded(0, BlockCache.RANGE_BYTES - 1);
+    private static final RangeSpec BEGINNING = new RangeSpec.Bounded(0, CacheReader.RANGE_BYTES - 1);
 
-    private final BlockCache cache;
+    private final CacheReader reader;
+    private final CachePrefetcher prefetcher;
     private final InstantSource clock;
 
-    public ObjectPrefetcher(BlockCache cache, InstantSource clock) {
-        this.cache = cache;
+    public ObjectPrefetcher(CacheReader reader, CachePrefetcher prefetcher, InstantSource clock) {
+        this.reader = reader;
+        this.prefetcher = prefetcher;
         this.clock = clock;
     }
 
@@ -61,7 +65,8 @@ public final class ObjectPrefetcher {
      * its bucket excludes it, or if no disk takes it.
      *
      * @param range the bytes to prefetch; all if empty
-     * @param slice the maximum bytes of one step; {@code pace} is called before each
+     * @param slice the maximum bytes of one step
+     * @param pace completes when the bytes of a step may be requested
      * @param progress called once for each block of the range when it is on a disk
      */
     public Mono<PrefetchResult> prefetch(
@@ -70,38 +75,18 @@ public final class ObjectPrefetcher {
             Optional<RangeSpec> range,
             Optional<ListedState> told,
             long slice,
-            FetchThrottle pace,
-            Progress progress) {
+            LongFunction<Mono<Void>> pace,
+            PrefetchProgress progress) {
         if (!bucket.mayCache(object)) {
             return Mono.error(notStored());
         }
         ObjectId id = ObjectId.current(bucket.backendName(), object);
         BackendObjectSource source = new BackendObjectSource(bucket, id);
-        return cache.reader()
-                .find(id)
-                .flatMap(head -> isCurrent(head, bucket, told)
-                        ? Mono.just(head)
-                        : cache.reader().revalidate(id, false, source))
+        return reader.find(id)
+                .flatMap(head -> isCurrent(head, bucket, told) ? Mono.just(head) : reader.revalidate(id, false, source))
                 .map(head -> new CachedObject(head, false, Optional.empty()))
                 .switchIfEmpty(Mono.defer(() -> openUnknown(id, source, range, told)))
                 .flatMap(known -> prefetchRange(known, source, range, slice, pace, progress));
-    }
-
-    /** A callback for the progress of a prefetch. */
-    @FunctionalInterface
-    public interface Progress {
-        /**
-         * Called when bytes of the range are in the cache.
-         *
-         * @param brought whether they came from the backend; otherwise they were resident before
-         */
-        void resident(long bytes, boolean brought);
-    }
-
-    /** A rate limit, which delays each step until its bytes may be requested. */
-    @FunctionalInterface
-    public interface FetchThrottle {
-        Mono<Void> next(long bytes);
     }
 
     private boolean isCurrent(ObjectMetadata head, BucketView bucket, Optional<ListedState> told) {
@@ -118,14 +103,13 @@ public final class ObjectPrefetcher {
      */
     private Mono<CachedObject> openUnknown(
             ObjectId id, BackendObjectSource source, Optional<RangeSpec> range, Optional<ListedState> told) {
-        Mono<CachedObject> headOnly = cache.reader()
-                .revalidate(id, false, source)
-                .map(head -> new CachedObject(head, false, Optional.empty()));
+        Mono<CachedObject> headOnly =
+                reader.revalidate(id, false, source).map(head -> new CachedObject(head, false, Optional.empty()));
         if (range.isPresent()) {
             return open(id, source, new ByteSelection.RangeSelection(range.get()));
         }
         if (told.isPresent()) {
-            return told.get().size() > BlockCache.WHOLE_BYTES
+            return told.get().size() > CacheReader.WHOLE_BYTES
                     ? headOnly
                     : open(id, source, new ByteSelection.WholeObject());
         }
@@ -139,7 +123,7 @@ public final class ObjectPrefetcher {
     }
 
     private Mono<CachedObject> open(ObjectId id, BackendObjectSource source, ByteSelection wanted) {
-        return cache.prefetcher().open(id, wanted, source).map(opened -> known(source, opened));
+        return prefetcher.open(id, wanted, source).map(opened -> known(source, opened));
     }
 
     private static CachedObject known(BackendObjectSource source, OpenResult opened) {
@@ -165,8 +149,8 @@ public final class ObjectPrefetcher {
             BackendObjectSource source,
             Optional<RangeSpec> range,
             long slice,
-            FetchThrottle pace,
-            Progress progress) {
+            LongFunction<Mono<Void>> pace,
+            PrefetchProgress progress) {
         ObjectMetadata head = known.head();
         if (!source.isCacheable(head.size())) {
             return Mono.error(notStored());
@@ -178,8 +162,7 @@ public final class ObjectPrefetcher {
         }
         ByteRange bytes = wanted.get();
         // If too many scans are running, resident blocks are found one by one.
-        return cache.inventory()
-                .isFullyResident(head, bytes)
+        return reader.isFullyResident(head, bytes)
                 .defaultIfEmpty(false)
                 .flatMap(here -> here
                         ? Mono.just(
@@ -192,14 +175,14 @@ public final class ObjectPrefetcher {
             BackendObjectSource source,
             ByteRange bytes,
             long slice,
-            FetchThrottle pace,
-            Progress progress) {
+            LongFunction<Mono<Void>> pace,
+            PrefetchProgress progress) {
         ObjectMetadata head = known.head();
         PrefetchProgress passed = (count, brought) -> progress.resident(count, brought || known.opened());
         return slices(bytes, slice)
                 .concatMap(
-                        part -> pace.next(part.length())
-                                .then(cache.prefetcher().prefetch(head, part, source, known.opening(), passed)),
+                        part -> pace.apply(part.length())
+                                .then(prefetcher.prefetch(head, part, source, known.opening(), passed)),
                         1)
                 .reduce(0L, Long::sum)
                 .map(brought ->

@@ -2,7 +2,8 @@ package io.millrace.gateway.objects.residency;
 
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheInventory;
+import io.millrace.cache.CacheReader;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
@@ -15,10 +16,12 @@ import reactor.core.publisher.Mono;
 
 /** Reports and removes cached objects, by the names that clients use. Thread-safe. */
 public final class CacheResidency {
-    private final BlockCache cache;
+    private final CacheReader reader;
+    private final CacheInventory inventory;
 
-    public CacheResidency(BlockCache cache) {
-        this.cache = cache;
+    public CacheResidency(CacheReader reader, CacheInventory inventory) {
+        this.reader = reader;
+        this.inventory = inventory;
     }
 
     /**
@@ -70,7 +73,7 @@ public final class CacheResidency {
      * @throws IllegalArgumentException if the position is invalid
      */
     public Flux<ResidentObject> below(BucketView bucket, String prefix, Optional<String> position) {
-        return cache.inventory()
+        return inventory
                 .scan(objects(bucket, prefix), position.map(at -> ScanPosition.parse(bucket, at)))
                 .filter(found -> isInside(found, bucket))
                 .map(found -> resident(bucket, found));
@@ -105,7 +108,7 @@ public final class CacheResidency {
         return Mono.defer(() -> {
             long end = System.nanoTime() + time.toNanos();
             FolderTotals totals = new FolderTotals(prefix, delimiter, most);
-            return cache.inventory()
+            return inventory
                     .scan(objects, start)
                     .doOnNext(found -> add(found, bucket, totals))
                     .takeUntil(found -> System.nanoTime() - end >= 0)
@@ -124,15 +127,12 @@ public final class CacheResidency {
 
     private ScanStep step(ObjectPrefix objects, FolderTotals totals, ObjectId last, boolean isCut) {
         return isCut
-                ? new ScanStep(
-                        totals.sum(),
-                        Optional.of(ScanPosition.of(last)),
-                        cache.inventory().scanProgress(objects, last))
+                ? new ScanStep(totals.sum(), Optional.of(ScanPosition.of(last)), inventory.scanProgress(objects, last))
                 : new ScanStep(totals.sum(), Optional.empty(), 1);
     }
 
     private ResidencyTotals residency(ResidentObject one) {
-        long cached = cache.inventory().residentBytes(one.metadata());
+        long cached = inventory.residentBytes(one.metadata());
         return new ResidencyTotals(1, one.size(), cached > 0 ? 1 : 0, cached);
     }
 
@@ -142,7 +142,7 @@ public final class CacheResidency {
      * @param versionId a version that was read by its id; the current one if empty
      */
     public Mono<ObjectMetadata> find(BucketView bucket, ObjectRef object, Optional<String> versionId) {
-        return cache.reader().find(new ObjectId(bucket.backendName(), object, versionId));
+        return reader.find(new ObjectId(bucket.backendName(), object, versionId));
     }
 
     /**
@@ -151,7 +151,7 @@ public final class CacheResidency {
      * @return the resident bytes that were removed
      */
     public long evict(ObjectMetadata metadata) {
-        return cache.inventory().evict(metadata);
+        return inventory.evict(metadata);
     }
 
     /** Returns whether clients can see the object: the key that equals the view's prefix is empty for them. */

@@ -3,22 +3,22 @@ package io.millrace.gateway.objects.residency;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.millrace.backend.spi.object.ByteRange;
-import io.millrace.cache.BlockCache;
 import io.millrace.cache.BlockHashResult;
+import io.millrace.cache.CacheInventory;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.BackendObjectSource;
-import io.millrace.gateway.objects.read.ObjectPrefetcher;
 import io.netty.buffer.ByteBuf;
+import java.util.function.LongFunction;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Compares the cached blocks of an object with its backend and drops those that differ. Thread-safe. */
 public final class CachedBytesVerifier {
-    private final BlockCache cache;
+    private final CacheInventory inventory;
 
-    public CachedBytesVerifier(BlockCache cache) {
-        this.cache = cache;
+    public CachedBytesVerifier(CacheInventory inventory) {
+        this.inventory = inventory;
     }
 
     /**
@@ -50,20 +50,19 @@ public final class CachedBytesVerifier {
      * version, and with a {@link io.millrace.cache.disk.io.DiskUnavailableException} if a disk with some of the blocks
      * hangs.
      *
-     * @param pace called with the size of each block before it is requested
+     * @param pace completes when the bytes of a block may be requested
      */
-    public Flux<ComparisonResult> compare(
-            BucketView bucket, ObjectMetadata metadata, ObjectPrefetcher.FetchThrottle pace) {
+    public Flux<ComparisonResult> compare(BucketView bucket, ObjectMetadata metadata, LongFunction<Mono<Void>> pace) {
         BackendObjectSource source = new BackendObjectSource(bucket, metadata.id());
         return Flux.range(0, (int) Math.min(Integer.MAX_VALUE, metadata.blocks()))
-                .filter(block -> cache.inventory().containsBlock(metadata, block))
+                .filter(block -> inventory.containsBlock(metadata, block))
                 .concatMap(block -> compare(source, metadata, block, pace), 1);
     }
 
     private Mono<ComparisonResult> compare(
-            BackendObjectSource source, ObjectMetadata metadata, long block, ObjectPrefetcher.FetchThrottle pace) {
+            BackendObjectSource source, ObjectMetadata metadata, long block, LongFunction<Mono<Void>> pace) {
         // An absent block was evicted meanwhile.
-        return cache.inventory().hashBlock(metadata, block).flatMap(found -> {
+        return inventory.hashBlock(metadata, block).flatMap(found -> {
             if (found instanceof BlockHashResult.Hashed sum) {
                 return compare(source, metadata, block, sum, pace);
             }
@@ -77,17 +76,17 @@ public final class CachedBytesVerifier {
             ObjectMetadata metadata,
             long block,
             BlockHashResult.Hashed cached,
-            ObjectPrefetcher.FetchThrottle pace) {
+            LongFunction<Mono<Void>> pace) {
         long first = block * metadata.blockSize();
         ByteRange range = new ByteRange(first, Math.min(metadata.size(), first + metadata.blockSize()) - 1);
-        return pace.next(range.length())
+        return pace.apply(range.length())
                 .then(digest(source.fetch(metadata.head().version(), range)))
                 .map(right -> compared(metadata, block, range, cached.is(right)));
     }
 
     private ComparisonResult compared(ObjectMetadata metadata, long block, ByteRange range, boolean same) {
         if (!same) {
-            cache.inventory().removeBlock(metadata, block);
+            inventory.removeBlock(metadata, block);
         }
         return new ComparisonResult(range.length(), same ? 0 : 1, 0, 0);
     }

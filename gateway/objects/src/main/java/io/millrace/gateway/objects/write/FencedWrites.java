@@ -10,7 +10,9 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.CachePrefetcher;
 import io.millrace.cache.WriteFence;
+import io.millrace.cache.async.Detached;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.error.S3ErrorCode;
@@ -33,7 +35,6 @@ import org.slf4j.LoggerFactory;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -47,14 +48,16 @@ public final class FencedWrites {
 
     private static final Logger log = LoggerFactory.getLogger(FencedWrites.class);
 
-    private final Optional<BlockCache> cache;
+    private final Optional<WriteFence> fence;
+    private final Optional<CachePrefetcher> prefetcher;
     private final CachedObjects objects;
     private final WriteBufferBudget budget = new WriteBufferBudget();
     private final PendingUploadCreations pendingUploadCreations = new PendingUploadCreations();
 
     /** @param cache empty if all reads bypass the cache */
     public FencedWrites(Optional<BlockCache> cache, CachedObjects objects) {
-        this.cache = cache;
+        this.fence = cache.map(BlockCache::writeFence);
+        this.prefetcher = cache.map(BlockCache::prefetcher);
         this.objects = objects;
     }
 
@@ -63,15 +66,15 @@ public final class FencedWrites {
      * is small.
      */
     public Mono<WriteResult> put(BucketView bucket, NewObject object, UploadBody body) {
-        boolean kept = bucket.write() == WriteMode.FILL && bucket.mayCache(object.object(), body.length());
-        if (cache.isEmpty() || !kept || isEncryptedByTheClient(object)) {
+        boolean kept = bucket.settings().write() == WriteMode.FILL && bucket.mayCache(object.object(), body.length());
+        if (prefetcher.isEmpty() || !kept || isEncryptedByTheClient(object)) {
             return fenced(bucket, object.object(), bucket.backend().put(object, body));
         }
         return Mono.defer(() -> {
             WriteBuffer held = budget.reserve(body.length());
             UploadBody watched = new UploadBody(body.length(), body.pieces().doOnNext(held::add), body.trailer());
             List<ObjectId> ids = ids(bucket, object.object(), Optional.empty());
-            return detached(guarded(ids, recorded(ids), bucket.backend().put(object, watched))
+            return Detached.of(guarded(ids, recorded(ids), bucket.backend().put(object, watched))
                     .doOnNext(written -> fill(bucket, object.object(), written, held))
                     .doOnError(failure -> held.release()));
         });
@@ -90,7 +93,7 @@ public final class FencedWrites {
     /** Sends a write of one object, or of one version of it. */
     public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Optional<String> versionId, Mono<T> write) {
         List<ObjectId> ids = ids(bucket, object, versionId);
-        return detached(guarded(ids, recorded(ids), write));
+        return Detached.of(guarded(ids, recorded(ids), write));
     }
 
     /**
@@ -106,7 +109,7 @@ public final class FencedWrites {
                             }
                         })
                         .then(Mono.error(failure)));
-        return detached(invalidateBelow(bucket, "")
+        return Detached.of(invalidateBelow(bucket, "")
                 .onErrorMap(failure -> refusal("bucket " + bucket.name(), failure))
                 .then(fenced));
     }
@@ -134,7 +137,7 @@ public final class FencedWrites {
     public Mono<List<DeleteOutcome>> fenced(
             BucketView bucket, List<Deletion> deletions, Mono<List<DeleteOutcome>> write) {
         Set<ObjectId> ids = ids(bucket, deletions.stream());
-        return detached(recorded(ids)
+        return Detached.of(recorded(ids)
                 .then(write)
                 .doOnSuccess(outcomes -> {
                     Set<ObjectId> unanswered = ids(
@@ -160,16 +163,16 @@ public final class FencedWrites {
     /** Invalidates an object and one version of it. */
     public Mono<Void> invalidate(BucketView bucket, ObjectRef object, Optional<String> versionId) {
         List<ObjectId> ids = ids(bucket, object, versionId);
-        return detached(guarded(ids, begun(ids), Mono.empty()));
+        return Detached.of(guarded(ids, begun(ids), Mono.empty()));
     }
 
     /**
      * Invalidates all objects of a bucket whose keys begin with {@code prefix}, also across a crash; see
-     * {@link io.millrace.cache.WriteFence#invalidate(ObjectPrefix)}.
+     * {@link WriteFence#invalidate(ObjectPrefix)}.
      */
     public Mono<Void> invalidateBelow(BucketView bucket, String prefix) {
-        return detached(Flux.fromStream(prefixes(bucket, prefix))
-                .concatMap(below -> cache.map(blocks -> blocks.writeFence().invalidate(below))
+        return Detached.of(Flux.fromStream(prefixes(bucket, prefix))
+                .concatMap(below -> fence.map(writes -> writes.invalidate(below))
                         .orElse(Mono.empty())
                         // Also if it could not be made durable: it holds until the next start.
                         .doOnTerminate(() -> objects.onPrefixInvalidated(below)))
@@ -196,8 +199,8 @@ public final class FencedWrites {
 
     /** Announces the writes of all objects, also if some fail, because each is ended later. */
     private Mono<Void> begun(Collection<ObjectId> ids) {
-        return cache.map(blocks -> Flux.fromIterable(ids)
-                        .flatMapDelayError(blocks.writeFence()::beginWrite, ids.size(), 1)
+        return fence.map(writes -> Flux.fromIterable(ids)
+                        .flatMapDelayError(writes::beginWrite, ids.size(), 1)
                         .then()
                         .onErrorMap(
                                 failures -> Exceptions.unwrapMultiple(failures).get(0)))
@@ -224,7 +227,7 @@ public final class FencedWrites {
 
     private void end(Collection<ObjectId> ids, boolean answered) {
         for (ObjectId id : ids) {
-            cache.ifPresent(blocks -> blocks.writeFence().endWrite(id, answered));
+            fence.ifPresent(writes -> writes.endWrite(id, answered));
             objects.onWrite(id, answered);
         }
     }
@@ -242,9 +245,9 @@ public final class FencedWrites {
             held.release();
             return;
         }
-        cache.orElseThrow()
-                .writeFence()
-                .fill(id, written.eTag().get(), whole.get(), new BackendObjectSource(bucket, id))
+        prefetcher
+                .orElseThrow()
+                .fillWritten(id, written.eTag().get(), whole.get(), new BackendObjectSource(bucket, id))
                 .doFinally(end -> held.release())
                 .subscribe(done -> {}, failure -> log.debug("The object written to {} was not cached", id, failure));
     }
@@ -285,14 +288,5 @@ public final class FencedWrites {
         return object.headers()
                 .first("x-amz-server-side-encryption-customer-algorithm")
                 .isPresent();
-    }
-
-    /** Returns the write, which continues if its subscriber cancels. */
-    private static <T> Mono<T> detached(Mono<T> write) {
-        return Mono.defer(() -> {
-            Sinks.One<T> answer = Sinks.one();
-            write.subscribe(answer::tryEmitValue, answer::tryEmitError, answer::tryEmitEmpty);
-            return answer.asMono();
-        });
     }
 }

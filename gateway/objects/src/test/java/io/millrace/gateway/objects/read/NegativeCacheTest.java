@@ -66,7 +66,12 @@ class NegativeCacheTest {
 
     private OptionalLong left() {
         FreshnessSettings minute = new FreshnessSettings(
-                FreshnessSettings.Mode.TTL, Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ZERO);
+                FreshnessSettings.Mode.TTL,
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(1),
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO);
         return missing.remainingMillis(ID, minute, RequestCacheControl.NONE);
     }
 

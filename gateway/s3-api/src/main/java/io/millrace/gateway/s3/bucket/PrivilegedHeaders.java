@@ -27,7 +27,7 @@ final class PrivilegedHeaders {
      */
     static void check(HeaderList fields, BucketView bucket, BooleanSupplier mayAdminister) {
         boolean grants = fields.fields().stream().anyMatch(PrivilegedHeaders::grants);
-        if (grants && bucket.accessPolicies() != AccessPolicyMode.FORWARD) {
+        if (grants && bucket.settings().accessPolicies() != AccessPolicyMode.FORWARD) {
             throw new S3Exception(
                     S3ErrorCode.ACL_NOT_SUPPORTED,
                     "The bucket does not allow ACLs that grant to others: they would bind the backend's callers, not"

@@ -22,7 +22,7 @@ final class AccessRuleGuard {
      * @throws S3Exception AccessControlListNotSupported for grants to others, NotImplemented for other rules
      */
     static Mono<Void> check(S3Operation operation, BucketView bucket, byte[] document, Mono<ByteBuffer> rightsNow) {
-        if (bucket.accessPolicies() == AccessPolicyMode.FORWARD) {
+        if (bucket.settings().accessPolicies() == AccessPolicyMode.FORWARD) {
             return Mono.empty();
         }
         return switch (operation) {

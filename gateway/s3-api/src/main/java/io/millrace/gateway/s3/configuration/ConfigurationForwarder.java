@@ -139,7 +139,9 @@ public final class ConfigurationForwarder implements S3Handler {
     }
 
     private static boolean storesAcls(AuthorizedRequest authorized, BucketView bucket) {
-        return forwards(bucket) && bucket.accessPolicies() == AccessPolicyMode.FORWARD && authorized.canAdminister();
+        return forwards(bucket)
+                && bucket.settings().accessPolicies() == AccessPolicyMode.FORWARD
+                && authorized.canAdminister();
     }
 
     /**

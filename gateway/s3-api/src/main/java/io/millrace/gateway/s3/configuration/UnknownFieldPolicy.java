@@ -72,7 +72,7 @@ final class UnknownFieldPolicy {
             if (hopByHop.contains(name)) {
                 throw field.refused("Connection names it, so it is for this connection only.");
             }
-            if (!all && !bucket.forwardUnknown().contains(name)) {
+            if (!all && !bucket.settings().forwardUnknown().contains(name)) {
                 throw field.refused("you have no admin on the whole bucket, and forward-unknown does not list it.");
             }
         }

@@ -120,8 +120,9 @@ public final class CorsRuleCache {
         } catch (S3Exception noBucket) {
             return Optional.of(List.of());
         }
-        if (!bucket.cors().isEmpty()) {
-            return Optional.of(bucket.cors().stream().map(CorsRule::of).toList());
+        if (!bucket.settings().cors().isEmpty()) {
+            return Optional.of(
+                    bucket.settings().cors().stream().map(CorsRule::of).toList());
         }
         return bucket.backend().capabilities().contains(Capability.FORWARD)
                 ? Optional.ofNullable(remembered.synchronous().getIfPresent(name))

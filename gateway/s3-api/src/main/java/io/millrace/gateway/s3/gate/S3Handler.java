@@ -1,6 +1,6 @@
 package io.millrace.gateway.s3.gate;
 
-import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheReader;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
@@ -11,7 +11,7 @@ public interface S3Handler {
      * The key in the subscriber's context of the {@link java.util.concurrent.Executor} of the client's event loop. A
      * body whose buffers are emitted on it saves a thread switch.
      */
-    String EXECUTOR = BlockCache.EXECUTOR;
+    String EXECUTOR = CacheReader.EXECUTOR;
 
     /** Returns the operation that this handler serves. */
     S3Operation operation();

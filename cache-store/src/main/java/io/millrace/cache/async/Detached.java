@@ -1,0 +1,18 @@
+package io.millrace.cache.async;
+
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** Work that continues if its caller cancels. */
+public final class Detached {
+    private Detached() {}
+
+    /** Returns the work, which begins with each subscription and continues to its end. */
+    public static <T> Mono<T> of(Mono<T> work) {
+        return Mono.defer(() -> {
+            Sinks.One<T> result = Sinks.one();
+            work.subscribe(result::tryEmitValue, result::tryEmitError, result::tryEmitEmpty);
+            return result.asMono();
+        });
+    }
+}

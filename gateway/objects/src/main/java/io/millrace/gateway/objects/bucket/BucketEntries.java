@@ -1,0 +1,41 @@
+package io.millrace.gateway.objects.bucket;
+
+import io.millrace.backend.spi.object.BucketName;
+import java.util.List;
+import java.util.Optional;
+
+/** The entries of the settings in their order: the first one that matches a client's name applies to it. */
+record BucketEntries(List<BucketSettings> all) {
+    BucketEntries {
+        all = List.copyOf(all);
+    }
+
+    /** Returns the entry that applies to a name; empty if none matches. */
+    Optional<BucketSettings> of(BucketName name) {
+        for (BucketSettings entry : all) {
+            if (entry.name().matches(name)) {
+                return Optional.of(entry);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns whether a pattern serves this name from a backend. */
+    boolean isOfPattern(BucketName name, String backend) {
+        return of(name).filter(
+                        entry -> entry.name().isPattern() && entry.backend().equals(backend))
+                .isPresent();
+    }
+
+    /**
+     * Returns the name under which clients see a bucket of an entry's backend through this entry; empty if they do not,
+     * because it is for another bucket or an earlier entry has taken the name.
+     */
+    Optional<BucketName> nameOf(BucketSettings entry, BucketName real) {
+        BucketName name = entry.name().isPattern() ? real : entry.ownName();
+        return entry.backendBucket(name).equals(real)
+                        && of(name).filter(entry::equals).isPresent()
+                ? Optional.of(name)
+                : Optional.empty();
+    }
+}
