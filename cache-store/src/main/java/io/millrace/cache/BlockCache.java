@@ -59,7 +59,7 @@ public final class BlockCache implements AutoCloseable {
         MemoryBudget memory = new MemoryBudget(settings.fillMemory().bytes());
         FillManager fills = new FillManager(store, memory, recorder);
         CacheableVersionFactory versions = new CacheableVersionFactory(
-                store, (id, failure) -> ObjectFetcher.invalidateIfGone(metadata, id, failure));
+                store, (id, failure) -> ObjectFetcher.invalidateIfMissing(metadata, id, failure));
         BlockLocator locator = new BlockLocator(store, fills);
         this.scanner = new ObjectResidencyScanner(locator);
         ObjectFetcher fetcher = new ObjectFetcher(
@@ -101,7 +101,7 @@ public final class BlockCache implements AutoCloseable {
                     new VersionFingerprints(store.hash()),
                     new StaleEpoch(StaleEpoch.first(store.run()), store.staleAtStart(), store.epochRecords()),
                     store.run(),
-                    known -> BlockLocator.isAnyResident(store, known));
+                    cached -> BlockLocator.isAnyResident(store, cached));
             return new BlockCache(settings, store, metadata, recorder, clock);
         } catch (IOException | RuntimeException e) {
             store.close();

@@ -38,7 +38,7 @@ public final class CacheAdministration {
         return new CacheOccupancy(
                 store.used(),
                 store.capacity(),
-                store.room(),
+                store.limit(),
                 store.records(),
                 store.indexMemory(),
                 fills.size(),

@@ -31,20 +31,20 @@ final class ColdObjectOpener {
     /**
      * Requests an object, or waits for the running request of another caller.
      *
-     * @param known returns the metadata, if a response that came since the caller looked has published it
+     * @param current returns the metadata, if a response that came since the caller looked has published it
      * @param request sent unless a request of the object is running
      * @param keep publishes the metadata of a response and starts its fill; returns empty if the object cannot be
      *     cached
      */
     Mono<OpenResult> open(
             ObjectId id,
-            Supplier<Optional<ObjectMetadata>> known,
+            Supplier<Optional<ObjectMetadata>> current,
             Mono<ObjectContent> request,
             Function<ObjectContent, Optional<OpenResult.Cached>> keep) {
         return Mono.defer(() -> {
             UnsharedContent own = new UnsharedContent();
             Supplier<Mono<OpenResult>> send = () -> Mono.justOrEmpty(
-                            known.get().<OpenResult>map(now -> new OpenResult.Cached(now, false, Optional.empty())))
+                            current.get().<OpenResult>map(now -> new OpenResult.Cached(now, false, Optional.empty())))
                     .switchIfEmpty(request.switchIfEmpty(noResponse(id)).map(content -> accept(content, keep, own)));
             return requests.join(id, send)
                     .map(joined -> joined.isLeader() ? own.ifUncacheable(joined.value()) : shared(joined.value()))
@@ -64,9 +64,9 @@ final class ColdObjectOpener {
 
     private static OpenResult accept(
             ObjectContent content, Function<ObjectContent, Optional<OpenResult.Cached>> keep, UnsharedContent own) {
-        Optional<OpenResult.Cached> kept = keep.apply(content);
-        if (kept.isPresent()) {
-            return kept.get();
+        Optional<OpenResult.Cached> published = keep.apply(content);
+        if (published.isPresent()) {
+            return published.get();
         }
         own.offer(content);
         return new OpenResult.NotShared();

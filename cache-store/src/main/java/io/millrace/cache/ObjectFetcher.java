@@ -61,14 +61,14 @@ final class ObjectFetcher {
     Mono<OpenResult> open(ObjectId id, ByteSelection wanted, ObjectSource source, Origin origin) {
         return Mono.defer(() -> {
             long epoch = metadata.writeEpoch(id);
-            long askedAt = clock.millis();
+            long requestedAt = clock.millis();
             long asked = System.nanoTime();
             Mono<ObjectContent> request = source.open(ColdObjectOpener.aligned(wanted, blockSize));
             return openings.open(
                     id,
-                    () -> metadata.inMemory(id).filter(known -> !known.mustRevalidate()),
+                    () -> metadata.inMemory(id).filter(previous -> !previous.mustRevalidate()),
                     request,
-                    content -> accept(id, content, source, epoch, askedAt, origin, asked));
+                    content -> accept(id, content, source, epoch, requestedAt, origin, asked));
         });
     }
 
@@ -88,13 +88,13 @@ final class ObjectFetcher {
         BufferedBody held = new BufferedBody(body);
         return Detached.of(Mono.defer(() -> {
             long epoch = metadata.writeEpoch(id);
-            long askedAt = clock.millis();
+            long requestedAt = clock.millis();
             Mono<ObjectContent> request = source.head().flatMap(now -> content(now.head(), written, held, source));
             return openings.open(
                             id,
                             Optional::empty,
                             request,
-                            content -> accept(id, content, source, epoch, askedAt, Origin.WRITTEN, 0))
+                            content -> accept(id, content, source, epoch, requestedAt, Origin.WRITTEN, 0))
                     .doOnNext(opened -> settle(opened, held))
                     .doOnError(failure -> held.release())
                     .then();
@@ -138,15 +138,15 @@ final class ObjectFetcher {
     private Mono<ObjectMetadata> requestMetadata(ObjectId id, ObjectSource source) {
         return Mono.defer(() -> {
             long epoch = metadata.writeEpoch(id);
-            long askedAt = clock.millis();
+            long requestedAt = clock.millis();
             return source.head()
                     .map(HeadResult::head)
                     .switchIfEmpty(Mono.error(() -> new BackendException(
                             BackendException.FailureKind.INVALID_RESPONSE,
                             "no response to a metadata request for " + id.object())))
-                    .map(head -> metadataOf(id, head, askedAt, true))
+                    .map(head -> metadataOf(id, head, requestedAt, true))
                     .doOnNext(now -> publish(now, epoch))
-                    .doOnError(BackendException.class, failure -> invalidateIfGone(metadata, id, failure));
+                    .doOnError(BackendException.class, failure -> invalidateIfMissing(metadata, id, failure));
         });
     }
 
@@ -156,14 +156,14 @@ final class ObjectFetcher {
             ObjectContent content,
             ObjectSource source,
             long epoch,
-            long askedAt,
+            long requestedAt,
             Origin origin,
             long asked) {
         ObjectHead head = content.head();
         if (!head.version().hasStrongValidator() || !source.isCacheable(head.size())) {
             return Optional.empty();
         }
-        ObjectMetadata now = metadataOf(id, head, askedAt, content.range().isEmpty());
+        ObjectMetadata now = metadataOf(id, head, requestedAt, content.range().isEmpty());
         Optional<OpeningFill> opening = begin(versions.create(now, source), content, origin, asked);
         // After the fill has begun: a reader who came before it would begin another.
         boolean unused = metadata.publish(now, epoch);
@@ -177,7 +177,7 @@ final class ObjectFetcher {
     }
 
     /** Invalidates the object's metadata if a failure shows that it is outdated. */
-    static void invalidateIfGone(MetadataCache metadata, ObjectId id, BackendException failure) {
+    static void invalidateIfMissing(MetadataCache metadata, ObjectId id, BackendException failure) {
         switch (failure.kind()) {
             case NO_SUCH_KEY, NO_SUCH_VERSION, NO_SUCH_BUCKET, VERSION_CHANGED -> metadata.invalidateMissing(id);
             default -> {}
@@ -196,8 +196,8 @@ final class ObjectFetcher {
         return begun;
     }
 
-    private ObjectMetadata metadataOf(ObjectId id, ObjectHead head, long askedAt, boolean complete) {
+    private ObjectMetadata metadataOf(ObjectId id, ObjectHead head, long requestedAt, boolean complete) {
         return new ObjectMetadata(
-                id, head, askedAt, complete, false, fingerprints.of(id, head.version(), blockSize), blockSize);
+                id, head, requestedAt, complete, false, fingerprints.of(id, head.version(), blockSize), blockSize);
     }
 }

@@ -60,17 +60,17 @@ public final class WriteFence {
     /**
      * Ends what {@link #beginWrite} began. A caller who asks from now on never gets a response to an earlier request.
      *
-     * @param answered whether the backend told the outcome of the write; otherwise it may still take effect, and nothing of the object is
+     * @param acknowledged whether the backend told the outcome of the write; otherwise it may still take effect, and nothing of the object is
      *     published for another {@link #UNANSWERED_WRITE}
      */
-    public void endWrite(ObjectId id, boolean answered) {
-        if (!answered) {
+    public void endWrite(ObjectId id, boolean acknowledged) {
+        if (!acknowledged) {
             Schedulers.parallel()
                     .schedule(() -> endWrite(id, true), UNANSWERED_WRITE.toMillis(), TimeUnit.MILLISECONDS);
         }
         metadata.raiseWriteEpoch(id);
         fetcher.forget(id);
-        if (answered) {
+        if (acknowledged) {
             metadata.endWrite(id);
         }
     }

@@ -104,7 +104,7 @@ public final class BlockStore implements AutoCloseable {
         if (!disks.isEmpty()) {
             watch.start();
         }
-        parts.groups().partsOf(this::room);
+        parts.groups().partsOf(this::limit);
     }
 
     /**
@@ -185,12 +185,12 @@ public final class BlockStore implements AutoCloseable {
      * @param what takes the identity of a block
      */
     public void keep(Predicate<ByteBuffer> what) {
-        parts.kept().set(what);
+        parts.pins().set(what);
     }
 
     /** Ends pinning: eviction goes by frequency alone. */
     public void keepNothing() {
-        parts.kept().set(null);
+        parts.pins().set(null);
     }
 
     /**
@@ -310,7 +310,7 @@ public final class BlockStore implements AutoCloseable {
     /** Counts a read of a block that is not cached. */
     public void missed(Fingerprint key, int bytes) {
         parts.policy().used(key);
-        parts.ghosts().read(key, bytes);
+        parts.shadowCaches().read(key, bytes);
     }
 
     /**
@@ -318,7 +318,7 @@ public final class BlockStore implements AutoCloseable {
      * were seen.
      */
     public OptionalDouble hitRatioAt(int size) {
-        return parts.ghosts().hitRatio(size);
+        return parts.shadowCaches().hitRatio(size);
     }
 
     /**
@@ -334,7 +334,7 @@ public final class BlockStore implements AutoCloseable {
         Space onDisk = disk.space(RecordHeader.recordBytes(draft));
         boolean admitted = parts.policy().admits(key, scarcer(onDisk, inIndex()), parts.index())
                 && parts.groups().admit(key, draft.identity(), draft.bodyBytes(), parts.index());
-        return admitted || parts.kept().have(draft.identity().duplicate());
+        return admitted || parts.pins().have(draft.identity().duplicate());
     }
 
     /** Small blocks fill the index before the disks; segments are evicted for that, too. */
@@ -395,10 +395,10 @@ public final class BlockStore implements AutoCloseable {
     }
 
     /** Returns the bytes that segments may take now: less where a file system has less, and nothing for a lost disk. */
-    public long room() {
+    public long limit() {
         return disks.stream()
                 .filter(disk -> !disk.isLost())
-                .mapToLong(CacheDisk::room)
+                .mapToLong(CacheDisk::limit)
                 .sum();
     }
 
@@ -529,7 +529,7 @@ public final class BlockStore implements AutoCloseable {
      * room in the open segment.
      */
     private static double load(CacheDisk disk) {
-        double full = Math.min(1, (double) disk.used() / Math.max(1, disk.room()));
+        double full = Math.min(1, (double) disk.used() / Math.max(1, disk.limit()));
         double left = disk.space(0) == Space.LEFT ? LOAD_LEFT : 0;
         return full - left + (double) disk.queued() / (64 << 20);
     }

@@ -53,7 +53,7 @@ final class CacheDisk {
     private final UUID id;
     private final SuperblockFile superblock;
     private final SharedStoreComponents parts;
-    private final DiskSpace room;
+    private final DiskSpace diskSpace;
     private final WriteBudget budget;
     private final SealedSegments sealed;
     private final SegmentLogWriter segments;
@@ -68,18 +68,18 @@ final class CacheDisk {
     private volatile boolean resting;
     private volatile String restsBecause = "";
     private volatile boolean hangReported;
-    private int goneProbes;
+    private int failedProbes;
 
     /**
      * @param started the superblock, already written
-     * @param room of this disk alone
+     * @param diskSpace of this disk alone
      * @param budget of the disk; it outlives the loss and return of the disk
-     * @param readers of this disk; {@link #look} is called at each step of their clock
+     * @param readers of this disk; {@link #check} is called at each step of their clock
      */
     CacheDisk(
             LockedDiskFolder folder,
             Superblock started,
-            DiskSpace room,
+            DiskSpace diskSpace,
             WriteBudget budget,
             SharedStoreComponents parts,
             WatchedDiskReads readers) {
@@ -88,14 +88,14 @@ final class CacheDisk {
         this.id = started.disk();
         this.superblock = new SuperblockFile(folder.path(), started);
         this.parts = parts;
-        this.room = room;
+        this.diskSpace = diskSpace;
         this.queue = new WriteQueue(folder.path(), parts.recorder());
-        this.sealed = new SealedSegments(room, parts);
+        this.sealed = new SealedSegments(diskSpace, parts);
         this.readers = readers;
         this.health = readers.health();
         this.probe = new DiskProbe(
                 folder, id, () -> sealed.all().stream().map(Segment::path).toList());
-        this.segments = new SegmentLogWriter(folder.path(), id, room, budget, sealed, readers, parts);
+        this.segments = new SegmentLogWriter(folder.path(), id, diskSpace, budget, sealed, readers, parts);
         this.writer = new Thread(this::writeAll, name(folder.path()) + "-writer");
         writer.setDaemon(true);
         if (folder.isAbsent()) {
@@ -106,7 +106,7 @@ final class CacheDisk {
 
     /** Starts the threads that write and probe. A {@link #recovery} reads what is on the disk already. */
     void start() {
-        room.look();
+        diskSpace.refresh();
         writer.start();
         Thread probes = new Thread(this::probeAll, name(folder.path()) + "-probe");
         probes.setDaemon(true);
@@ -132,17 +132,17 @@ final class CacheDisk {
     }
 
     long capacity() {
-        return room.size();
+        return diskSpace.size();
     }
 
     /** Returns the bytes of its segments, including removed ones that are still read. */
     long used() {
-        return room.used();
+        return diskSpace.used();
     }
 
     /** Returns the bytes that segments may take now: the disk's size, or less if its file system has less. */
-    long room() {
-        return room.limit();
+    long limit() {
+        return diskSpace.limit();
     }
 
     /** Returns the disk's state at this moment. */
@@ -151,9 +151,9 @@ final class CacheDisk {
                 folder.path(),
                 condition(),
                 why(),
-                room.size(),
-                room.used(),
-                room.limit(),
+                diskSpace.size(),
+                diskSpace.used(),
+                diskSpace.limit(),
                 queue.bytes(),
                 sealed.count());
     }
@@ -168,7 +168,7 @@ final class CacheDisk {
         if (!takesWrites()) {
             return Condition.PAUSED;
         }
-        if (room.isNone()) {
+        if (diskSpace.isNone()) {
             return Condition.FULL;
         }
         return sealed.isRecovered() ? Condition.HEALTHY : Condition.RECOVERING;
@@ -191,7 +191,7 @@ final class CacheDisk {
 
     /** Returns the access of the scrubber. */
     DiskScrubAccess checks() {
-        return new DiskScrubAccess(folder.path(), room.size(), sealed, readers, parts);
+        return new DiskScrubAccess(folder.path(), diskSpace.size(), sealed, readers, parts);
     }
 
     /** Returns the superblock, which records the stale epoch. */
@@ -216,8 +216,8 @@ final class CacheDisk {
     /**
      * Checks for reads and writes that take too long. One thread calls it at each step of the clock; it never blocks.
      */
-    void look() {
-        readers.look();
+    void check() {
+        readers.check();
         long hangs = readers.writeHangs();
         if (hangs == 0) {
             hangReported = false;
@@ -233,7 +233,7 @@ final class CacheDisk {
 
     /** Rejects queued writes, because they hold memory that others need. */
     private void giveUpQueued() {
-        queue.giveUp().forEach(job -> readers.tellSoon(() -> job.tell(false)));
+        queue.giveUp().forEach(job -> readers.completeSoon(() -> job.complete(false)));
     }
 
     private void probeAll() {
@@ -251,21 +251,21 @@ final class CacheDisk {
     }
 
     /** Returns whether the file system has less room than the disk's size. */
-    private boolean hasLessRoom() {
-        return !isLost() && room.limit() < room.size();
+    private boolean hasLessSpace() {
+        return !isLost() && diskSpace.limit() < diskSpace.size();
     }
 
     private void probe() {
         try {
             Optional<String> gone = probe.gone();
-            goneProbes = gone.isPresent() ? goneProbes + 1 : 0;
-            if (goneProbes >= MOST_GONE) {
+            failedProbes = gone.isPresent() ? failedProbes + 1 : 0;
+            if (failedProbes >= MOST_GONE) {
                 lose(gone.orElseThrow());
-            } else if (goneProbes == 0 && health.wantsProbe() && !readers.hang()) {
+            } else if (failedProbes == 0 && health.wantsProbe() && !readers.hang()) {
                 probe.run();
                 health.probePassed();
             }
-            if (hasLessRoom() && !readers.hang()) {
+            if (hasLessSpace() && !readers.hang()) {
                 // A full disk gets no writes, so this is how it sees that others freed space.
                 queue.wake();
             }
@@ -298,12 +298,12 @@ final class CacheDisk {
 
     /** Returns the space for a record of so many bytes after those that are queued. */
     Space space(int recordBytes) {
-        if (!room.isFull()) {
+        if (!diskSpace.isFull()) {
             return Space.FREE;
         }
         long waiting = queue.bytes();
         // The queue counts bodies: a 16th more for headers.
-        return waiting + waiting / 16 + recordBytes <= room.left() ? Space.LEFT : Space.NONE;
+        return waiting + waiting / 16 + recordBytes <= diskSpace.left() ? Space.LEFT : Space.NONE;
     }
 
     /** Returns the bytes that wait to be written. */
@@ -321,7 +321,7 @@ final class CacheDisk {
 
     /** Returns the recovery of what earlier runs left; {@link #recovered} is called after it has ended. */
     DiskRecovery recovery() {
-        return new DiskRecovery(id, segments, sealed, room, parts, readers, this::isClosing, expected);
+        return new DiskRecovery(id, segments, sealed, diskSpace, parts, readers, this::isClosing, expected);
     }
 
     private boolean isClosing() {
@@ -336,7 +336,7 @@ final class CacheDisk {
     /** Sets the files of earlier runs, which {@link #recovery} will read. */
     void expect(List<ExistingSegmentFile> files) {
         expected = files;
-        files.forEach(file -> room.take(file.bytes()));
+        files.forEach(file -> diskSpace.take(file.bytes()));
     }
 
     /**
@@ -427,15 +427,15 @@ final class CacheDisk {
             if (!batch.isEmpty() && takesWrites()) {
                 readers.writes();
                 write(batch);
-            } else if (batch.isEmpty() && hasLessRoom()) {
+            } else if (batch.isEmpty() && hasLessSpace()) {
                 readers.writes();
-                room.look();
+                diskSpace.refresh();
             }
         } catch (RuntimeException | OutOfMemoryError e) {
             log.error("Writing to the cache folder {} failed, and so did the cleanup after it", folder.path(), e);
         }
         readers.writesNoMore();
-        batch.forEach(job -> job.tell(false));
+        batch.forEach(job -> job.complete(false));
     }
 
     /** Removes everything on this disk from the index. */
@@ -452,8 +452,8 @@ final class CacheDisk {
     private void write(List<WriteQueue.Job> batch) {
         try {
             for (WriteQueue.Job job : batch) {
-                if (!segments.takes(job.draft()) || !segments.append(job.draft(), job::tell)) {
-                    job.tell(false);
+                if (!segments.takes(job.draft()) || !segments.append(job.draft(), job::complete)) {
+                    job.complete(false);
                 }
             }
             segments.flush();
@@ -470,12 +470,12 @@ final class CacheDisk {
     private void rest(Throwable failure) {
         boolean again = resting;
         // Checked before callbacks run, because they may free space.
-        boolean hadNone = room.hasNone();
+        boolean hadNone = diskSpace.hasNone();
         restsBecause = "writing failed: " + failure.getMessage();
         restUntil = System.nanoTime() + REST_NANOS;
         resting = true;
         segments.end();
-        if (room.ranOut(failure, hadNone)) {
+        if (diskSpace.ranOut(failure, hadNone)) {
             restUntil = again ? restUntil : System.nanoTime();
             return;
         }

@@ -69,7 +69,7 @@ final class DiskOpener {
 
     private CacheDisk open(int number, LockedDiskFolder folder, Superblock superblock) {
         DiskSettings disk = settings.disks().get(number);
-        DiskSpace room = new DiskSpace(
+        DiskSpace space = new DiskSpace(
                 folder.path(),
                 disk.size().bytes(),
                 settings::segmentBytes,
@@ -77,7 +77,7 @@ final class DiskOpener {
                 folder::freeBytes);
         WatchedDiskReads readers = new WatchedDiskReads(
                 CacheDisk.name(folder.path()), new DiskHealth(folder.path()), clock, eventLoopReads);
-        return new CacheDisk(folder, superblock, room, budgets.get(number), parts, readers);
+        return new CacheDisk(folder, superblock, space, budgets.get(number), parts, readers);
     }
 
     /** A returned disk and the segment files on it, which are not recovered yet. */

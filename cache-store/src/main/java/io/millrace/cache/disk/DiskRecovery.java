@@ -47,7 +47,7 @@ final class DiskRecovery {
     private final UUID disk;
     private final SegmentLogWriter segments;
     private final SealedSegments sealed;
-    private final DiskSpace room;
+    private final DiskSpace space;
     private final SharedStoreComponents parts;
     private final Executor threads;
     private final BooleanSupplier closing;
@@ -72,7 +72,7 @@ final class DiskRecovery {
             UUID disk,
             SegmentLogWriter segments,
             SealedSegments sealed,
-            DiskSpace room,
+            DiskSpace space,
             SharedStoreComponents parts,
             Executor threads,
             BooleanSupplier closing,
@@ -80,7 +80,7 @@ final class DiskRecovery {
         this.disk = disk;
         this.segments = segments;
         this.sealed = sealed;
-        this.room = room;
+        this.space = space;
         this.parts = parts;
         this.threads = orHere(threads);
         this.closing = closing;
@@ -198,7 +198,7 @@ final class DiskRecovery {
     /** Returns whether a file is a segment of this disk, and counts its bytes then. */
     private boolean isOurs(Segment segment, ExistingSegmentFile file) throws IOException {
         Segment.Check check = segment.check(disk, file.named());
-        room.take(-file.bytes());
+        space.take(-file.bytes());
         switch (check) {
             case OURS -> segment.bytes(segment.file().size());
             case NEWER -> {

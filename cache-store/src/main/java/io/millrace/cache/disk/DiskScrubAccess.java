@@ -55,7 +55,7 @@ public final class DiskScrubAccess {
      * Returns whether the disk can be read and its recovery has ended. Before that, unrecovered records would pass as
      * verified.
      */
-    public boolean canBeLookedAt() {
+    public boolean isReadable() {
         return !readers.areBypassed() && sealed.isRecovered();
     }
 
@@ -90,7 +90,7 @@ public final class DiskScrubAccess {
     }
 
     private Stream<Segment> segments() {
-        return canBeLookedAt() ? sealed.all().stream() : Stream.empty();
+        return isReadable() ? sealed.all().stream() : Stream.empty();
     }
 
     private static Instant checked(Segment segment) {

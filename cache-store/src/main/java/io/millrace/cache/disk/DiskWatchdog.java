@@ -37,17 +37,17 @@ final class DiskWatchdog implements AutoCloseable {
         try {
             while (!closed.await(PauseAwareClock.STEP_MILLIS, TimeUnit.MILLISECONDS)) {
                 clock.step();
-                eventLoopReads.look();
-                disks.forEach(DiskWatchdog::look);
+                eventLoopReads.check();
+                disks.forEach(DiskWatchdog::check);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private static void look(CacheDisk disk) {
+    private static void check(CacheDisk disk) {
         try {
-            disk.look();
+            disk.check();
         } catch (RuntimeException | OutOfMemoryError e) {
             log.error("Checking whether the cache folder {} hangs failed", disk.path(), e);
         }

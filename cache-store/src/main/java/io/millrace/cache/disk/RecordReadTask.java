@@ -34,7 +34,7 @@ final class RecordReadTask<T> implements DiskReadTask {
     }
 
     @Override
-    public void tell() {
+    public void complete() {
         T read = result;
         if (delivered.compareAndSet(false, true)) {
             then.accept(read);

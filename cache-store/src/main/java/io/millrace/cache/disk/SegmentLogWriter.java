@@ -40,7 +40,7 @@ final class SegmentLogWriter {
 
     private final Path folder;
     private final UUID disk;
-    private final DiskSpace room;
+    private final DiskSpace space;
     private final WriteBudget budget;
     private final SealedSegments sealed;
     private final DiskReadThreads reads;
@@ -63,7 +63,7 @@ final class SegmentLogWriter {
     SegmentLogWriter(
             Path folder,
             UUID disk,
-            DiskSpace room,
+            DiskSpace space,
             WriteBudget budget,
             SealedSegments sealed,
             DiskReadThreads reads,
@@ -71,12 +71,12 @@ final class SegmentLogWriter {
         this.budget = budget;
         this.folder = folder;
         this.disk = disk;
-        this.room = room;
+        this.space = space;
         this.sealed = sealed;
         this.reads = reads;
-        this.dirtyBytes = new DirtyBytes(room.size(), () -> reads.wrote());
+        this.dirtyBytes = new DirtyBytes(space.size(), () -> reads.wrote());
         this.parts = parts;
-        this.likelyInMemory = parts.likelyInMemory();
+        this.likelyInMemory = parts.pageCache();
         this.quotas = new QuotaEnforcer(parts);
     }
 
@@ -93,7 +93,7 @@ final class SegmentLogWriter {
         if (writer != null && writer.fits(draft)) {
             return true;
         }
-        return !room.isHeldByReaders() && (sealed.isRecovered() || !room.isFull());
+        return !space.isHeldByReaders() && (sealed.isRecovered() || !space.isFull());
     }
 
     /**
@@ -107,7 +107,7 @@ final class SegmentLogWriter {
             return false;
         }
         laidOut.add(new LaidOut(writer.add(draft), outcome));
-        room.left(writer.left());
+        space.left(writer.left());
         return true;
     }
 
@@ -117,7 +117,7 @@ final class SegmentLogWriter {
         if (writer == null) {
             return;
         }
-        dirtyBytes.awaitRoomFor(writer.unforced() + writer.waitingBytes());
+        dirtyBytes.awaitCapacity(writer.unforced() + writer.waitingBytes());
         writer.flush();
         quotas.flushes();
         for (LaidOut record = laidOut.peek(); record != null; record = laidOut.peek()) {
@@ -146,7 +146,7 @@ final class SegmentLogWriter {
         int group = parts.groups().group(record.label());
         IndexEntry entry = record.entry(segment.number()).in(group);
         boolean found = parts.index().put(record.key(), entry);
-        while (!found && !parts.index().isShortOfMemory() && makeRoomInIndex()) {
+        while (!found && !parts.index().isShortOfMemory() && evictForIndex()) {
             found = parts.index().put(record.key(), entry);
         }
         if (found) {
@@ -159,7 +159,7 @@ final class SegmentLogWriter {
     void end() {
         SegmentWriter writer = open;
         open = null;
-        room.left(0);
+        space.left(0);
         if (writer != null) {
             seal(writer);
         }
@@ -185,27 +185,27 @@ final class SegmentLogWriter {
      * others.
      */
     private SegmentWriter roll(BlockDraft first) throws IOException {
-        room.look();
-        if (room.isNone()) {
+        space.refresh();
+        if (space.isNone()) {
             throw new IOException("its file system is full");
         }
         requireOwnFolder();
-        sealed.drop(room.shortBy());
+        sealed.drop(space.shortBy());
         next();
         boolean sparing = quotas.areUsedUpFor(first);
-        long most = sparing ? withinBudget(QuotaEnforcer.spared(room.segmentBytes(), first)) : mostCopied();
+        long most = sparing ? withinBudget(QuotaEnforcer.spared(space.segmentBytes(), first)) : mostCopied();
         long copied = lastRollFailed ? 0 : most;
         lastRollFailed = true;
-        sealed.shrink(this::roomFor, copied, sparing);
+        sealed.shrink(this::segmentFor, copied, sparing);
         lastRollFailed = false;
         SegmentWriter writer = Objects.requireNonNull(open);
-        room.left(writer.left());
+        space.left(writer.left());
         return writer;
     }
 
     /** Returns how many bytes of an evicted segment may be copied forward. */
     private long mostCopied() {
-        return withinBudget((long) (room.segmentBytes() * parts.policy().copiedShare()));
+        return withinBudget((long) (space.segmentBytes() * parts.policy().copiedShare()));
     }
 
     /** Returns 0 if the write budget is used up; pinned records are copied nevertheless. */
@@ -221,13 +221,13 @@ final class SegmentLogWriter {
     }
 
     private SegmentWriter next() throws IOException {
-        long bytes = room.segmentBytes();
+        long bytes = space.segmentBytes();
         int number = parts.numbers().incrementAndGet();
         Segment[] self = new Segment[1];
         self[0] = Segment.create(folder, number, disk, reads, () -> closed(self[0]));
         Segment segment = self[0];
         segment.bytes(bytes);
-        room.take(bytes);
+        space.take(bytes);
         parts.segments().add(segment);
         SegmentWriter writer = new SegmentWriter(segment, bytes, budget, parts.groups());
         open = writer;
@@ -235,15 +235,15 @@ final class SegmentLogWriter {
     }
 
     /** Returns the writer for a record that is copied forward; a pinned one may begin another segment. */
-    private @Nullable SegmentWriter roomFor(FooterEntry record, boolean must) throws IOException {
+    private @Nullable SegmentWriter segmentFor(FooterEntry record, boolean must) throws IOException {
         SegmentWriter writer = open;
         if (writer != null && writer.fits(record.recordBytes())) {
             // CopyForward writes it, so no flush follows.
             forceWhatIsMuch(writer);
-            dirtyBytes.awaitRoomFor(writer.unforced() + record.recordBytes());
+            dirtyBytes.awaitCapacity(writer.unforced() + record.recordBytes());
             return writer;
         }
-        if (!must || !room.isLittleBeyond()) {
+        if (!must || !space.isLittleBeyond()) {
             return null;
         }
         open = null;
@@ -254,15 +254,15 @@ final class SegmentLogWriter {
     }
 
     private void closed(Segment segment) {
-        room.take(-segment.bytes());
+        space.take(-segment.bytes());
         if (segment.isRemoved()) {
-            room.leaves(-segment.bytes());
+            space.leaves(-segment.bytes());
         }
     }
 
-    private boolean makeRoomInIndex() {
+    private boolean evictForIndex() {
         try {
-            return sealed.shrinkByOne(this::roomFor, mostCopied());
+            return sealed.shrinkByOne(this::segmentFor, mostCopied());
         } catch (IOException e) {
             parts.recorder().diskError();
             log.warn("No segment of {} can be evicted for room in the index: {}", folder, e.toString());
@@ -315,7 +315,7 @@ final class SegmentLogWriter {
         }
         segment.isWritten();
         long bytes = sizeOf(segment);
-        room.take(bytes - segment.bytes());
+        space.take(bytes - segment.bytes());
         segment.bytes(bytes);
         sealed.add(segment);
     }

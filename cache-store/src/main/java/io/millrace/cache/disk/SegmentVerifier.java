@@ -134,14 +134,14 @@ public final class SegmentVerifier implements AutoCloseable {
         List<FooterEntry> found = SegmentScan.of(segment.file()).found().entries();
         Set<Long> starts = new HashSet<>();
         found.forEach(record -> starts.add(record.start()));
-        long gone =
+        long missing =
                 parts.index().removeIf(entry -> entry.segment() == segment.number() && !starts.contains(entry.start()));
-        if (gone > 0) {
+        if (missing > 0) {
             log.warn(
                     "The footer of {} is corrupt: {} of its blocks are removed, and fetched again on demand",
                     segment.path(),
-                    gone);
-            bad += (int) gone;
+                    missing);
+            bad += (int) missing;
         }
         return found;
     }

@@ -66,7 +66,7 @@ public final class StoredBlock implements AutoCloseable {
 
     /** Returns whether reading these bytes of the body probably does not wait for the disk. */
     public boolean isLikelyInMemory(int offset, int bytes) {
-        return parts.likelyInMemory().holds(segment, entry.bodyPosition() + offset, bytes);
+        return parts.pageCache().holds(segment, entry.bodyPosition() + offset, bytes);
     }
 
     /** Work with a record on a thread that may wait. */
@@ -90,7 +90,7 @@ public final class StoredBlock implements AutoCloseable {
     /** Counts a read, for eviction. */
     public void used() {
         parts.policy().used(key);
-        parts.ghosts().read(key, bodyBytes());
+        parts.shadowCaches().read(key, bodyBytes());
     }
 
     /**
@@ -115,7 +115,7 @@ public final class StoredBlock implements AutoCloseable {
         } finally {
             buffer.release();
         }
-        parts.likelyInMemory().touch(segment, entry.bodyPosition(), bodyBytes());
+        parts.pageCache().touch(segment, entry.bodyPosition(), bodyBytes());
         parts.index().verified(key, entry.place());
         return true;
     }
@@ -131,7 +131,7 @@ public final class StoredBlock implements AutoCloseable {
             return read(offset, bytes);
         } finally {
             segment.reads().ends();
-            parts.likelyInMemory().took(System.nanoTime() - began);
+            parts.pageCache().took(System.nanoTime() - began);
         }
     }
 
@@ -150,7 +150,7 @@ public final class StoredBlock implements AutoCloseable {
             drop();
             return null;
         }
-        parts.likelyInMemory().touch(segment, entry.bodyPosition() + offset, bytes);
+        parts.pageCache().touch(segment, entry.bodyPosition() + offset, bytes);
         return buffer;
     }
 
@@ -170,12 +170,12 @@ public final class StoredBlock implements AutoCloseable {
         int first = offset / ChecksumPages.SIZE * ChecksumPages.SIZE;
         int end = Math.min(
                 bodyBytes(), (offset + bytes + ChecksumPages.SIZE - 1) / ChecksumPages.SIZE * ChecksumPages.SIZE);
-        ByteBuffer known = sums.place == entry.place() ? sums.before : null;
+        ByteBuffer sumsBefore = sums.place == entry.place() ? sums.before : null;
         // The first page is read together with the header.
-        int lead = known == null && first == 0 ? (int) (entry.bodyPosition() - entry.start()) : 0;
-        if (known == null && lead == 0) {
-            known = readBeforeBody();
-            if (known == null) {
+        int lead = sumsBefore == null && first == 0 ? (int) (entry.bodyPosition() - entry.start()) : 0;
+        if (sumsBefore == null && lead == 0) {
+            sumsBefore = readBeforeBody();
+            if (sumsBefore == null) {
                 return null;
             }
         }
@@ -183,7 +183,7 @@ public final class StoredBlock implements AutoCloseable {
         boolean right = false;
         try {
             if (read(buffer, first - lead, lead + end - first)) {
-                ByteBuffer before = known == null ? beforeBody(buffer, lead) : known;
+                ByteBuffer before = sumsBefore == null ? beforeBody(buffer, lead) : sumsBefore;
                 right = before != null && checks(before, buffer.slice(lead, end - first), first);
                 sums.before = before;
                 sums.place = entry.place();
@@ -197,7 +197,7 @@ public final class StoredBlock implements AutoCloseable {
             drop();
             return null;
         }
-        parts.likelyInMemory().touch(segment, entry.bodyPosition() + offset, bytes);
+        parts.pageCache().touch(segment, entry.bodyPosition() + offset, bytes);
         return buffer.setIndex(lead + offset - first, lead + offset - first + bytes);
     }
 
@@ -220,9 +220,9 @@ public final class StoredBlock implements AutoCloseable {
         if (!segment.acquire()) {
             throw new IllegalStateException("read after close");
         }
-        parts.likelyInMemory().touch(segment, entry.bodyPosition() + offset, bytes);
+        parts.pageCache().touch(segment, entry.bodyPosition() + offset, bytes);
         return new SegmentFileRegion(
-                segment, parts.likelyInMemory(), entry.bodyPosition() + offset, bytes, this::dropUnreadable, loop);
+                segment, parts.pageCache(), entry.bodyPosition() + offset, bytes, this::dropUnreadable, loop);
     }
 
     /** Removes the block from the index because it is corrupt. */

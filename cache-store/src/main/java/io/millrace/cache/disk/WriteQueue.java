@@ -61,7 +61,7 @@ final class WriteQueue {
         }
 
         /** Completes the job; only the first call counts. Does not fail. */
-        void tell(boolean stored) {
+        void complete(boolean stored) {
             if (completed) {
                 return;
             }
@@ -86,7 +86,7 @@ final class WriteQueue {
         Job job = new Job(draft, outcome);
         jobs.add(job);
         if (ended && jobs.remove(job)) {
-            job.tell(false);
+            job.complete(false);
         }
     }
 
@@ -151,7 +151,7 @@ final class WriteQueue {
         ended = true;
         for (Job late = jobs.poll(); late != null; late = jobs.poll()) {
             if (late != wake) {
-                late.tell(false);
+                late.complete(false);
             }
         }
     }

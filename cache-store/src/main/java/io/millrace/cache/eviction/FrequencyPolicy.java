@@ -63,7 +63,7 @@ final class FrequencyPolicy implements EvictionPolicy {
             return true;
         }
         if (admissions.getAndIncrement() % SAMPLE_EVERY == 0) {
-            look(residents);
+            sampleThreshold(residents);
         }
         int before = sketch.frequency(key) - 1;
         return space == Space.LEFT ? before >= admissionThreshold : before >= admissionThreshold + MARGIN;
@@ -86,7 +86,7 @@ final class FrequencyPolicy implements EvictionPolicy {
 
     @Override
     public CopyForwardSelection select(long[] live, long most, IndexSampler residents) {
-        look(residents);
+        sampleThreshold(residents);
         long all = 0;
         for (long bytes : live) {
             all += bytes;
@@ -101,7 +101,7 @@ final class FrequencyPolicy implements EvictionPolicy {
         return new CopyForwardSelection(least, least == 0 ? 0 : Math.max(0, ties));
     }
 
-    private void look(IndexSampler residents) {
+    private void sampleThreshold(IndexSampler residents) {
         long sample = Math.min(SAMPLE_TIMES * residents.count(), (long) (SAMPLE_PER_BYTE * sketch.bytes()));
         sketch.sample(Math.max(SMALLEST_SAMPLE, sample));
         long[] bytes = new long[MOST_WORTH + 1];

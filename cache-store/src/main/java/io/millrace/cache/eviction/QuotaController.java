@@ -59,7 +59,7 @@ public final class QuotaController {
     private final EvictionPolicy policy;
 
     /** Known blocks of its own, each once: those found at random first, then those stored, in order. */
-    private final List<Fingerprint> known = new ArrayList<>(SAMPLE);
+    private final List<Fingerprint> sampled = new ArrayList<>(SAMPLE);
 
     private long chance;
 
@@ -87,7 +87,7 @@ public final class QuotaController {
         boolean has(Resident resident);
 
         /** Returns whether a block is pinned. May wait for a disk. */
-        Retention kept(Fingerprint key);
+        Retention retention(Fingerprint key);
 
         /** Removes a block from the index; false if it is not there any more. */
         boolean takeOut(Fingerprint key);
@@ -128,7 +128,7 @@ public final class QuotaController {
      */
     public void stored(Fingerprint key, IndexSampler residents, Own own) {
         if (isOver()) {
-            lookAround(residents, own);
+            sampleBoth(residents, own);
             int unused = shrink(key, MOST_GONE, own);
         }
         add(key);
@@ -143,26 +143,26 @@ public final class QuotaController {
         if (!isOver()) {
             return false;
         }
-        lookAroundForMany(residents, own);
-        return shrink(null, fewOfThoseKnown(), own) > 0 && isOver();
+        sampleMany(residents, own);
+        return shrink(null, fewOfSampled(), own) > 0 && isOver();
     }
 
     /** Returns the number of blocks removed. */
     private int shrink(@Nullable Fingerprint stored, int most, Own own) {
         List<Fingerprint> unknown = new ArrayList<>();
-        List<Fingerprint> kept = new ArrayList<>();
-        int left = takeOut(leastFirst(stored), most, one -> isToGo(one, own, unknown, kept), own);
+        List<Fingerprint> pinned = new ArrayList<>();
+        int left = takeOut(leastFirst(stored), most, one -> isToGo(one, own, unknown, pinned), own);
         left = takeOut(unknown, left, one -> true, own);
-        return most - takeOut(kept, left, one -> true, own);
+        return most - takeOut(pinned, left, one -> true, own);
     }
 
     /** Returns whether a block is not pinned, and collects the others. */
-    private boolean isToGo(Fingerprint key, Own own, List<Fingerprint> unknown, List<Fingerprint> kept) {
-        Retention stays = own.kept(key);
+    private boolean isToGo(Fingerprint key, Own own, List<Fingerprint> unknown, List<Fingerprint> pinned) {
+        Retention stays = own.retention(key);
         if (stays == Retention.UNKNOWN) {
             unknown.add(key);
         } else if (stays == Retention.YES) {
-            kept.add(key);
+            pinned.add(key);
             // Others of its worth come before it the next time.
             add(key);
         }
@@ -189,41 +189,41 @@ public final class QuotaController {
     }
 
     private synchronized void add(Fingerprint key) {
-        known.remove(key);
-        makeRoom();
-        known.add(key);
+        sampled.remove(key);
+        trimSample();
+        sampled.add(key);
     }
 
     private synchronized void forget(Fingerprint key) {
-        known.remove(key);
+        sampled.remove(key);
     }
 
-    private void makeRoom() {
-        if (known.size() == SAMPLE) {
-            known.remove((int) Long.remainderUnsigned(next(), SAMPLE));
+    private void trimSample() {
+        if (sampled.size() == SAMPLE) {
+            sampled.remove((int) Long.remainderUnsigned(next(), SAMPLE));
         }
     }
 
-    private void lookAround(IndexSampler residents, Own own) {
-        look(residents, own::has);
+    private void sampleBoth(IndexSampler residents, Own own) {
+        sample(residents, own::has);
         for (int turn = 1; turn < MOST_TURNS && areFew(); turn++) {
-            look(residents, own::has);
+            sample(residents, own::has);
         }
     }
 
-    private void lookAroundForMany(IndexSampler residents, Own own) {
+    private void sampleMany(IndexSampler residents, Own own) {
         for (int turn = 0; turn < MOST_TURNS && areFewerThan(SAMPLE / 2); turn++) {
-            look(LOOKS_FOR_FEW, residents, own::has);
+            sample(LOOKS_FOR_FEW, residents, own::has);
         }
     }
 
     /** Limits removal to a part of the known blocks, so that these are about the least of all. */
-    private synchronized int fewOfThoseKnown() {
-        return Math.max(1, Math.min(MOST_TRIMMED, (int) (LEAST * known.size())));
+    private synchronized int fewOfSampled() {
+        return Math.max(1, Math.min(MOST_TRIMMED, (int) (LEAST * sampled.size())));
     }
 
     private synchronized boolean areFewerThan(int number) {
-        return known.size() < number;
+        return sampled.size() < number;
     }
 
     private synchronized boolean areFew() {
@@ -235,14 +235,14 @@ public final class QuotaController {
      * must not be removed for the next while others are known.
      */
     private synchronized List<Fingerprint> leastFirst(@Nullable Fingerprint but) {
-        long[] byWorth = new long[known.size()];
+        long[] byWorth = new long[sampled.size()];
         for (int i = 0; i < byWorth.length; i++) {
-            byWorth[i] = (long) policy.worth(known.get(i)) << Integer.SIZE | i;
+            byWorth[i] = (long) policy.worth(sampled.get(i)) << Integer.SIZE | i;
         }
         Arrays.sort(byWorth);
         List<Fingerprint> sorted = new ArrayList<>(byWorth.length);
         for (long one : byWorth) {
-            sorted.add(known.get((int) one));
+            sorted.add(sampled.get((int) one));
         }
         if (but != null) {
             sorted.remove(but);
@@ -251,25 +251,25 @@ public final class QuotaController {
     }
 
     private synchronized int bar(IndexSampler residents, Predicate<Resident> own) {
-        look(residents, own);
-        if (known.isEmpty()) {
+        sample(residents, own);
+        if (sampled.isEmpty()) {
             // Nothing that could be replaced is known.
             return EvictionPolicy.MOST_WORTH;
         }
-        int[] worth = known.stream().mapToInt(policy::worth).sorted().toArray();
+        int[] worth = sampled.stream().mapToInt(policy::worth).sorted().toArray();
         return worth[(int) (LEAST * worth.length)];
     }
 
-    private synchronized void look(IndexSampler residents, Predicate<Resident> own) {
-        look(areFew() ? LOOKS_FOR_FEW : LOOKS, residents, own);
+    private synchronized void sample(IndexSampler residents, Predicate<Resident> own) {
+        sample(areFew() ? LOOKS_FOR_FEW : LOOKS, residents, own);
     }
 
-    private synchronized void look(int looks, IndexSampler residents, Predicate<Resident> own) {
-        for (int i = 0; i < looks; i++) {
+    private synchronized void sample(int draws, IndexSampler residents, Predicate<Resident> own) {
+        for (int i = 0; i < draws; i++) {
             Resident resident = residents.any(next());
-            if (resident != null && own.test(resident) && !known.contains(resident.key())) {
-                makeRoom();
-                known.add(0, resident.key());
+            if (resident != null && own.test(resident) && !sampled.contains(resident.key())) {
+                trimSample();
+                sampled.add(0, resident.key());
             }
         }
     }

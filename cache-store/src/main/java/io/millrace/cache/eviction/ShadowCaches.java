@@ -40,7 +40,7 @@ public final class ShadowCaches {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile long mask;
     private int shift;
-    private List<ShadowCache> ghosts = List.of();
+    private List<ShadowCache> caches = List.of();
     private long reads;
 
     /** A model of the cache at one size: Caffeine admits and evicts as the cache's policy does, by frequency. */
@@ -103,7 +103,7 @@ public final class ShadowCaches {
     public OptionalDouble hitRatio(int size) {
         lock.lock();
         try {
-            return reads < LEAST ? OptionalDouble.empty() : OptionalDouble.of((double) ghosts.get(size).hits / reads);
+            return reads < LEAST ? OptionalDouble.empty() : OptionalDouble.of((double) caches.get(size).hits / reads);
         } finally {
             lock.unlock();
         }
@@ -112,14 +112,14 @@ public final class ShadowCaches {
     private void readChosen(Fingerprint key, int bytes) {
         Fingerprint shown = unchosen(key);
         reads++;
-        for (ShadowCache ghost : ghosts) {
+        for (ShadowCache ghost : caches) {
             ghost.read(shown, Math.max(1, bytes));
         }
         if (reads >= REMEMBERED) {
             reads /= 2;
-            ghosts.forEach(ghost -> ghost.hits /= 2);
+            caches.forEach(ghost -> ghost.hits /= 2);
         }
-        if (ghosts.get(SIZES.indexOf(1.0)).count() > MOST_SEEN && shift < RAREST) {
+        if (caches.get(SIZES.indexOf(1.0)).count() > MOST_SEEN && shift < RAREST) {
             begin(shift + 1);
         }
     }
@@ -137,6 +137,6 @@ public final class ShadowCaches {
         for (double size : SIZES) {
             fresh.add(new ShadowCache((long) (capacity * size) >>> rareness));
         }
-        ghosts = fresh;
+        caches = fresh;
     }
 }

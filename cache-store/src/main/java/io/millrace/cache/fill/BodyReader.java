@@ -78,7 +78,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
 
         @Override
         public void request(long n) {
-            demand.getAndUpdate(asked -> Operators.addCap(asked, n));
+            demand.getAndUpdate(pending -> Operators.addCap(pending, n));
             loop.signal();
         }
 
@@ -115,8 +115,8 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private void signalError(Throwable failure) {
             try {
                 reader.onError(failure);
-            } catch (RuntimeException alsoThere) {
-                log.warn("A reader of the cache failed while it handled a failure", alsoThere);
+            } catch (RuntimeException alsoThrown) {
+                log.warn("A reader of the cache failed while it handled a failure", alsoThrown);
             }
         }
 
@@ -238,7 +238,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
             }
             position += bytes;
             runs.found();
-            demand.getAndUpdate(asked -> asked == Long.MAX_VALUE ? asked : asked - 1);
+            demand.getAndUpdate(pending -> pending == Long.MAX_VALUE ? pending : pending - 1);
             reader.onNext(piece);
         }
 

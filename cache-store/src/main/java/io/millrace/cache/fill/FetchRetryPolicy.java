@@ -75,10 +75,10 @@ final class FetchRetryPolicy {
 
     /** Returns whether another attempt would fail as well. */
     private static boolean isFinal(Throwable failure) {
-        if (!(failure instanceof BackendException known)) {
+        if (!(failure instanceof BackendException backendFailure)) {
             return true;
         }
-        return switch (known.kind()) {
+        return switch (backendFailure.kind()) {
             case INVALID_RESPONSE, UNAVAILABLE, THROTTLED -> false;
             default -> true;
         };

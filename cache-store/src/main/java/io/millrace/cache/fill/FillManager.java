@@ -85,16 +85,16 @@ public final class FillManager {
      * @param body the bytes; discarded by the caller if this returns empty
      * @param brought the range of the object that the body contains
      * @param origin the origin of the bytes
-     * @param asked when they were requested, by {@link System#nanoTime}
+     * @param requestedAt when they were requested, by {@link System#nanoTime}
      * @return the fill, for the reader that opened the object; empty if the body is not used
      */
     public Optional<OpeningFill> begin(
-            CacheableVersion version, Flux<ByteBuf> body, ByteRange brought, Origin origin, long asked) {
+            CacheableVersion version, Flux<ByteBuf> body, ByteRange brought, Origin origin, long requestedAt) {
         long first = (brought.first() + version.blockSize() - 1) / version.blockSize();
         boolean toTheEnd = brought.last() == version.size() - 1;
-        long behind = toTheEnd ? version.lastBlock() + 1 : (brought.last() + 1) / version.blockSize();
+        long after = toTheEnd ? version.lastBlock() + 1 : (brought.last() + 1) / version.blockSize();
         int most = version.size() <= WHOLE_BYTES ? WHOLE_BYTES : FIRST_BYTES;
-        long last = Math.min(behind, first + most / version.blockSize()) - 1;
+        long last = Math.min(after, first + most / version.blockSize()) - 1;
         FillRun run = claim(version, first, last, origin == Origin.PREFETCHED);
         if (run == null) {
             return Optional.empty();
@@ -103,7 +103,7 @@ public final class FillManager {
             run.awaitReader();
             recorder.fetch();
         }
-        run.start(body, first * version.blockSize() - brought.first(), origin, asked);
+        run.start(body, first * version.blockSize() - brought.first(), origin, requestedAt);
         return Optional.of(new OpeningFill(run));
     }
 

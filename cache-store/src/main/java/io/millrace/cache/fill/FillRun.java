@@ -147,10 +147,10 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
      * Starts from an open response. Bytes after the last block are not read.
      *
      * @param skipped bytes of the response before the first block
-     * @param asked when the request was sent, by {@link System#nanoTime}
+     * @param requestedAt when the request was sent, by {@link System#nanoTime}
      */
-    void start(Flux<ByteBuf> body, long skipped, FillManager.Origin origin, long asked) {
-        requestedNanos = asked;
+    void start(Flux<ByteBuf> body, long skipped, FillManager.Origin origin, long requestedAt) {
+        requestedNanos = requestedAt;
         skip = skipped;
         isFetched = origin != FillManager.Origin.WRITTEN;
         // Also after the end of the run: only a subscription that is cancelled gives the response up.
@@ -237,19 +237,19 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
 
     /** Copies a buffer into its blocks; owns the buffer. */
     private void store(ByteBuf piece) {
-        boolean kept = false;
+        boolean stored = false;
         boolean goesOn = false;
         try {
-            while (piece.isReadable() && !ended && !kept) {
+            while (piece.isReadable() && !ended && !stored) {
                 BlockFill block = blocks.get(current);
                 int before = piece.readableBytes();
                 block.append(piece);
                 position += before - piece.readableBytes();
-                kept = block.isComplete() && !next(block);
+                stored = block.isComplete() && !next(block);
             }
         } finally {
             goesOn = piece.isReadable();
-            if (kept) {
+            if (stored) {
                 leftOver = piece;
             } else {
                 piece.release();
@@ -257,7 +257,7 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
         }
         if (ended) {
             awaitEnd(goesOn);
-        } else if (!kept) {
+        } else if (!stored) {
             requestMore();
         }
     }

@@ -86,8 +86,8 @@ public final class MemoryBudget {
     Claim claim(long bytes, boolean quiet, Runnable reserved) {
         Claim claim = new Claim(bytes, quiet, reserved);
         synchronized (this) {
-            boolean behind = quiet ? isShortForPrefetch() : isShort();
-            if (!behind && fits(claim)) {
+            boolean queued = quiet ? isShortForPrefetch() : isShort();
+            if (!queued && fits(claim)) {
                 take(claim);
                 claim.immediate = true;
             } else {

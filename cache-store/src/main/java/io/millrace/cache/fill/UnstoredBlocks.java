@@ -23,7 +23,7 @@ final class UnstoredBlocks {
     /** The interval of sweeps, a fraction of the time that filling the memory takes. */
     private static final long LOOK_MILLIS = 10;
 
-    private final Queue<UnstoredBlock> kept = new ConcurrentLinkedQueue<>();
+    private final Queue<UnstoredBlock> blocks = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean sweepScheduled = new AtomicBoolean();
     private final MemoryBudget memory;
     private final Consumer<BlockFill> end;
@@ -38,13 +38,13 @@ final class UnstoredBlocks {
 
     /** Keeps a block that no disk takes. */
     void add(BlockFill block) {
-        kept.add(new UnstoredBlock(block, true, System.nanoTime()));
+        blocks.add(new UnstoredBlock(block, true, System.nanoTime()));
         scheduleSweep();
     }
 
     /** Keeps a block that was not admitted to the disks. */
     void addUnadmitted(BlockFill block) {
-        kept.add(new UnstoredBlock(block, false, System.nanoTime()));
+        blocks.add(new UnstoredBlock(block, false, System.nanoTime()));
         scheduleSweep();
     }
 
@@ -62,7 +62,7 @@ final class UnstoredBlocks {
         long now = System.nanoTime();
         boolean isShort = memory.isShort();
         boolean isCrowded = isShort || memory.isCrowded();
-        kept.removeIf(one -> {
+        blocks.removeIf(one -> {
             long age = now - one.since();
             boolean over = age >= (isShort ? KEPT_SHORT_NANOS : KEPT_NANOS)
                     || (isShort && one.block().isConsumed())
@@ -73,7 +73,7 @@ final class UnstoredBlocks {
             return over;
         });
         sweepScheduled.set(false);
-        if (!kept.isEmpty()) {
+        if (!blocks.isEmpty()) {
             scheduleSweep();
         }
     }

@@ -90,10 +90,10 @@ public final class BlockIndex implements IndexSampler {
      *
      * @return how many were removed
      */
-    public long removeIf(Predicate<IndexEntry> which) {
+    public long removeIf(Predicate<IndexEntry> filter) {
         long removed = 0;
         for (IndexShard shard : shards) {
-            removed += shard.removeIf(which);
+            removed += shard.removeIf(filter);
         }
         return removed;
     }

@@ -112,8 +112,8 @@ final class IndexShard {
         int at = home((long) random << 32, of);
         IndexEntry entry = entry(in, at);
         Fingerprint key = key(in, at);
-        boolean isThere = lock.validate(stamp) && entry.place() != 0;
-        return isThere ? new Resident(key, entry.bodyBytes(), entry.group()) : null;
+        boolean isPresent = lock.validate(stamp) && entry.place() != 0;
+        return isPresent ? new Resident(key, entry.bodyBytes(), entry.group()) : null;
     }
 
     boolean remove(Fingerprint key, long place) {
@@ -131,13 +131,13 @@ final class IndexShard {
         }
     }
 
-    int removeIf(Predicate<IndexEntry> which) {
+    int removeIf(Predicate<IndexEntry> filter) {
         long stamp = lock.writeLock();
         try {
             int removed = 0;
             for (int at = 0; at < slots; at++) {
                 // Removal moves the following entries up, and they may match, too.
-                while (!isFree(table, at) && which.test(entry(table, at))) {
+                while (!isFree(table, at) && filter.test(entry(table, at))) {
                     closeGap(at);
                     removed++;
                 }
@@ -210,14 +210,14 @@ final class IndexShard {
                 write(at, movingKey, moving);
                 return;
             }
-            int there = distance(table, slots, at);
-            if (there < distance) {
+            int present = distance(table, slots, at);
+            if (present < distance) {
                 Fingerprint displacedKey = key(table, at);
                 IndexEntry displaced = entry(table, at);
                 write(at, movingKey, moving);
                 movingKey = displacedKey;
                 moving = displaced;
-                distance = there;
+                distance = present;
             }
             at = next(at, slots);
         }

@@ -154,9 +154,9 @@ public final class MetadataCache implements AutoCloseable {
      * respond in time.
      */
     Mono<ObjectMetadata> findOrFail(ObjectId id) {
-        Optional<ObjectMetadata> known = inMemory(id);
-        if (known.isPresent()) {
-            return Mono.just(known.get());
+        Optional<ObjectMetadata> cached = inMemory(id);
+        if (cached.isPresent()) {
+            return Mono.just(cached.get());
         }
         return Mono.defer(() -> {
             long epoch = writeEpochs.of(id);
@@ -200,16 +200,16 @@ public final class MetadataCache implements AutoCloseable {
         BooleanSupplier counts = () -> isCurrent(id, epoch);
         boolean published = ValidatedPut.put(inMemory.asMap(), id, metadata, counts);
         if (published
-                && before.filter(known -> isEquallyStored(known, metadata)).isEmpty()) {
+                && before.filter(cached -> isEquallyStored(cached, metadata)).isEmpty()) {
             store(metadata, counts);
         }
         return published;
     }
 
-    private static boolean isEquallyStored(ObjectMetadata known, ObjectMetadata metadata) {
-        return !known.mustRevalidate()
-                && known.head().equals(metadata.head())
-                && known.complete() == metadata.complete();
+    private static boolean isEquallyStored(ObjectMetadata cached, ObjectMetadata metadata) {
+        return !cached.mustRevalidate()
+                && cached.head().equals(metadata.head())
+                && cached.complete() == metadata.complete();
     }
 
     private void store(ObjectMetadata metadata, BooleanSupplier counts) {

@@ -92,7 +92,7 @@ final class MetadataCodec {
             ObjectVersion version = version(in);
             String tag = in.readUTF();
             long modified = in.readLong();
-            long askedAt = in.readLong();
+            long requestedAt = in.readLong();
             boolean complete = in.readBoolean();
             ObjectHead head = new ObjectHead(
                     version,
@@ -100,7 +100,7 @@ final class MetadataCodec {
                     modified == NO_TIME ? Optional.empty() : Optional.of(Instant.ofEpochMilli(modified)),
                     fields(in));
             return new ObjectMetadata(
-                    id, head, askedAt, complete, stale, versions.of(id, version, blockSize), blockSize);
+                    id, head, requestedAt, complete, stale, versions.of(id, version, blockSize), blockSize);
         } catch (IOException e) {
             throw new IllegalArgumentException("an entry that ends too early", e);
         }

@@ -26,14 +26,15 @@ public record MetadataFolders(Path store, Path witness) {
      * @throws MetadataFolderException if it could not
      */
     public static void requireUsable(Path folder) throws MetadataFolderException {
-        Path there = folder.toAbsolutePath();
-        while (!Files.exists(there) && there.getParent() != null) {
-            there = there.getParent();
+        Path existing = folder.toAbsolutePath();
+        while (!Files.exists(existing) && existing.getParent() != null) {
+            existing = existing.getParent();
         }
-        if (!Files.isDirectory(there)) {
-            throw new MetadataFolderException("%s cannot be made, since %s is a file".formatted(folder, there), null);
+        if (!Files.isDirectory(existing)) {
+            throw new MetadataFolderException(
+                    "%s cannot be made, since %s is a file".formatted(folder, existing), null);
         }
-        if (!Files.isWritable(there)) {
+        if (!Files.isWritable(existing)) {
             throw new MetadataFolderException("%s cannot be written".formatted(folder), null);
         }
     }

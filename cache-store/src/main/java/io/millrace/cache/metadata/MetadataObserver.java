@@ -47,8 +47,8 @@ public final class MetadataObserver {
             return BYTES + id.object().key().value().length();
         }
 
-        boolean differsFrom(ObjectMetadata known) {
-            return known.size() != size || !known.head().eTag().equals(tag);
+        boolean differsFrom(ObjectMetadata cached) {
+            return cached.size() != size || !cached.head().eTag().equals(tag);
         }
     }
 
@@ -71,9 +71,9 @@ public final class MetadataObserver {
      */
     public void observe(ObjectId id, Optional<ETag> tag, long size) {
         Observation observation = new Observation(id, tag, size);
-        Optional<ObjectMetadata> known = inMemory.apply(id);
-        if (known.isPresent()) {
-            compare(observation, known.get());
+        Optional<ObjectMetadata> cached = inMemory.apply(id);
+        if (cached.isPresent()) {
+            compare(observation, cached.get());
             return;
         }
         if (bytes.addAndGet(observation.bytes()) > MOST_BYTES) {
@@ -84,10 +84,10 @@ public final class MetadataObserver {
             return;
         }
         waiting.add(observation);
-        steps.run(this::lookUpMore);
+        steps.run(this::lookUpNext);
     }
 
-    private void lookUpMore() {
+    private void lookUpNext() {
         while (running < MAX_CONCURRENT) {
             @Nullable Observation next = waiting.poll();
             if (next == null) {
@@ -103,10 +103,10 @@ public final class MetadataObserver {
                 .doFinally(ended -> steps.run(() -> {
                     running--;
                     settle(observation);
-                    lookUpMore();
+                    lookUpNext();
                 }))
                 .subscribe(
-                        known -> compare(observation, known),
+                        cached -> compare(observation, cached),
                         // Metadata that cannot be compared must be revalidated before use.
                         failure -> invalidate.accept(observation.id()));
     }
@@ -117,8 +117,8 @@ public final class MetadataObserver {
         }
     }
 
-    private void compare(Observation observation, ObjectMetadata known) {
-        if (observation.differsFrom(known)) {
+    private void compare(Observation observation, ObjectMetadata cached) {
+        if (observation.differsFrom(cached)) {
             invalidate.accept(observation.id());
         }
     }

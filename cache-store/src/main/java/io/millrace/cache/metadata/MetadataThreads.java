@@ -76,7 +76,7 @@ final class MetadataThreads implements AutoCloseable {
         private final Supplier<Optional<T>> operation;
         private final MonoSink<T> sink;
         private final int came = steps.get();
-        private final AtomicBoolean answered = new AtomicBoolean();
+        private final AtomicBoolean completed = new AtomicBoolean();
 
         Read(Supplier<Optional<T>> operation, MonoSink<T> sink) {
             this.operation = operation;
@@ -88,23 +88,23 @@ final class MetadataThreads implements AutoCloseable {
             Optional<T> found = Optional.empty();
             try {
                 // A read that has timed out in the queue is skipped.
-                found = answered.get() ? found : operation.get();
+                found = completed.get() ? found : operation.get();
             } catch (RuntimeException | OutOfMemoryError e) {
                 log.error("The metadata store cannot be read", e);
             } finally {
                 reads.remove(this);
             }
-            answer(found);
+            complete(found);
         }
 
-        void answer(Optional<T> found) {
-            if (answered.compareAndSet(false, true)) {
+        void complete(Optional<T> found) {
+            if (completed.compareAndSet(false, true)) {
                 found.ifPresentOrElse(sink::success, sink::success);
             }
         }
 
         void fail() {
-            if (answered.compareAndSet(false, true)) {
+            if (completed.compareAndSet(false, true)) {
                 sink.error(new MetadataUnavailableException());
             }
         }
@@ -170,7 +170,7 @@ final class MetadataThreads implements AutoCloseable {
         for (Read<?> read : reads) {
             if (read.isLate(now)) {
                 late = true;
-                if (!read.answered.get()) {
+                if (!read.completed.get()) {
                     notifier.execute(read::fail);
                 }
             }

@@ -29,8 +29,8 @@ final class WriteCount implements AutoCloseable {
                 FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
             ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES);
-            boolean known = file.read(bytes, 0) == Long.BYTES;
-            return new WriteCount(file, known ? bytes.flip().getLong() : 0);
+            boolean counted = file.read(bytes, 0) == Long.BYTES;
+            return new WriteCount(file, counted ? bytes.flip().getLong() : 0);
         } catch (IOException e) {
             file.close();
             throw e;

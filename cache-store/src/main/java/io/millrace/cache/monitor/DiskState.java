@@ -8,12 +8,12 @@ import java.nio.file.Path;
  * @param why the reason for the condition; empty if the condition explains itself
  * @param size bytes that segments may take according to the settings
  * @param used bytes that segments take
- * @param room bytes that segments may take now; less than {@code size} if the file system has less room
+ * @param limit bytes that segments may take now; less than {@code size} if the file system has less room
  * @param waiting bytes in the write queue
  * @param segments sealed segments that can be read
  */
 public record DiskState(
-        Path path, Condition condition, String why, long size, long used, long room, long waiting, int segments) {
+        Path path, Condition condition, String why, long size, long used, long limit, long waiting, int segments) {
     /** The condition of a disk, from the worst to the best. */
     public enum Condition {
         /** The disk is not part of the cache until an operator returns it or the server restarts. */

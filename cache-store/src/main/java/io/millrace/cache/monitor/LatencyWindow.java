@@ -52,16 +52,16 @@ public final class LatencyWindow {
      */
     public double ratioTo(LatencyWindow other) {
         double here = 0;
-        double there = 0;
+        double backend = 0;
         for (int size = 0; size < SIZES; size++) {
             long count = sum(counts, size);
             long others = other.sum(other.counts, size);
             if (count >= MIN_READS && others >= MIN_READS) {
                 here += sum(nanos, size);
-                there += (double) count * other.sum(other.nanos, size) / others;
+                backend += (double) count * other.sum(other.nanos, size) / others;
             }
         }
-        return there == 0 ? 0 : here / there;
+        return backend == 0 ? 0 : here / backend;
     }
 
     /** Returns whether a {@linkplain #ratioTo ratio} means clearly slower. */
@@ -83,8 +83,8 @@ public final class LatencyWindow {
     /** Returns the slot of a minute, cleared if it still holds an older one. */
     private int slot(long minute) {
         int slot = (int) (minute % MINUTES);
-        long there = minutes.get(slot);
-        if (there != minute && minutes.compareAndSet(slot, there, minute)) {
+        long backend = minutes.get(slot);
+        if (backend != minute && minutes.compareAndSet(slot, backend, minute)) {
             for (int size = 0; size < SIZES; size++) {
                 counts.set(slot * SIZES + size, 0);
                 nanos.set(slot * SIZES + size, 0);

@@ -43,7 +43,7 @@ public final class ResidencyGroups implements IndexListener {
     private final FingerprintHash hash;
     private final AtomicLongArray counters;
     private final boolean shared;
-    private volatile LongSupplier room = () -> 0;
+    private volatile LongSupplier bound = () -> 0;
 
     private record Scope(String backend, String bucket) {
         static Scope of(ObjectPrefix objects) {
@@ -94,7 +94,7 @@ public final class ResidencyGroups implements IndexListener {
             int number = i + 1;
             @Nullable QuotaController share = counted.get(i)
                     .share()
-                    .map(part -> new QuotaController(() -> part.of(room.getAsLong()), () -> bytes(number), policy))
+                    .map(part -> new QuotaController(() -> part.of(bound.getAsLong()), () -> bytes(number), policy))
                     .orElse(null);
             made.add(new Group(counted.get(i), enclosing(counted, i), share));
         }
@@ -120,7 +120,7 @@ public final class ResidencyGroups implements IndexListener {
 
     /** Sets the size of the cache in bytes, which percentages refer to. */
     public void partsOf(LongSupplier bytes) {
-        room = bytes;
+        bound = bytes;
     }
 
     /** Returns the label that a record on disk gets; 0 if the identity cannot be decoded. */

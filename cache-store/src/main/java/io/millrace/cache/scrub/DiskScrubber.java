@@ -137,7 +137,7 @@ final class DiskScrubber {
             try (SegmentVerifier segment = disk.get().oldestBefore(before)) {
                 more = segment != null;
                 if (segment != null) {
-                    look(segment, pacing);
+                    verify(segment, pacing);
                 }
             }
         }
@@ -145,7 +145,7 @@ final class DiskScrubber {
             return;
         }
         Path folder = disk.get().path();
-        if (!disk.get().canBeLookedAt()) {
+        if (!disk.get().isReadable()) {
             log.warn(
                     "Scrubbing the cache folder {} stopped because the disk cannot be read now: a later pass verifies"
                             + " the rest",
@@ -168,7 +168,7 @@ final class DiskScrubber {
         }
     }
 
-    private void look(SegmentVerifier segment, ByteRateLimiter pacing) throws InterruptedException {
+    private void verify(SegmentVerifier segment, ByteRateLimiter pacing) throws InterruptedException {
         long read = 0;
         int found = 0;
         try {

@@ -88,7 +88,7 @@ public final class DamageUnderWay {
 
     /** From now on reads wait for the disk, as far as the cache knows. */
     public void forgetWhatIsInMemory() {
-        parts.likelyInMemory().distrustAll();
+        parts.pageCache().distrustAll();
     }
 
     /** A record that leads to bytes of the object, chosen at random. */

@@ -58,7 +58,7 @@ public final class HangingDisk implements AutoCloseable {
         }
 
         @Override
-        public void tell() {}
+        public void complete() {}
 
         @Override
         public void giveUp(boolean begun) {

@@ -48,7 +48,7 @@ class WriteFailureTest {
         Path small = mount("8m");
         try {
             try (BlockStore store = Stores.open(folder, "1GiB")) {
-                assertThat(store.room()).isBetween(5L << 20, 8L << 20);
+                assertThat(store.limit()).isBetween(5L << 20, 8L << 20);
                 for (int i = 0; i < 300; i++) {
                     assertThat(Stores.stored(Stores.write(store, i, 100_000)))
                             .as("record %d", i)
@@ -75,13 +75,13 @@ class WriteFailureTest {
             Files.write(filler, new byte[(int) usable(small)]);
 
             number = write(store, number, 60);
-            assertThat(store.room()).isLessThan(9L << 20);
+            assertThat(store.limit()).isLessThan(9L << 20);
             assertThat(store.used()).isLessThan(before);
             assertThat(readable(store, number - 20, number)).isGreaterThan(10);
 
             Files.delete(filler);
             number = write(store, number, 90);
-            assertThat(store.room()).isEqualTo(9L << 20);
+            assertThat(store.limit()).isEqualTo(9L << 20);
             assertThat(readable(store, number - 70, number)).isEqualTo(70);
         } finally {
             run("umount", small.toString());
@@ -96,14 +96,14 @@ class WriteFailureTest {
         Path filler = small.resolve("filler");
         Files.write(filler, new byte[8 << 20]);
         try (BlockStore store = Stores.open(folder, "9MiB")) {
-            assertThat(store.room()).isLessThan(9L << 20);
+            assertThat(store.limit()).isLessThan(9L << 20);
 
             Files.delete(filler);
 
-            for (int i = 0; i < 100 && store.room() < 9L << 20; i++) {
+            for (int i = 0; i < 100 && store.limit() < 9L << 20; i++) {
                 pause();
             }
-            assertThat(store.room()).isEqualTo(9L << 20);
+            assertThat(store.limit()).isEqualTo(9L << 20);
         } finally {
             run("umount", small.toString());
         }

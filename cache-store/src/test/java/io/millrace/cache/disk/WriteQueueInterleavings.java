@@ -30,7 +30,7 @@ class WriteQueueInterleavings {
                         queue.add(draft(), stored -> told[1].incrementAndGet());
                         queue.add(draft(), stored -> told[2].incrementAndGet());
                     },
-                    () -> queue.giveUp().forEach(job -> job.tell(false)),
+                    () -> queue.giveUp().forEach(job -> job.complete(false)),
                     queue::close,
                     () -> write(queue));
             for (AtomicInteger one : told) {
@@ -42,7 +42,7 @@ class WriteQueueInterleavings {
 
     private static void write(WriteQueue queue) {
         while (!queue.isOver()) {
-            queue.take().forEach(job -> job.tell(true));
+            queue.take().forEach(job -> job.complete(true));
         }
         queue.end();
     }

@@ -181,7 +181,7 @@ class QuotaControllerTest {
         }
 
         @Override
-        public QuotaController.Retention kept(Fingerprint key) {
+        public QuotaController.Retention retention(Fingerprint key) {
             return kept.getOrDefault(key, QuotaController.Retention.NO);
         }
 

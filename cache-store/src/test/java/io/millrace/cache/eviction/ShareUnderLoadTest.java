@@ -32,7 +32,7 @@ class ShareUnderLoadTest {
         }
 
         @Override
-        public QuotaController.Retention kept(Fingerprint key) {
+        public QuotaController.Retention retention(Fingerprint key) {
             return key.low() % 7 == 0 ? QuotaController.Retention.YES : QuotaController.Retention.NO;
         }
 

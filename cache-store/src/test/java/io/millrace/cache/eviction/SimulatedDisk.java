@@ -107,7 +107,7 @@ final class SimulatedDisk implements IndexSampler {
                 }
 
                 @Override
-                public QuotaController.Retention kept(Fingerprint one) {
+                public QuotaController.Retention retention(Fingerprint one) {
                     return QuotaController.Retention.NO;
                 }
 

@@ -24,12 +24,12 @@ public final class CacheFolderInspector {
      * Returns the bytes that a cache in this folder could take: free bytes of the file system and those of a cache that
      * is there.
      */
-    public static long room(Path folder) throws IOException {
-        Path there = folder.toAbsolutePath();
-        while (Files.notExists(there) && there.getParent() != null) {
-            there = there.getParent();
+    public static long freeBytes(Path folder) throws IOException {
+        Path existing = folder.toAbsolutePath();
+        while (Files.notExists(existing) && existing.getParent() != null) {
+            existing = existing.getParent();
         }
-        return Files.getFileStore(there).getUsableSpace() + (Files.isDirectory(folder) ? segmentBytes(folder) : 0);
+        return Files.getFileStore(existing).getUsableSpace() + (Files.isDirectory(folder) ? segmentBytes(folder) : 0);
     }
 
     private static long segmentBytes(Path folder) throws IOException {

@@ -41,11 +41,11 @@ public final class DiskProbe {
      * @return what is wrong with it; empty if it is this disk's
      */
     public Optional<String> gone() throws IOException {
-        Optional<UUID> there = Superblock.diskAt(folder.path());
-        if (there.isEmpty()) {
+        Optional<UUID> found = Superblock.diskAt(folder.path());
+        if (found.isEmpty()) {
             return Optional.of("its superblock " + Superblock.NAME + " is gone");
         }
-        return there.filter(id -> !id.equals(disk)).map(id -> "another disk lies there");
+        return found.filter(id -> !id.equals(disk)).map(id -> "another disk lies there");
     }
 
     /**

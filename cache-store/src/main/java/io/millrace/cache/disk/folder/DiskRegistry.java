@@ -28,24 +28,24 @@ public final class DiskRegistry {
     private static final Set<String> OURS = Set.of(RUN, STALE, STOPPED, BOOT, PRESENT);
 
     private final Path file;
-    private final Properties known;
+    private final Properties entries;
     private boolean ended;
 
-    private DiskRegistry(Path file, Properties known) {
+    private DiskRegistry(Path file, Properties entries) {
         this.file = file;
-        this.known = known;
+        this.entries = entries;
     }
 
     /** Reads the file in this folder, if there is one. */
     static DiskRegistry read(Path folder) throws IOException {
         Path file = folder.resolve(NAME);
-        Properties known = new Properties();
+        Properties entries = new Properties();
         if (Files.exists(file)) {
             try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-                known.load(in);
+                entries.load(in);
             }
         }
-        return new DiskRegistry(file, known);
+        return new DiskRegistry(file, entries);
     }
 
     Path file() {
@@ -54,13 +54,13 @@ public final class DiskRegistry {
 
     /** Returns whether a folder held a disk of this cache. */
     synchronized boolean contains(Path folder) {
-        return known.containsKey(name(folder));
+        return entries.containsKey(name(folder));
     }
 
     /** Returns folders that held a disk of this cache and are not among these. */
     synchronized List<String> besides(List<Path> folders) {
         Set<String> named = folders.stream().map(DiskRegistry::name).collect(Collectors.toSet());
-        return known.stringPropertyNames().stream()
+        return entries.stringPropertyNames().stream()
                 .filter(name -> !OURS.contains(name) && !named.contains(name))
                 .sorted()
                 .toList();
@@ -84,28 +84,28 @@ public final class DiskRegistry {
      * @param disks that are there
      */
     synchronized boolean isWhole(String boot, List<UUID> disks) {
-        if (Boolean.parseBoolean(known.getProperty(STOPPED))) {
+        if (Boolean.parseBoolean(entries.getProperty(STOPPED))) {
             return true;
         }
         Set<String> here = disks.stream().map(UUID::toString).collect(Collectors.toSet());
         return !boot.isEmpty()
-                && boot.equals(known.getProperty(BOOT, ""))
-                && Stream.of(known.getProperty(PRESENT, "").split(","))
+                && boot.equals(entries.getProperty(BOOT, ""))
+                && Stream.of(entries.getProperty(PRESENT, "").split(","))
                         .allMatch(id -> id.isEmpty() || here.contains(id));
     }
 
     /** Adds a disk; a later write makes that durable. */
     synchronized void add(Path folder, UUID disk) {
-        known.setProperty(name(folder), disk.toString());
+        entries.setProperty(name(folder), disk.toString());
     }
 
     /** Records a start with these disks. */
     synchronized void started(long run, long stale, String boot, List<UUID> disks) throws IOException {
-        known.setProperty(RUN, Long.toString(run));
-        known.setProperty(STALE, Long.toString(stale));
-        known.setProperty(STOPPED, Boolean.toString(false));
-        known.setProperty(BOOT, boot);
-        known.setProperty(PRESENT, disks.stream().map(UUID::toString).collect(Collectors.joining(",")));
+        entries.setProperty(RUN, Long.toString(run));
+        entries.setProperty(STALE, Long.toString(stale));
+        entries.setProperty(STOPPED, Boolean.toString(false));
+        entries.setProperty(BOOT, boot);
+        entries.setProperty(PRESENT, disks.stream().map(UUID::toString).collect(Collectors.joining(",")));
         write();
     }
 
@@ -117,13 +117,13 @@ public final class DiskRegistry {
 
     /** Makes the stale epoch durable here. */
     synchronized void stale(long epoch) throws IOException {
-        known.setProperty(STALE, Long.toString(Math.max(epoch, stale())));
+        entries.setProperty(STALE, Long.toString(Math.max(epoch, stale())));
         write();
     }
 
     /** Records a clean shutdown; nothing is written after that. */
     public synchronized void stopped() throws IOException {
-        known.setProperty(STOPPED, Boolean.toString(true));
+        entries.setProperty(STOPPED, Boolean.toString(true));
         write();
         ended = true;
     }
@@ -138,7 +138,7 @@ public final class DiskRegistry {
             throw new IOException("the cache is closed");
         }
         ByteArrayOutputStream text = new ByteArrayOutputStream();
-        known.store(
+        entries.store(
                 text,
                 "The folders that hold this Millrace's cache. Remove a line when its disk was emptied on purpose.");
         Path folder = file.toAbsolutePath().getParent();
@@ -150,7 +150,7 @@ public final class DiskRegistry {
 
     private long number(String name) {
         try {
-            return Long.parseLong(known.getProperty(name, "0"));
+            return Long.parseLong(entries.getProperty(name, "0"));
         } catch (NumberFormatException edited) {
             return 0;
         }

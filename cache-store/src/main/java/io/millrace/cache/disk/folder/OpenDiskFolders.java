@@ -36,11 +36,11 @@ public record OpenDiskFolders(
     public static OpenDiskFolders open(List<DiskSettings> disks, Path memory) throws IOException {
         List<LockedDiskFolder> folders = new ArrayList<>();
         try {
-            DiskRegistry known = DiskRegistry.read(memory);
+            DiskRegistry diskRegistry = DiskRegistry.read(memory);
             for (DiskSettings disk : disks) {
-                folders.add(open(disk, known));
+                folders.add(open(disk, diskRegistry));
             }
-            return started(folders, known);
+            return started(folders, diskRegistry);
         } catch (IOException | RuntimeException e) {
             // The last first: a folder may be inside one that was created for another.
             for (int i = folders.size() - 1; i >= 0; i--) {
@@ -64,14 +64,14 @@ public record OpenDiskFolders(
         }
     }
 
-    private static LockedDiskFolder open(DiskSettings disk, DiskRegistry known) throws IOException {
+    private static LockedDiskFolder open(DiskSettings disk, DiskRegistry diskRegistry) throws IOException {
         try {
-            requireMounted(disk.path(), known);
+            requireMounted(disk.path(), diskRegistry);
             LockedDiskFolder folder = LockedDiskFolder.open(disk.path());
             try {
                 // Throws if it cannot be read: here a disk that is not required may be left out.
                 Optional<Superblock> unused = folder.superblock();
-                requireKnownFormats(folder);
+                requireSupportedFormats(folder);
                 return folder;
             } catch (IOException e) {
                 folder.leaveAsItWas(e);
@@ -85,7 +85,8 @@ public record OpenDiskFolders(
         }
     }
 
-    private static OpenDiskFolders started(List<LockedDiskFolder> folders, DiskRegistry known) throws IOException {
+    private static OpenDiskFolders started(List<LockedDiskFolder> folders, DiskRegistry diskRegistry)
+            throws IOException {
         List<Optional<Superblock>> before = new ArrayList<>();
         for (LockedDiskFolder folder : folders) {
             before.add(folder.superblock());
@@ -97,35 +98,36 @@ public record OpenDiskFolders(
         long last = before.stream()
                 .flatMap(Optional::stream)
                 .mapToLong(Superblock::run)
-                .reduce(known.run(), Math::max);
+                .reduce(diskRegistry.run(), Math::max);
         long run = last + 1;
-        long stale = stale(before, known, last);
+        long stale = stale(before, diskRegistry, last);
         List<Superblock> superblocks = new ArrayList<>();
         for (int i = 0; i < folders.size(); i++) {
             Superblock started =
                     before.get(i).orElseGet(() -> Superblock.fresh(store, hash)).at(run, stale);
             if (!folders.get(i).isAbsent()) {
                 write(started, folders.get(i));
-                known.add(folders.get(i).path(), started.disk());
+                diskRegistry.add(folders.get(i).path(), started.disk());
             }
             superblocks.add(started);
         }
-        known.started(run, stale, bootId(), present(folders, superblocks));
-        known.besides(folders.stream().map(LockedDiskFolder::path).toList())
+        diskRegistry.started(run, stale, bootId(), present(folders, superblocks));
+        diskRegistry
+                .besides(folders.stream().map(LockedDiskFolder::path).toList())
                 .forEach(name -> log.info(
                         "The cache folder {} is no longer part of the cache, because the settings do not name it. If"
                                 + " that is for"
                                 + " good, empty it and remove its line from {}",
                         name,
-                        known.file()));
-        return new OpenDiskFolders(folders, superblocks, known, hash, run, stale);
+                        diskRegistry.file()));
+        return new OpenDiskFolders(folders, superblocks, diskRegistry, hash, run, stale);
     }
 
     /** Returns the stale epoch of this run: that of the last, or a new one if something of the last run may be lost. */
-    private static long stale(List<Optional<Superblock>> before, DiskRegistry known, long last) {
+    private static long stale(List<Optional<Superblock>> before, DiskRegistry diskRegistry, long last) {
         List<UUID> here =
                 before.stream().flatMap(Optional::stream).map(Superblock::disk).toList();
-        boolean isWhole = known.run() == last && known.isWhole(bootId(), here);
+        boolean isWhole = diskRegistry.run() == last && diskRegistry.isWhole(bootId(), here);
         if (last > 0 && !isWhole) {
             log.warn("The last run did not shut down cleanly, as after a power loss: metadata is revalidated once");
             return StaleEpoch.first(last + 1);
@@ -133,7 +135,7 @@ public record OpenDiskFolders(
         return before.stream()
                 .flatMap(Optional::stream)
                 .mapToLong(Superblock::stale)
-                .reduce(known.stale(), Math::max);
+                .reduce(diskRegistry.stale(), Math::max);
     }
 
     /** Requires that all disks belong to one cache. Called before any superblock is written. */
@@ -175,14 +177,14 @@ public record OpenDiskFolders(
      * Refuses a folder that lacks the superblock it had: most likely the disk is not mounted. Called before anything is
      * created there. Opening a folder that cannot be read reports the reason.
      */
-    private static void requireMounted(Path folder, DiskRegistry known) throws IOException {
+    private static void requireMounted(Path folder, DiskRegistry diskRegistry) throws IOException {
         if (!Files.notExists(folder.resolve(Superblock.NAME))) {
             return;
         }
-        if (known.contains(folder)) {
+        if (diskRegistry.contains(folder)) {
             throw new IOException(("the cache folder %s held a cache and holds none now: is its disk mounted? If it was"
                             + " emptied on purpose, remove its line from %s")
-                    .formatted(folder, known.file()));
+                    .formatted(folder, diskRegistry.file()));
         }
         if (Files.isDirectory(folder) && Files.isReadable(folder) && !LockedDiskFolder.isEmpty(folder)) {
             throw new IOException("the cache folder %s holds files that are not Millrace's: give it a folder of its own"
@@ -191,7 +193,7 @@ public record OpenDiskFolders(
     }
 
     /** Refuses segments of a newer version, because they must not be removed. */
-    private static void requireKnownFormats(LockedDiskFolder folder) throws IOException {
+    private static void requireSupportedFormats(LockedDiskFolder folder) throws IOException {
         // In parallel, because a large disk has thousands of them.
         Optional<Path> newer =
                 folder.segmentFiles().parallelStream().filter(Segment::isNewer).findAny();

@@ -28,7 +28,7 @@ public final class DirectIoFile implements Closeable {
             return new DirectIoFile(FileChannel.open(path, StandardOpenOption.READ, ExtendedOpenOption.DIRECT));
         } catch (NoSuchFileException e) {
             throw e;
-        } catch (IOException | UnsupportedOperationException notThere) {
+        } catch (IOException | UnsupportedOperationException unsupported) {
             return new DirectIoFile(FileChannel.open(path, StandardOpenOption.READ));
         }
     }

@@ -46,7 +46,7 @@ public final class DirtyBytes {
     }
 
     /** Waits until so many more bytes are within the limit, or nothing is dirty. */
-    public void awaitRoomFor(long bytes) throws InterruptedIOException {
+    public void awaitCapacity(long bytes) throws InterruptedIOException {
         await(Math.max(0, most - bytes));
     }
 

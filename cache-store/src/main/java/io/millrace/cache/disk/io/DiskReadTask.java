@@ -9,7 +9,7 @@ public interface DiskReadTask {
      * Delivers the result to the caller, unless {@link #giveUp} came first. Called on the same thread after
      * {@link #run}, also when that failed. No deadline applies, so the caller may compute here.
      */
-    void tell();
+    void complete();
 
     /**
      * Makes the caller go on without the result, because the disk hangs or is being closed. Called by any thread,
@@ -20,11 +20,11 @@ public interface DiskReadTask {
     void giveUp(boolean begun);
 
     /** Runs and delivers, where no deadlines apply. */
-    default void runAndTell() {
+    default void runAndComplete() {
         try {
             run();
         } finally {
-            tell();
+            complete();
         }
     }
 }

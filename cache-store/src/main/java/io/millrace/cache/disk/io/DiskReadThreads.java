@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public interface DiskReadThreads extends Executor {
     /** Runs a short read that somebody waits for. It is given up when the disk hangs, at once if it hangs already. */
     default void read(DiskReadTask task) {
-        execute(task::runAndTell);
+        execute(task::runAndComplete);
     }
 
     /**
@@ -19,7 +19,7 @@ public interface DiskReadThreads extends Executor {
      * no resources. Tasks of {@link #execute} do not wait for them.
      */
     default void work(DiskReadTask task) {
-        execute(task::runAndTell);
+        execute(task::runAndComplete);
     }
 
     /** Returns whether the disk must not be read now. */

@@ -66,11 +66,11 @@ public final class NonBlockingDiskAccess {
     }
 
     /** Reports accesses that hang to their disks; for the thread that steps the clock. */
-    public void look() {
-        last.forEach(this::look);
+    public void check() {
+        last.forEach(this::check);
     }
 
-    private void look(Thread thread, Access access) {
+    private void check(Thread thread, Access access) {
         if (access.disk == null) {
             if (!thread.isAlive()) {
                 last.remove(thread);
@@ -81,7 +81,7 @@ public final class NonBlockingDiskAccess {
             access.disk.hangs();
         } else if (clock.nanos() - access.began > ASKED_AFTER && access.loop != null && !access.prompted) {
             access.prompted = true;
-            ask(access.loop, () -> last.replace(thread, access, NONE));
+            runOn(access.loop, () -> last.replace(thread, access, NONE));
         }
     }
 
@@ -89,11 +89,11 @@ public final class NonBlockingDiskAccess {
         return clock.nanos() - access.began > DiskHealth.READ_DEADLINE;
     }
 
-    private static void ask(Executor loop, Runnable answer) {
+    private static void runOn(Executor loop, Runnable step) {
         try {
-            loop.execute(answer);
+            loop.execute(step);
         } catch (RejectedExecutionException stopping) {
-            answer.run();
+            step.run();
         }
     }
 }

@@ -55,7 +55,7 @@ public final class WatchedDiskReads implements DiskReadThreads {
 
     /**
      * @param name prefix of its threads' names
-     * @param clock of the watchdog, which calls {@link #look} at each step
+     * @param clock of the watchdog, which calls {@link #check} at each step
      * @param eventLoopReads of all disks
      */
     public WatchedDiskReads(
@@ -100,7 +100,7 @@ public final class WatchedDiskReads implements DiskReadThreads {
         /** Ends after leaving the running tasks: the caller's code has no deadline. */
         private void end(boolean ran) {
             if (ran) {
-                task.tell();
+                task.complete();
             } else {
                 task.giveUp(false);
             }
@@ -214,7 +214,7 @@ public final class WatchedDiskReads implements DiskReadThreads {
     }
 
     /** Checks running and queued reads against their deadlines; for the thread that steps the clock. */
-    public void look() {
+    public void check() {
         if (!areBypassed()) {
             String tooSlow = tooSlow(clock.nanos());
             if (tooSlow != null) {
@@ -261,28 +261,28 @@ public final class WatchedDiskReads implements DiskReadThreads {
     public void giveUp() {
         giveUpWaiting(reads);
         giveUpWaiting(works);
-        running.forEach(read -> tellSoon(read.task, true));
-        working.forEach(work -> tellSoon(work.task, true));
+        running.forEach(read -> completeSoon(read.task, true));
+        working.forEach(work -> completeSoon(work.task, true));
     }
 
     private void giveUpWaiting(ThreadPoolExecutor pool) {
         for (Runnable each : List.copyOf(pool.getQueue())) {
             if (each instanceof Watched waiting && pool.remove(each)) {
-                tellSoon(waiting.task, false);
+                completeSoon(waiting.task, false);
             }
         }
     }
 
-    private void tellSoon(DiskReadTask task, boolean begun) {
-        tellSoon(() -> tell(task, begun));
+    private void completeSoon(DiskReadTask task, boolean begun) {
+        completeSoon(() -> complete(task, begun));
     }
 
     /** Runs a notification on a separate thread, in the order of these calls; it must not fail. */
-    public void tellSoon(Runnable tell) {
+    public void completeSoon(Runnable tell) {
         telling.execute(tell);
     }
 
-    private static void tell(DiskReadTask task, boolean begun) {
+    private static void complete(DiskReadTask task, boolean begun) {
         try {
             task.giveUp(begun);
         } catch (RuntimeException | OutOfMemoryError e) {

@@ -227,17 +227,17 @@ public final class Segment {
     }
 
     AtomicIntegerArray stamps() {
-        AtomicIntegerArray known = stamps;
-        return known == null ? newStamps() : known;
+        AtomicIntegerArray current = stamps;
+        return current == null ? newStamps() : current;
     }
 
     private synchronized AtomicIntegerArray newStamps() {
-        AtomicIntegerArray known = stamps;
-        if (known == null) {
-            known = PageCacheEstimate.stamps(bytes);
-            stamps = known;
+        AtomicIntegerArray current = stamps;
+        if (current == null) {
+            current = PageCacheEstimate.stamps(bytes);
+            stamps = current;
         }
-        return known;
+        return current;
     }
 
     /** Adds a reference for a reader; false if the file is closed. */

@@ -70,11 +70,11 @@ public final class SegmentFileRegion extends DefaultFileRegion {
         } else if (lastAttempt == 0) {
             segment.release();
         } else {
-            lookAt(position() + transferred(), super.count() - transferred());
+            probe(position() + transferred(), super.count() - transferred());
         }
     }
 
-    private void lookAt(long position, long left) {
+    private void probe(long position, long left) {
         try {
             segment.reads().execute(() -> {
                 try {

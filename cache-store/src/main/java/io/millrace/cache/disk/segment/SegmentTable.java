@@ -48,11 +48,11 @@ public final class SegmentTable {
         Numbered old = numbered;
         @Nullable Segment[] rest = old.segments.clone();
         rest[segment.number() - old.first] = null;
-        int gone = 0;
-        while (gone < rest.length && rest[gone] == null) {
-            gone++;
+        int removed = 0;
+        while (removed < rest.length && rest[removed] == null) {
+            removed++;
         }
-        numbered = new Numbered(old.first + gone, Arrays.copyOfRange(rest, gone, rest.length));
+        numbered = new Numbered(old.first + removed, Arrays.copyOfRange(rest, removed, rest.length));
     }
 
     /** Returns all segments, by number. */

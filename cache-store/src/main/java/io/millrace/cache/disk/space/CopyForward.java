@@ -30,18 +30,18 @@ final class CopyForward {
     private static final byte GONE = -1;
 
     private final SharedStoreComponents parts;
-    private final LongSupplier mostKept;
+    private final LongSupplier mostCopied;
     private final QuotaEnforcer quotas;
 
     /** Bytes of pinned records that were copied and are still where they were copied to. */
-    private final AtomicLong kept = new AtomicLong();
+    private final AtomicLong copied = new AtomicLong();
 
     private boolean pinLimitReported;
 
-    /** @param mostKept bytes that pinned records may take */
-    CopyForward(SharedStoreComponents parts, LongSupplier mostKept) {
+    /** @param mostCopied bytes that pinned records may take */
+    CopyForward(SharedStoreComponents parts, LongSupplier mostCopied) {
         this.parts = parts;
-        this.mostKept = mostKept;
+        this.mostCopied = mostCopied;
         this.quotas = new QuotaEnforcer(parts);
     }
 
@@ -78,7 +78,7 @@ final class CopyForward {
             victim.reads().wrote();
             FooterEntry record = records.get(i);
             boolean tooMuch = quotas.haveFarTooMuchOf(record);
-            boolean must = !tooMuch && isKept(victim, record);
+            boolean must = !tooMuch && isCopied(victim, record);
             boolean wanted = must
                     || (!tooMuch
                             && moved + record.recordBytes() <= maxBytes
@@ -120,14 +120,14 @@ final class CopyForward {
     }
 
     /** Returns whether a record is pinned, and pinned records have not used up their part of the disk. */
-    private boolean isKept(Segment victim, FooterEntry record) {
-        if (parts.kept().areNone()) {
+    private boolean isCopied(Segment victim, FooterEntry record) {
+        if (parts.pins().areNone()) {
             return false;
         }
         try {
             boolean wanted =
-                    record.identity(victim.file()).filter(parts.kept()::have).isPresent();
-            boolean fits = kept.get() - victim.kept() + record.recordBytes() <= mostKept.getAsLong();
+                    record.identity(victim.file()).filter(parts.pins()::have).isPresent();
+            boolean fits = copied.get() - victim.kept() + record.recordBytes() <= mostCopied.getAsLong();
             if (wanted && !fits && !pinLimitReported) {
                 log.warn("Pinned blocks exceed {} of a disk: the oldest of them are evicted", PinnedRecords.SHARE);
             }
@@ -141,7 +141,7 @@ final class CopyForward {
 
     /** Uncounts the pinned records of a removed segment. */
     void gone(Segment victim) {
-        kept.addAndGet(-victim.kept());
+        copied.addAndGet(-victim.kept());
     }
 
     /** Removes the blocks of a segment from the index. */
@@ -181,7 +181,7 @@ final class CopyForward {
         into.flush();
         if (must) {
             into.segment().keeps(record.recordBytes());
-            kept.addAndGet(record.recordBytes());
+            copied.addAndGet(record.recordBytes());
         }
         IndexEntry entry =
                 moved.entry(into.segment().number()).in(parts.groups().group(moved.label()));

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Tracks the bytes that the segments of one disk take and may take: the size of the settings, or less while the file
  * system has less. The file system is queried before each segment. One that is full before it reports so (a quota, no
- * inodes) shows that by writes that fail. {@link #look}, {@link #shortBy} and {@link #ranOut} are for the writer; the
+ * inodes) shows that by writes that fail. {@link #refresh}, {@link #shortBy} and {@link #ranOut} are for the writer; the
  * rest may be called by any thread.
  */
 public final class DiskSpace {
@@ -126,7 +126,7 @@ public final class DiskSpace {
     }
 
     /** Queries the file system and sets the limit. */
-    public void look() {
+    public void refresh() {
         freeNow = freeBytes();
         long inAll = used.get() + freeNow - RESERVE;
         if (System.nanoTime() - ceilingUntil < 0) {
@@ -135,7 +135,7 @@ public final class DiskSpace {
         // Records worth keeping are copied before their segment is removed.
         long segment = segmentBytes.applyAsLong(Math.max(0, Math.min(inAll, size)));
         limit = Math.max(0, Math.min(size, inAll - (long) (segment * movedShare)));
-        tell();
+        report();
     }
 
     /** Returns whether there is not even room for one segment. */
@@ -189,7 +189,7 @@ public final class DiskSpace {
         }
     }
 
-    private void tell() {
+    private void report() {
         RoomState now = limit >= size ? RoomState.ENOUGH : isNone() ? RoomState.NONE : RoomState.LITTLE;
         if (now == logged) {
             return;

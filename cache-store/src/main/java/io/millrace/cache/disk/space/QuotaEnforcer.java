@@ -101,8 +101,8 @@ public final class QuotaEnforcer {
             }
 
             @Override
-            public QuotaController.Retention kept(Fingerprint key) {
-                return parts.kept().areNone() ? QuotaController.Retention.NO : look(key, reads);
+            public QuotaController.Retention retention(Fingerprint key) {
+                return parts.pins().areNone() ? QuotaController.Retention.NO : lookup(key, reads);
             }
 
             @Override
@@ -115,10 +115,10 @@ public final class QuotaEnforcer {
         };
     }
 
-    private QuotaController.Retention look(Fingerprint key, DiskReadThreads reads) {
-        QuotaController.@Nullable Retention known = seen.get(key);
-        if (known != null) {
-            return known;
+    private QuotaController.Retention lookup(Fingerprint key, DiskReadThreads reads) {
+        QuotaController.@Nullable Retention retention = seen.get(key);
+        if (retention != null) {
+            return retention;
         }
         IndexEntry entry = parts.index().find(key);
         @Nullable Segment segment = entry == null ? null : parts.segments().get(entry.segment());
@@ -143,7 +143,7 @@ public final class QuotaEnforcer {
         try {
             int beforeBody = (int) (entry.bodyPosition() - entry.start());
             return RecordHeader.identity(segment.file(), entry.start(), beforeBody, header -> true)
-                    .filter(parts.kept()::have)
+                    .filter(parts.pins()::have)
                     .isPresent();
         } catch (IOException e) {
             // The next reader meets the error again.

@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  * called by any thread, the rest only by the disk's writer.
  */
 public final class SealedSegments {
-    private final DiskSpace room;
+    private final DiskSpace space;
     private final SharedStoreComponents parts;
     private final CopyForward copyForward;
     private final Deque<Segment> oldestFirst = new ArrayDeque<>();
     private volatile boolean recovered;
     private boolean released;
 
-    public SealedSegments(DiskSpace room, SharedStoreComponents parts) {
-        this.room = room;
+    public SealedSegments(DiskSpace space, SharedStoreComponents parts) {
+        this.space = space;
         this.parts = parts;
-        this.copyForward = new CopyForward(parts, () -> (long) (room.limit() * PinnedRecords.SHARE));
+        this.copyForward = new CopyForward(parts, () -> (long) (space.limit() * PinnedRecords.SHARE));
     }
 
     /**
@@ -58,7 +58,7 @@ public final class SealedSegments {
      * @return false if the disk was lost meanwhile: the segment is released then
      */
     public boolean adopt(Segment segment) {
-        room.take(segment.bytes());
+        space.take(segment.bytes());
         synchronized (oldestFirst) {
             if (!released) {
                 parts.segments().add(segment);
@@ -86,7 +86,7 @@ public final class SealedSegments {
      * @throws IOException if writing failed: records that were not copied are where they were
      */
     public void shrink(CopyForward.Room into, long maxBytes, boolean sparing) throws IOException {
-        evict(victims(room.used() - room.limit()), into, maxBytes, sparing);
+        evict(victims(space.used() - space.limit()), into, maxBytes, sparing);
     }
 
     /**
@@ -154,9 +154,9 @@ public final class SealedSegments {
         long most = maxBytes;
         try {
             for (Segment victim = victims.peek(); victim != null; victim = victims.peek()) {
-                long kept = copyForward.move(victim, into, most, sparing);
-                remove(victim, kept);
-                most -= kept;
+                long copied = copyForward.move(victim, into, most, sparing);
+                remove(victim, copied);
+                most -= copied;
                 victims.remove();
             }
         } finally {
@@ -177,11 +177,11 @@ public final class SealedSegments {
         remove(victim, 0);
     }
 
-    private void remove(Segment victim, long kept) {
-        parts.recorder().evicted(victim.bytes(), kept);
+    private void remove(Segment victim, long copied) {
+        parts.recorder().evicted(victim.bytes(), copied);
         parts.segments().remove(victim);
         copyForward.gone(victim);
-        room.leaves(victim.bytes());
+        space.leaves(victim.bytes());
         victim.remove();
     }
 }

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The components that all disks of a store share.
  *
  * @param numbers the last number given to a segment
- * @param ghosts shadow caches, which see each read of a block
+ * @param shadowCaches shadow caches, which see each read of a block
  * @param groups counts residency; the index reports changes to it
- * @param kept pins against eviction
+ * @param pins pins against eviction
  */
 public record SharedStoreComponents(
         FingerprintHash hash,
@@ -24,8 +24,8 @@ public record SharedStoreComponents(
         SegmentTable segments,
         AtomicInteger numbers,
         EvictionPolicy policy,
-        ShadowCaches ghosts,
+        ShadowCaches shadowCaches,
         ResidencyGroups groups,
-        PinnedRecords kept,
-        PageCacheEstimate likelyInMemory,
+        PinnedRecords pins,
+        PageCacheEstimate pageCache,
         CacheRecorder recorder) {}

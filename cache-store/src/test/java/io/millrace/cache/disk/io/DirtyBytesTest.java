@@ -26,7 +26,7 @@ class DirtyBytesTest {
     @Test
     void whoWouldWriteTooMuchWaitsForWhatIsUnderWay() throws Exception {
         unforced.begin(unforced.atOnce());
-        unforced.awaitRoomFor(unforced.atOnce());
+        unforced.awaitCapacity(unforced.atOnce());
         CompletableFuture<Void> more = waitFor(unforced.atOnce() + 1);
         CompletableFuture<Void> all = CompletableFuture.runAsync(() -> wait(unforced::awaitAll));
 
@@ -85,7 +85,7 @@ class DirtyBytesTest {
     }
 
     private CompletableFuture<Void> waitFor(long bytes) {
-        return CompletableFuture.runAsync(() -> wait(() -> unforced.awaitRoomFor(bytes)));
+        return CompletableFuture.runAsync(() -> wait(() -> unforced.awaitCapacity(bytes)));
     }
 
     /** What waits. */

@@ -66,7 +66,7 @@ class NonBlockingDiskAccessTest {
         while (millis < 2000 && watched.health().verdict() == Verdict.GOOD) {
             Thread.sleep(PauseAwareClock.STEP_MILLIS);
             clock.step();
-            glances.look();
+            glances.check();
             millis = Math.min(2000, TimeUnit.NANOSECONDS.toMillis(clock.nanos() - begin));
         }
         return millis;

@@ -40,7 +40,7 @@ class WatchedDiskReadsTest {
             }
 
             @Override
-            public void tell() {}
+            public void complete() {}
 
             @Override
             public void giveUp(boolean begun) {
@@ -68,7 +68,7 @@ class WatchedDiskReadsTest {
             }
 
             @Override
-            public void tell() {}
+            public void complete() {}
 
             @Override
             public void giveUp(boolean begun) {
@@ -79,10 +79,10 @@ class WatchedDiskReadsTest {
         assertThat(began.await(10, TimeUnit.SECONDS)).isTrue();
 
         now.addAndGet(DiskHealth.WORK_DEADLINE);
-        readers.look();
+        readers.check();
         assertThat(readers.areBypassed()).isFalse();
         now.addAndGet(1);
-        readers.look();
+        readers.check();
 
         assertThat(readers.areBypassed()).isTrue();
         assertThat(givenUp.get(10, TimeUnit.SECONDS)).isTrue();
@@ -106,7 +106,7 @@ class WatchedDiskReadsTest {
                 public void run() {}
 
                 @Override
-                public void tell() {
+                public void complete() {
                     computes.countDown();
                     awaitQuietly(computed);
                 }
@@ -122,7 +122,7 @@ class WatchedDiskReadsTest {
             assertThat(computes.await(10, TimeUnit.SECONDS)).isTrue();
 
             now.addAndGet(TimeUnit.HOURS.toNanos(1));
-            readers.look();
+            readers.check();
 
             assertThat(readers.areBypassed()).isFalse();
             assertThat(readers.hang()).isFalse();
@@ -149,7 +149,7 @@ class WatchedDiskReadsTest {
                 }
 
                 @Override
-                public void tell() {}
+                public void complete() {}
 
                 @Override
                 public void giveUp(boolean begun) {

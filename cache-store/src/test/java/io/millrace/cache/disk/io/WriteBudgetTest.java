@@ -118,7 +118,7 @@ class WriteBudgetTest {
                 log.add(i, i < 10 ? KEPT : 0);
                 use(parts, i);
             }
-            parts.kept().set(identity -> TestLog.which(identity) == KEPT);
+            parts.pins().set(identity -> TestLog.which(identity) == KEPT);
             if (usedUp) {
                 budget.spend(DataSize.parse("1GiB").bytes());
             }

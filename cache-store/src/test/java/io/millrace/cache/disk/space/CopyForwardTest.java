@@ -101,7 +101,7 @@ class CopyForwardTest {
     @Test
     void pinnedBlockMovesThoughItIsNotRead() throws IOException {
         write();
-        parts.kept().set(identity -> true);
+        parts.pins().set(identity -> true);
 
         survivors.move(victim.segment(), (record, must) -> must ? open : null, 0, false);
 

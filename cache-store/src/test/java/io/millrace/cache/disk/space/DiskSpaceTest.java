@@ -21,7 +21,7 @@ class DiskSpaceTest {
 
     @Test
     void roomIsTheSizeWhereTheFileSystemHasMore() {
-        room.look();
+        room.refresh();
 
         assertThat(room.limit()).isEqualTo(100 * MIB);
         assertThat(room.segmentBytes()).isEqualTo(SEGMENT);
@@ -32,7 +32,7 @@ class DiskSpaceTest {
     void roomIsWhatTheFileSystemHasForUsWhereThatIsLess() {
         room.take(30 * MIB);
         free.set(50 * MIB);
-        room.look();
+        room.refresh();
 
         // Half a segment may be copied before one goes, and a little is left alone.
         assertThat(room.limit()).isEqualTo(80 * MIB - SEGMENT / 2 - DiskSpace.RESERVE);
@@ -43,7 +43,7 @@ class DiskSpaceTest {
     @Test
     void segmentsAreSmallerWhereThereIsLittleRoom() {
         free.set(20 * MIB);
-        room.look();
+        room.refresh();
 
         assertThat(room.segmentBytes()).isBetween(MIB, 2 * MIB);
     }
@@ -52,14 +52,14 @@ class DiskSpaceTest {
     void roomThatOthersTookIsMissedAndComesBack() {
         room.take(60 * MIB);
         free.set(MIB / 4);
-        room.look();
+        room.refresh();
 
         assertThat(room.isFull()).isTrue();
         assertThat(room.isNone()).isFalse();
         assertThat(room.shortBy()).isBetween(MIB, 3 * MIB);
 
         free.set(1000 * MIB);
-        room.look();
+        room.refresh();
         assertThat(room.limit()).isEqualTo(100 * MIB);
         assertThat(room.isFull()).isFalse();
     }
@@ -67,7 +67,7 @@ class DiskSpaceTest {
     @Test
     void whereOthersHaveAllThereIsNone() {
         free.set(MIB);
-        room.look();
+        room.refresh();
 
         assertThat(room.isNone()).isTrue();
     }
@@ -77,17 +77,17 @@ class DiskSpaceTest {
     @ValueSource(strings = {"No space left on device", "Disk quota exceeded"})
     void limitThatOnlyFailingWritesTellOfIsHeeded(String told) {
         room.take(40 * MIB);
-        room.look();
+        room.refresh();
 
         assertThat(room.ranOut(new IOException(told), room.hasNone())).isTrue();
-        room.look();
+        room.refresh();
         assertThat(room.limit()).isLessThan(40 * MIB);
         assertThat(room.isFull()).isTrue();
     }
 
     @Test
     void otherFailuresAreNoWantOfRoom() {
-        room.look();
+        room.refresh();
 
         assertThat(room.ranOut(new FileSystemException("disk", null, "Input/output error"), room.hasNone()))
                 .isFalse();

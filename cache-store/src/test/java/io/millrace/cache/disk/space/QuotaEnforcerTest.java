@@ -51,7 +51,7 @@ class QuotaEnforcerTest {
             disks.add(new TestLog(folder.resolve("disk-" + i), 16, budget, parts));
         }
         write(0, WITHIN_SHARE);
-        parts.kept().set(identity -> lookedAt.add(TestLog.which(identity)));
+        parts.pins().set(identity -> lookedAt.add(TestLog.which(identity)));
     }
 
     @AfterEach

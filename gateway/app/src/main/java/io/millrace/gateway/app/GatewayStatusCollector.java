@@ -119,7 +119,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 disk.why(),
                 disk.size(),
                 disk.used(),
-                disk.room(),
+                disk.limit(),
                 disk.waiting(),
                 disk.segments(),
                 Math.round(slowness * 10) / 10.0,

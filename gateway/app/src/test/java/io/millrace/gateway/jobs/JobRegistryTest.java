@@ -63,7 +63,7 @@ class JobRegistryTest {
         Job kept = add("alice", JobState.DONE);
         for (int i = 0; i < 20; i++) {
             StoredJob next = job("bob", JobState.DONE);
-            known.makeRoom(next, job -> job == kept);
+            known.evictFor(next, job -> job == kept);
             known.add(new Job(JobFolder.create(folder, next), next, JobProgress.NONE));
         }
 
@@ -72,7 +72,7 @@ class JobRegistryTest {
 
     private Job add(String owner, JobState state) throws IOException {
         StoredJob stored = job(owner, state);
-        known.makeRoom(stored, job -> false);
+        known.evictFor(stored, job -> false);
         Job job = new Job(JobFolder.create(folder, stored), stored, JobProgress.NONE);
         known.add(job);
         return job;

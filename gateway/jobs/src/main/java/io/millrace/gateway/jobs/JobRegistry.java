@@ -55,7 +55,7 @@ final class JobRegistry {
      * @param needed ended jobs that must stay
      * @throws JobException of kind FULL if there is no room
      */
-    void makeRoom(StoredJob another, Predicate<Job> needed) {
+    void evictFor(StoredJob another, Predicate<Job> needed) {
         long own = weight(
                 job -> !isForgettable(job, needed) && job.stored().owner().equals(another.owner()));
         long all = weight(job -> !isForgettable(job, needed));

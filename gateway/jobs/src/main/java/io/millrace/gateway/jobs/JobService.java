@@ -166,7 +166,7 @@ public final class JobService implements AutoCloseable {
             registry.failuresOf(caller, spec);
             pins.require(caller, spec, registry.all());
             StoredJob stored = StoredJob.submitted(ids.next(), caller.name(), request, clock.instant());
-            registry.makeRoom(stored, pins::isKeeping);
+            registry.evictFor(stored, pins::isKeeping);
             Job job = new Job(JobFolder.create(folder, stored), stored, JobProgress.NONE);
             registry.add(job);
             pins.update(registry.all());

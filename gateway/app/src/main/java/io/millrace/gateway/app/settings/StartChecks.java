@@ -64,7 +64,7 @@ public record StartChecks(MachineMemory machine, PresetJvmMemoryLimits limits) {
     private static void checkDisk(String key, DiskSettings disk, Path data, ProblemReporter problems) {
         try {
             CacheFolderInspector.requireUsable(disk.path(), data);
-            DataSize capacity = DataSize.ofMebibytes(CacheFolderInspector.room(disk.path()) >> 20);
+            DataSize capacity = DataSize.ofMebibytes(CacheFolderInspector.freeBytes(disk.path()) >> 20);
             if (capacity.compareTo(disk.size()) < 0) {
                 problems.warn(
                         key + ".size",

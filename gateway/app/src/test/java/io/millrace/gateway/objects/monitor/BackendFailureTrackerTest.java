@@ -129,16 +129,16 @@ class BackendFailureTrackerTest {
         assertThat(lines().get(0)).contains("Backend 'far', unavailable", "no connection");
         assertThat(lines().get(1)).contains("Backend 'far', credentials rejected", "wrong key", "502");
 
-        warnings.tell();
+        warnings.logPending();
         assertThat(lines()).hasSize(2);
 
         clock.addAndGet(Duration.ofMinutes(1).toNanos());
-        warnings.tell();
+        warnings.logPending();
         assertThat(lines()).hasSize(3);
         assertThat(lines().get(2)).contains("Backend 'far', unavailable", "999 more in the last 60 s", "no connection");
 
         clock.addAndGet(Duration.ofMinutes(1).toNanos());
-        warnings.tell();
+        warnings.logPending();
         failures.failed("far", Optional.of(GOOD), "open", new BackendException(FailureKind.UNAVAILABLE, "again"));
         assertThat(lines()).hasSize(4);
     }

@@ -138,7 +138,7 @@ public final class BucketRegistry {
                 .distinct()
                 .flatMap(this::listBackend, MAX_CONCURRENT_LISTS)
                 .collectList()
-                .map(answers -> join(answers, visible));
+                .map(responses -> join(responses, visible));
     }
 
     private Mono<BackendBuckets> listBackend(String backend) {
@@ -156,7 +156,7 @@ public final class BucketRegistry {
                 });
     }
 
-    private List<BucketInfo> join(List<BackendBuckets> answers, Predicate<BucketName> visible) {
+    private List<BucketInfo> join(List<BackendBuckets> responses, Predicate<BucketName> visible) {
         Map<BucketName, BucketInfo> found = new TreeMap<>();
         for (BucketSettings entry : entries.all()) {
             if (!entry.name().isPattern()) {
@@ -164,17 +164,17 @@ public final class BucketRegistry {
                 found.put(name, new BucketInfo(name, Optional.empty()));
             }
         }
-        for (BackendBuckets answer : answers) {
-            for (BucketInfo info : answer.buckets()) {
-                if (entries.isOfPattern(info.name(), answer.backend())) {
+        for (BackendBuckets response : responses) {
+            for (BucketInfo info : response.buckets()) {
+                if (entries.isOfPattern(info.name(), response.backend())) {
                     found.put(info.name(), info);
                 }
             }
         }
         found.keySet().removeIf(visible.negate());
         if (found.isEmpty()) {
-            answers.stream()
-                    .flatMap(answer -> answer.failure().stream())
+            responses.stream()
+                    .flatMap(response -> response.failure().stream())
                     .findFirst()
                     .ifPresent(failure -> {
                         throw failure;

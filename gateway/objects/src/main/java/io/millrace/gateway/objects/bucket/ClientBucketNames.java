@@ -45,9 +45,9 @@ public final class ClientBucketNames {
 
     /** Adds the backend's own name of a bucket in the settings if a pattern shows it as well. */
     private void addOwnNames(BucketEntries entries) {
-        names.forEach((place, known) -> {
+        names.forEach((place, existing) -> {
             if (entries.isOfPattern(place.real(), place.backend())) {
-                known.add(place.real().value());
+                existing.add(place.real().value());
             }
         });
     }
@@ -74,8 +74,8 @@ public final class ClientBucketNames {
 
     /** Returns the client name of a tracked prefix, taken from the first entry that has it. */
     public ShownPrefix of(ObjectPrefix counted) {
-        ShownPrefix known = prefixes.get(counted);
-        return known == null ? new ShownPrefix(counted.bucket().value(), counted.prefix()) : known;
+        ShownPrefix existing = prefixes.get(counted);
+        return existing == null ? new ShownPrefix(counted.bucket().value(), counted.prefix()) : existing;
     }
 
     private static String joined(List<String> names) {

@@ -108,12 +108,12 @@ public final class StreamedCopy {
                         parameters,
                         HeaderList.EMPTY,
                         ByteBuffer.allocate(0)))
-                .map(answer -> HeaderList.EMPTY.with(TAGGING, tags(answer, object)));
+                .map(response -> HeaderList.EMPTY.with(TAGGING, tags(response, object)));
     }
 
-    private static String tags(ForwardResponse answer, ObjectRef object) {
-        byte[] document = new byte[answer.body().remaining()];
-        answer.body().duplicate().get(document);
+    private static String tags(ForwardResponse response, ObjectRef object) {
+        byte[] document = new byte[response.body().remaining()];
+        response.body().duplicate().get(document);
         try {
             return TagSetXml.parameters(document);
         } catch (S3Exception noTags) {
@@ -147,15 +147,15 @@ public final class StreamedCopy {
     }
 
     private static ChecksumAlgorithm algorithm(String name) {
-        ChecksumAlgorithm known = ChecksumAlgorithm.ofWireName(name)
+        ChecksumAlgorithm supported = ChecksumAlgorithm.ofWireName(name)
                 .orElseThrow(() -> new S3Exception(
                         S3ErrorCode.INVALID_REQUEST, "Checksum algorithm provided is unsupported: " + name));
-        if (!known.isComputed()) {
+        if (!supported.isComputed()) {
             throw new S3Exception(
                             S3ErrorCode.NOT_IMPLEMENTED,
                             "This copy goes from one backend to another, and this checksum is not computed on the way.")
                     .with("Header", ALGORITHM);
         }
-        return known;
+        return supported;
     }
 }

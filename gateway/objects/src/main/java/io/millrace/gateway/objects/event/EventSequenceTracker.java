@@ -27,12 +27,12 @@ final class EventSequenceTracker {
 
     /** Returns whether an event may be newer than the last processed one. */
     boolean isNew(ObjectId id, EventSequence event) {
-        EventSequence known = last.getIfPresent(id);
-        return known == null || !(isBefore(event, known) || isSame(event, known));
+        EventSequence latest = last.getIfPresent(id);
+        return latest == null || !(isBefore(event, latest) || isSame(event, latest));
     }
 
     void processed(ObjectId id, EventSequence event) {
-        last.asMap().merge(id, event, (known, now) -> isBefore(now, known) ? known : now);
+        last.asMap().merge(id, event, (latest, now) -> isBefore(now, latest) ? latest : now);
     }
 
     private static boolean isBefore(EventSequence event, EventSequence other) {

@@ -37,7 +37,7 @@ public final class BackgroundRefresher {
             return;
         }
         question.doFinally(end -> ended(what, count))
-                .subscribe(answer -> {}, failure -> log.debug("The background refresh of {} failed", what, failure));
+                .subscribe(refreshed -> {}, failure -> log.debug("The background refresh of {} failed", what, failure));
     }
 
     private void ended(Object what, AtomicInteger count) {

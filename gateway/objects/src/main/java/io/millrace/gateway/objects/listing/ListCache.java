@@ -73,37 +73,37 @@ public final class ListCache {
 
     /** The context of one lookup. */
     private record Lookup(
-            BucketView bucket, Key key, RequestCacheControl client, long epoch, Consumer<ListPage> asked) {
+            BucketView bucket, Key key, RequestCacheControl client, long epoch, Consumer<ListPage> observer) {
         FreshnessSettings freshness() {
             return bucket.freshness();
         }
 
         Mono<ListPage> send() {
-            return bucket.backend().listObjects(key.request()).doOnNext(asked);
+            return bucket.backend().listObjects(key.request()).doOnNext(observer);
         }
     }
 
-    /** @param behind the refresher, shared with the refreshes of objects */
-    public ListCache(InstantSource clock, BackgroundRefresher behind) {
+    /** @param background the refresher, shared with the refreshes of objects */
+    public ListCache(InstantSource clock, BackgroundRefresher background) {
         this.clock = clock;
-        this.refresher = behind;
+        this.refresher = background;
     }
 
     /**
      * Returns a page of a listing; empty if it is not cached and the backend must not be asked.
      *
-     * @param asked called with each page that comes from the backend
+     * @param observer called with each page that comes from the backend
      */
     public Mono<ListResult> list(
-            BucketView bucket, ListRequest request, RequestCacheControl client, Consumer<ListPage> asked) {
+            BucketView bucket, ListRequest request, RequestCacheControl client, Consumer<ListPage> observer) {
         Key key = new Key(bucket.backendName(), request);
         long epoch = epochs.of(key.backend(), request.bucket(), request.prefix());
-        Lookup question = new Lookup(bucket, key, client, epoch, asked);
-        boolean kept = !bucket.freshness().listTtl().isZero()
+        Lookup question = new Lookup(bucket, key, client, epoch, observer);
+        boolean cacheable = !bucket.freshness().listTtl().isZero()
                 && !client.noStore()
                 && !isFolded(bucket, request.prefix())
                 && isShort(request);
-        if (!kept) {
+        if (!cacheable) {
             return client.onlyIfCached()
                     ? Mono.empty()
                     : question.send().map(page -> new ListResult(page, Optional.empty()));
@@ -114,9 +114,9 @@ public final class ListCache {
     /**
      * Invalidates the listings that may show a key. Called after the end of a write and before its response is sent.
      */
-    public void onWrite(String backend, BucketName bucket, ObjectKey key, boolean answered) {
+    public void onWrite(String backend, BucketName bucket, ObjectKey key, boolean acknowledged) {
         epochs.raiseFolders(backend, bucket, key.value());
-        if (!answered) {
+        if (!acknowledged) {
             epochs.countUnansweredWrites(backend, bucket, key.value(), 1);
             Schedulers.parallel()
                     .schedule(
@@ -134,28 +134,28 @@ public final class ListCache {
         epochs.raiseBucket(backend, bucket);
     }
 
-    private Mono<ListResult> decide(Lookup question, @Nullable Page known) {
-        if (known != null && isFresh(question, known)) {
-            return Mono.just(new ListResult(known.page, Optional.of(CacheStatus.hit(ttl(question, known)))));
+    private Mono<ListResult> decide(Lookup question, @Nullable Page cached) {
+        if (cached != null && isFresh(question, cached)) {
+            return Mono.just(new ListResult(cached.page, Optional.of(CacheStatus.hit(ttl(question, cached)))));
         }
         if (question.client().onlyIfCached()) {
             return Mono.empty();
         }
         Duration beyond = question.freshness().staleWhileRevalidate();
-        if (known != null && !beyond.isZero() && mayServeStale(question, known, beyond)) {
+        if (cached != null && !beyond.isZero() && mayServeStale(question, cached, beyond)) {
             refresher.refresh(question.key().backend(), question.key(), fetch(question));
-            return Mono.just(stale(question, known));
+            return Mono.just(stale(question, cached));
         }
         return fetch(question)
                 .onErrorResume(
                         BackendException.class,
-                        failure -> known != null
+                        failure -> cached != null
                                         && isTrouble(failure)
                                         && mayServeStale(
                                                 question,
-                                                known,
+                                                cached,
                                                 question.freshness().staleIfError())
-                                ? Mono.just(stale(question, known))
+                                ? Mono.just(stale(question, cached))
                                 : Mono.error(CacheStatus.miss(false).notStored().addTo(failure)));
     }
 
@@ -211,12 +211,12 @@ public final class ListCache {
                 CacheStatus status = CacheStatus.miss(!joined.isLeader());
                 Page page = joined.value();
                 return new ListResult(
-                        page.page, Optional.of(isKept(question.key(), page) ? status : status.notStored()));
+                        page.page, Optional.of(isCacheable(question.key(), page) ? status : status.notStored()));
             });
         });
     }
 
-    private boolean isKept(Key key, Page page) {
+    private boolean isCacheable(Key key, Page page) {
         return pages.getIfPresent(key) == page;
     }
 
@@ -225,7 +225,7 @@ public final class ListCache {
         return question.send()
                 .switchIfEmpty(
                         Mono.error(() -> new BackendException(FailureKind.INVALID_RESPONSE, "no response to a list")))
-                .map(told -> new Page(told, askedAt, question.epoch()))
+                .map(listed -> new Page(listed, askedAt, question.epoch()))
                 .doOnNext(page -> keep(question, page));
     }
 

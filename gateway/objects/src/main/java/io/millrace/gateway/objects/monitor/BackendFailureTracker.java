@@ -84,10 +84,10 @@ public final class BackendFailureTracker {
     }
 
     private static String consequence(Throwable failure) {
-        if (!(failure instanceof BackendException known)) {
+        if (!(failure instanceof BackendException backendFailure)) {
             return "";
         }
-        return switch (known.kind()) {
+        return switch (backendFailure.kind()) {
             case CREDENTIALS_REJECTED -> ". Clients are answered 502 until that is mended";
             case UNAVAILABLE ->
                 ". Clients are answered 503 until it is back; check its endpoint, the network and the server";
@@ -104,8 +104,8 @@ public final class BackendFailureTracker {
     }
 
     private static String cause(Throwable failure) {
-        return failure instanceof BackendException known
-                ? known.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
+        return failure instanceof BackendException backendFailure
+                ? backendFailure.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
                 : MeteredBackend.UNEXPECTED;
     }
 }

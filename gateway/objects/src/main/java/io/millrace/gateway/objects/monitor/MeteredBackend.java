@@ -199,8 +199,8 @@ public final class MeteredBackend implements Backend {
     public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
         BucketName bucket = request.bucket();
         return timed("forward", Optional.of(bucket), backend.forwardRead(request))
-                .map(answer -> new StreamingForwardResponse(
-                        answer.status(), answer.headers(), answer.length(), counted(bucket, answer.body())));
+                .map(response -> new StreamingForwardResponse(
+                        response.status(), response.headers(), response.length(), counted(bucket, response.body())));
     }
 
     @Override
@@ -269,7 +269,7 @@ public final class MeteredBackend implements Backend {
             String operation, Optional<BucketName> bucket, Mono<T> call, BooleanSupplier isBodyBroken) {
         return Mono.defer(() -> {
             long start = System.nanoTime();
-            return call.doOnSuccess(answer -> record(operation, "ok", start))
+            return call.doOnSuccess(response -> record(operation, "ok", start))
                     .doOnError(failure -> {
                         if (isBodyBroken.getAsBoolean()) {
                             record(operation, BODY_BROKEN, start);

@@ -32,8 +32,9 @@ public final class WarningLimiter implements AutoCloseable {
     private WarningLimiter(Logger log, LongSupplier nanoTime, boolean timed) {
         this.log = log;
         this.nanoTime = nanoTime;
-        this.timer =
-                timed ? Flux.interval(PAUSE.dividedBy(6)).onBackpressureDrop().subscribe(tick -> tell()) : () -> {};
+        this.timer = timed
+                ? Flux.interval(PAUSE.dividedBy(6)).onBackpressureDrop().subscribe(tick -> logPending())
+                : () -> {};
     }
 
     /** Returns a limiter that writes into this log until it is closed. */
@@ -61,7 +62,7 @@ public final class WarningLimiter implements AutoCloseable {
         if (after.count() > 0) {
             return;
         }
-        if (failure instanceof BackendException known && known.kind() != FailureKind.UNEXPECTED) {
+        if (failure instanceof BackendException earlier && earlier.kind() != FailureKind.UNEXPECTED) {
             log.warn("{}: {}", subject, message);
         } else {
             log.warn("{}: {}", subject, message, failure);
@@ -69,23 +70,23 @@ public final class WarningLimiter implements AutoCloseable {
     }
 
     /** Logs the repetitions of each warning whose pause is over, and forgets those without any. */
-    void tell() {
+    void logPending() {
         long now = nanoTime.getAsLong();
-        repeats.forEach((subject, known) -> {
-            if (now - known.since() >= PAUSE.toNanos()) {
-                tell(subject, now);
+        repeats.forEach((subject, earlier) -> {
+            if (now - earlier.since() >= PAUSE.toNanos()) {
+                logPending(subject, now);
             }
         });
     }
 
-    private void tell(String subject, long now) {
-        repeats.computeIfPresent(subject, (same, known) -> {
-            if (known.count() == 0) {
+    private void logPending(String subject, long now) {
+        repeats.computeIfPresent(subject, (same, earlier) -> {
+            if (earlier.count() == 0) {
                 return null;
             }
-            long seconds = Duration.ofNanos(now - known.since()).toSeconds();
-            log.warn("{}: {} more in the last {} s, the last: {}", subject, known.count(), seconds, known.last());
-            return new Repeats(now, 0, known.last());
+            long seconds = Duration.ofNanos(now - earlier.since()).toSeconds();
+            log.warn("{}: {} more in the last {} s, the last: {}", subject, earlier.count(), seconds, earlier.last());
+            return new Repeats(now, 0, earlier.last());
         });
     }
 

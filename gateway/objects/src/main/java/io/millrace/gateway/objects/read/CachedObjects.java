@@ -70,8 +70,8 @@ public final class CachedObjects {
             return freshness().mode() == FreshnessSettings.Mode.STRICT || client.requiresRevalidation();
         }
 
-        CurrentObject.Cached known(ObjectMetadata head, CacheStatus status, boolean asked) {
-            return new CurrentObject.Cached(reader, head, source, status, asked, Optional.empty());
+        CurrentObject.Cached current(ObjectMetadata head, CacheStatus status, boolean forwarded) {
+            return new CurrentObject.Cached(reader, head, source, status, forwarded, Optional.empty());
         }
     }
 
@@ -115,9 +115,9 @@ public final class CachedObjects {
 
     /** Bypasses the cache for the bytes of an object whose size must not be cached. */
     private static CurrentObject withinLimits(Lookup question, CurrentObject current) {
-        boolean stored = !(question.bodyWanted() && current instanceof CurrentObject.Cached known)
+        boolean stored = !(question.bodyWanted() && current instanceof CurrentObject.Cached object)
                 || question.bucket()
-                        .mayCache(question.id().object(), known.metadata().size());
+                        .mayCache(question.id().object(), object.metadata().size());
         return stored ? current : bypass(question.client());
     }
 
@@ -136,8 +136,8 @@ public final class CachedObjects {
 
     /** Returns the one-line explanation of a read; must be called before its bytes are read. */
     public String explain(BucketView bucket, ReadRequest request, CurrentObject current) {
-        return current instanceof CurrentObject.Cached known
-                ? ReadExplanation.of(bucket, request, known, clock.millis())
+        return current instanceof CurrentObject.Cached object
+                ? ReadExplanation.of(bucket, request, object, clock.millis())
                 : ReadExplanation.bypass(bucket);
     }
 
@@ -167,7 +167,7 @@ public final class CachedObjects {
                 .find(id)
                 .map(head -> previewRead(head, bucket, client, aliased))
                 .defaultIfEmpty(unknown)
-                .flatMap(told -> told);
+                .flatMap(preview -> preview);
     }
 
     private Mono<ReadPreview> previewRead(
@@ -211,11 +211,11 @@ public final class CachedObjects {
     /**
      * Removes remembered absence of an object and the listings that may show it; called after a write.
      *
-     * @param answered whether the backend reported the outcome of the write
+     * @param acknowledged whether the backend reported the outcome of the write
      */
-    public void onWrite(ObjectId id, boolean answered) {
+    public void onWrite(ObjectId id, boolean acknowledged) {
         negativeCache.invalidate(id);
-        lists.onWrite(id.backend(), id.object().bucket(), id.object().key(), answered);
+        lists.onWrite(id.backend(), id.object().bucket(), id.object().key(), acknowledged);
     }
 
     /** Removes what is remembered of a bucket itself; called after it was created or deleted. */
@@ -244,7 +244,7 @@ public final class CachedObjects {
             return Mono.just(new CurrentObject.NotCached());
         }
         return switch (plan) {
-            case SERVE -> Mono.just(question.known(cached.orElseThrow(), hit(question, cached.orElseThrow()), false));
+            case SERVE -> Mono.just(question.current(cached.orElseThrow(), hit(question, cached.orElseThrow()), false));
             case SERVE_STALE_WHILE_REVALIDATING ->
                 isAvailable(question, cached.orElseThrow())
                         ? Mono.fromSupplier(() -> serveStaleAndRefresh(question, cached.orElseThrow()))
@@ -281,7 +281,7 @@ public final class CachedObjects {
                 question.reader()
                         .revalidate(question.id(), false, question.source())
                         .doOnError(BackendException.class, failure -> remember(question, failure, fence)));
-        return question.known(head, stale(question, head), false);
+        return question.current(head, stale(question, head), false);
     }
 
     private CacheStatus hit(Lookup question, ObjectMetadata head) {
@@ -306,7 +306,7 @@ public final class CachedObjects {
                 .onErrorResume(
                         BackendException.class,
                         failure -> mayServeStale(question, old, failure)
-                                ? Mono.just(question.known(old, stale(question, old), true))
+                                ? Mono.just(question.current(old, stale(question, old), true))
                                 : Mono.error(failure));
     }
 
@@ -326,8 +326,8 @@ public final class CachedObjects {
         }
         boolean strict = question.isStrict();
         WriteFence.Fence fence = question.writeFence().fence(question.id());
-        Mono<CurrentObject> answer = withBody ? open(question, strict) : revalidate(question, Forward.MISS, strict);
-        return answer.doOnError(BackendException.class, failure -> remember(question, failure, fence))
+        Mono<CurrentObject> found = withBody ? open(question, strict) : revalidate(question, Forward.MISS, strict);
+        return found.doOnError(BackendException.class, failure -> remember(question, failure, fence))
                 .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::addTo);
     }
 
@@ -342,20 +342,20 @@ public final class CachedObjects {
     private Mono<CurrentObject> open(Lookup question, boolean strict) {
         return question.reader()
                 .open(question.id(), question.request().selection(), question.source())
-                .flatMap(opened -> strict && opened instanceof OpenResult.Cached known && !known.isLeader()
+                .flatMap(opened -> strict && opened instanceof OpenResult.Cached object && !object.isLeader()
                         ? revalidate(question, Forward.MISS, true)
                         : Mono.just(current(question, opened)));
     }
 
     private static CurrentObject current(Lookup question, OpenResult opened) {
-        if (opened instanceof OpenResult.Cached known) {
+        if (opened instanceof OpenResult.Cached object) {
             return new CurrentObject.Cached(
                     question.reader(),
-                    known.metadata(),
+                    object.metadata(),
                     question.source(),
-                    CacheStatus.miss(!known.isLeader()),
+                    CacheStatus.miss(!object.isLeader()),
                     true,
-                    known.opening());
+                    object.opening());
         }
         return new CurrentObject.Bypass(
                 opened instanceof OpenResult.Uncacheable passed
@@ -384,7 +384,7 @@ public final class CachedObjects {
         return question.reader()
                 .revalidate(question.id(), strict, question.source())
                 .map(head -> head.head().version().hasStrongValidator()
-                        ? question.known(head, status, true)
+                        ? question.current(head, status, true)
                         : new CurrentObject.Bypass(Optional.empty()))
                 .onErrorResume(BackendException.class, failure -> explainMissing(question, failure))
                 .onErrorMap(BackendException.class, failed::addTo);

@@ -26,7 +26,7 @@ public sealed interface CurrentObject {
         private final Optional<ObjectPart> part;
 
         /**
-         * @param asked whether the backend was asked for this read, or for a concurrent one
+         * @param wasForwarded whether the backend was asked for this read, or for a concurrent one
          * @param opening the fill that this read began by opening the object
          */
         Cached(
@@ -34,9 +34,9 @@ public sealed interface CurrentObject {
                 ObjectMetadata metadata,
                 ObjectSource source,
                 CacheStatus status,
-                boolean asked,
+                boolean wasForwarded,
                 Optional<OpeningFill> opening) {
-            this(reader, metadata, source, status, asked, opening, Optional.empty());
+            this(reader, metadata, source, status, wasForwarded, opening, Optional.empty());
         }
 
         private Cached(
@@ -44,14 +44,14 @@ public sealed interface CurrentObject {
                 ObjectMetadata metadata,
                 ObjectSource source,
                 CacheStatus status,
-                boolean asked,
+                boolean wasForwarded,
                 Optional<OpeningFill> opening,
                 Optional<ObjectPart> part) {
             this.reader = reader;
             this.metadata = metadata;
             this.source = source;
             this.status = status;
-            this.forwarded = asked;
+            this.forwarded = wasForwarded;
             this.opening = opening;
             this.part = part;
         }

@@ -33,11 +33,11 @@ final class NegativeCache {
 
     /** Returns for how many more milliseconds a key counts as missing; empty if it does not. */
     OptionalLong remainingMillis(ObjectId id, FreshnessSettings freshness, RequestCacheControl client) {
-        Optional<Long> asked = since.asMap().getOrDefault(id, Optional.empty());
-        if (asked.isEmpty() || freshness.mode() != FreshnessSettings.Mode.TTL) {
+        Optional<Long> recordedAt = since.asMap().getOrDefault(id, Optional.empty());
+        if (recordedAt.isEmpty() || freshness.mode() != FreshnessSettings.Mode.TTL) {
             return OptionalLong.empty();
         }
-        long age = clock.millis() - asked.get();
+        long age = clock.millis() - recordedAt.get();
         long left = FreshnessLifetime.millis(freshness.negativeTtl(), id.hashCode()) - age;
         return client.accepts(age) && age >= 0 && left > 0 ? OptionalLong.of(left) : OptionalLong.empty();
     }

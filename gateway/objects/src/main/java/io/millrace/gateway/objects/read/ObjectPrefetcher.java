@@ -73,7 +73,7 @@ public final class ObjectPrefetcher {
             BucketView bucket,
             ObjectRef object,
             Optional<RangeSpec> range,
-            Optional<ListedState> told,
+            Optional<ListedState> listed,
             long slice,
             LongFunction<Mono<Void>> pace,
             PrefetchProgress progress) {
@@ -83,16 +83,17 @@ public final class ObjectPrefetcher {
         ObjectId id = ObjectId.current(bucket.backendName(), object);
         BackendObjectSource source = new BackendObjectSource(bucket, id);
         return reader.find(id)
-                .flatMap(head -> isCurrent(head, bucket, told) ? Mono.just(head) : reader.revalidate(id, false, source))
+                .flatMap(head ->
+                        isCurrent(head, bucket, listed) ? Mono.just(head) : reader.revalidate(id, false, source))
                 .map(head -> new CachedObject(head, false, Optional.empty()))
-                .switchIfEmpty(Mono.defer(() -> openUnknown(id, source, range, told)))
-                .flatMap(known -> prefetchRange(known, source, range, slice, pace, progress));
+                .switchIfEmpty(Mono.defer(() -> openUnknown(id, source, range, listed)))
+                .flatMap(cached -> prefetchRange(cached, source, range, slice, pace, progress));
     }
 
-    private boolean isCurrent(ObjectMetadata head, BucketView bucket, Optional<ListedState> told) {
-        if (told.isPresent() && !head.mustRevalidate()) {
-            return told.get().size() == head.size()
-                    && told.get().eTag().equals(head.head().eTag());
+    private boolean isCurrent(ObjectMetadata head, BucketView bucket, Optional<ListedState> listed) {
+        if (listed.isPresent() && !head.mustRevalidate()) {
+            return listed.get().size() == head.size()
+                    && listed.get().eTag().equals(head.head().eTag());
         }
         return ReadPlan.of(head, bucket.freshness(), false, RequestCacheControl.NONE, clock.millis()) == ReadPlan.SERVE;
     }
@@ -102,14 +103,14 @@ public final class ObjectPrefetcher {
      * for bytes in flight when a response is given up.
      */
     private Mono<CachedObject> openUnknown(
-            ObjectId id, BackendObjectSource source, Optional<RangeSpec> range, Optional<ListedState> told) {
+            ObjectId id, BackendObjectSource source, Optional<RangeSpec> range, Optional<ListedState> listed) {
         Mono<CachedObject> headOnly =
                 reader.revalidate(id, false, source).map(head -> new CachedObject(head, false, Optional.empty()));
         if (range.isPresent()) {
             return open(id, source, new ByteSelection.RangeSelection(range.get()));
         }
-        if (told.isPresent()) {
-            return told.get().size() > CacheReader.WHOLE_BYTES
+        if (listed.isPresent()) {
+            return listed.get().size() > CacheReader.WHOLE_BYTES
                     ? headOnly
                     : open(id, source, new ByteSelection.WholeObject());
         }
@@ -123,12 +124,12 @@ public final class ObjectPrefetcher {
     }
 
     private Mono<CachedObject> open(ObjectId id, BackendObjectSource source, ByteSelection wanted) {
-        return prefetcher.open(id, wanted, source).map(opened -> known(source, opened));
+        return prefetcher.open(id, wanted, source).map(opened -> cached(source, opened));
     }
 
-    private static CachedObject known(BackendObjectSource source, OpenResult opened) {
-        if (opened instanceof OpenResult.Cached known) {
-            return new CachedObject(known.metadata(), known.isLeader(), known.opening());
+    private static CachedObject cached(BackendObjectSource source, OpenResult opened) {
+        if (opened instanceof OpenResult.Cached cached) {
+            return new CachedObject(cached.metadata(), cached.isLeader(), cached.opening());
         }
         if (opened instanceof OpenResult.Uncacheable passed) {
             passed.content().discard();
@@ -145,13 +146,13 @@ public final class ObjectPrefetcher {
     }
 
     private Mono<PrefetchResult> prefetchRange(
-            CachedObject known,
+            CachedObject cached,
             BackendObjectSource source,
             Optional<RangeSpec> range,
             long slice,
             LongFunction<Mono<Void>> pace,
             PrefetchProgress progress) {
-        ObjectMetadata head = known.head();
+        ObjectMetadata head = cached.head();
         if (!source.isCacheable(head.size())) {
             return Mono.error(notStored());
         }
@@ -166,27 +167,27 @@ public final class ObjectPrefetcher {
                 .defaultIfEmpty(false)
                 .flatMap(here -> here
                         ? Mono.just(
-                                new PrefetchResult(head.size(), bytes.length(), known.opened() ? bytes.length() : 0))
-                        : prefetch(known, source, bytes, slice, pace, progress));
+                                new PrefetchResult(head.size(), bytes.length(), cached.opened() ? bytes.length() : 0))
+                        : prefetch(cached, source, bytes, slice, pace, progress));
     }
 
     private Mono<PrefetchResult> prefetch(
-            CachedObject known,
+            CachedObject cached,
             BackendObjectSource source,
             ByteRange bytes,
             long slice,
             LongFunction<Mono<Void>> pace,
             PrefetchProgress progress) {
-        ObjectMetadata head = known.head();
-        PrefetchProgress passed = (count, brought) -> progress.resident(count, brought || known.opened());
+        ObjectMetadata head = cached.head();
+        PrefetchProgress passed = (count, brought) -> progress.resident(count, brought || cached.opened());
         return slices(bytes, slice)
                 .concatMap(
                         part -> pace.apply(part.length())
-                                .then(prefetcher.prefetch(head, part, source, known.opening(), passed)),
+                                .then(prefetcher.prefetch(head, part, source, cached.opening(), passed)),
                         1)
                 .reduce(0L, Long::sum)
                 .map(brought ->
-                        new PrefetchResult(head.size(), bytes.length(), known.opened() ? bytes.length() : brought));
+                        new PrefetchResult(head.size(), bytes.length(), cached.opened() ? bytes.length() : brought));
     }
 
     private static Flux<ByteRange> slices(ByteRange bytes, long slice) {

@@ -60,8 +60,8 @@ final class PartLocator {
 
     /** Returns whether the failure means that the part belongs to another version than the cached one. */
     static boolean isOfAnotherVersion(Throwable failure) {
-        return failure instanceof BackendException known
-                && known.kind() == BackendException.FailureKind.VERSION_CHANGED;
+        return failure instanceof BackendException cached
+                && cached.kind() == BackendException.FailureKind.VERSION_CHANGED;
     }
 
     /**
@@ -75,8 +75,8 @@ final class PartLocator {
             ByteSelection.PartSelection part,
             boolean onlyIfCached,
             Mono<CurrentObject> now) {
-        return now.flatMap(current -> current instanceof CurrentObject.Cached known
-                ? locate(bucket, request, part, onlyIfCached, known)
+        return now.flatMap(current -> current instanceof CurrentObject.Cached cached
+                ? locate(bucket, request, part, onlyIfCached, cached)
                 : Mono.just(current));
     }
 
@@ -85,11 +85,11 @@ final class PartLocator {
             ReadRequest request,
             ByteSelection.PartSelection part,
             boolean onlyIfCached,
-            CurrentObject.Cached known) {
-        ObjectHead whole = known.metadata().head();
-        PartId id = new PartId(known.metadata().id(), whole.version(), part.number(), request.checksums());
+            CurrentObject.Cached cached) {
+        ObjectHead whole = cached.metadata().head();
+        PartId id = new PartId(cached.metadata().id(), whole.version(), part.number(), request.checksums());
         Optional<LocatedPart> place =
-                Optional.ofNullable(places.getIfPresent(id)).filter(there -> there.isOf(id, whole));
+                Optional.ofNullable(places.getIfPresent(id)).filter(located -> located.isOf(id, whole));
         if (place.isEmpty() && onlyIfCached) {
             return Mono.just(new CurrentObject.NotCached());
         }
@@ -99,14 +99,14 @@ final class PartLocator {
                                 request.withConditions(ReadConditions.NONE).requireVersion(whole.version()))
                         .map(ObjectPart::of)
                         .doOnNext(told -> places.put(id, LocatedPart.of(id, told, whole))));
-        return found.<CurrentObject>map(known::ofPart)
+        return found.<CurrentObject>map(cached::ofPart)
                 // The response to a HEAD has no error document; the client gets it from the read itself.
                 .onErrorResume(PartLocator::isRefusal, e -> Mono.just(new CurrentObject.Bypass(Optional.empty())));
     }
 
     private static boolean isRefusal(Throwable failure) {
-        return failure instanceof BackendException known
-                && switch (known.kind()) {
+        return failure instanceof BackendException cached
+                && switch (cached.kind()) {
                     case VERSION_CHANGED, UNAVAILABLE, THROTTLED, INVALID_RESPONSE -> false;
                     default -> true;
                 };

@@ -26,12 +26,13 @@ final class ReadExplanation {
      *
      * @param now milliseconds since 1970
      */
-    static String of(BucketView bucket, ReadRequest request, CurrentObject.Cached known, long now) {
-        BlockAvailability presence =
-                known.metadata().size() == 0 ? BlockAvailability.AVAILABLE : known.availability(wanted(request, known));
-        CacheStatus status = known.status();
-        long age = Math.max(0, now - known.metadata().fetchedAt()) / 1000;
-        return text(bucket, decision(status, presence), "; age=" + age, from(known, presence));
+    static String of(BucketView bucket, ReadRequest request, CurrentObject.Cached cached, long now) {
+        BlockAvailability presence = cached.metadata().size() == 0
+                ? BlockAvailability.AVAILABLE
+                : cached.availability(wanted(request, cached));
+        CacheStatus status = cached.status();
+        long age = Math.max(0, now - cached.metadata().fetchedAt()) / 1000;
+        return text(bucket, decision(status, presence), "; age=" + age, from(cached, presence));
     }
 
     private static String decision(CacheStatus status, BlockAvailability presence) {
@@ -44,8 +45,8 @@ final class ReadExplanation {
         };
     }
 
-    private static String from(CurrentObject.Cached known, BlockAvailability presence) {
-        if (known.isOpening()) {
+    private static String from(CurrentObject.Cached cached, BlockAvailability presence) {
+        if (cached.isOpening()) {
             return "backend";
         }
         return switch (presence) {
@@ -64,10 +65,10 @@ final class ReadExplanation {
         return rules.mode() == Mode.TTL ? mode + ' ' + rules.ttl().toSeconds() + 's' : mode;
     }
 
-    private static ByteRange wanted(ReadRequest request, CurrentObject.Cached known) {
-        return known.part()
+    private static ByteRange wanted(ReadRequest request, CurrentObject.Cached cached) {
+        return cached.part()
                 .flatMap(ObjectPart::range)
                 .orElseGet(() -> TrimmedContent.range(
-                        request.selection(), known.metadata().size()));
+                        request.selection(), cached.metadata().size()));
     }
 }

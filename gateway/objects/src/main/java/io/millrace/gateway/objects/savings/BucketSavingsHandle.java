@@ -49,9 +49,9 @@ public final class BucketSavingsHandle {
 
     private <T> Mono<T> sending(Mono<T> request) {
         return Mono.defer(() -> {
-            Optional<BucketSavings> known = find();
-            known.ifPresent(BucketSavings::sent);
-            return known.isPresent() ? request : request.doOnNext(answer -> create().sent());
+            Optional<BucketSavings> existing = find();
+            existing.ifPresent(BucketSavings::sent);
+            return existing.isPresent() ? request : request.doOnNext(created -> create().sent());
         });
     }
 }

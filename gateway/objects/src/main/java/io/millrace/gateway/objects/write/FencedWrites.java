@@ -66,8 +66,9 @@ public final class FencedWrites {
      * is small.
      */
     public Mono<WriteResult> put(BucketView bucket, NewObject object, UploadBody body) {
-        boolean kept = bucket.settings().write() == WriteMode.FILL && bucket.mayCache(object.object(), body.length());
-        if (prefetcher.isEmpty() || !kept || isEncryptedByTheClient(object)) {
+        boolean buffered =
+                bucket.settings().write() == WriteMode.FILL && bucket.mayCache(object.object(), body.length());
+        if (prefetcher.isEmpty() || !buffered || isEncryptedByTheClient(object)) {
             return fenced(bucket, object.object(), bucket.backend().put(object, body));
         }
         return Mono.defer(() -> {
@@ -101,10 +102,10 @@ public final class FencedWrites {
      * write without a response may still happen, so the bucket is invalidated again when that has become improbable.
      */
     public <T> Mono<T> fencedBucket(BucketView bucket, Mono<T> write) {
-        Mono<T> fenced = write.flatMap(answer -> invalidateBucket(bucket).thenReturn(answer))
+        Mono<T> fenced = write.flatMap(result -> invalidateBucket(bucket).thenReturn(result))
                 .onErrorResume(failure -> invalidateBucket(bucket)
                         .doOnTerminate(() -> {
-                            if (!isAnswered(failure)) {
+                            if (!isAcknowledged(failure)) {
                                 invalidateBucketLater(bucket);
                             }
                         })
@@ -144,12 +145,12 @@ public final class FencedWrites {
                             bucket,
                             outcomes.stream()
                                     .filter(outcome -> !outcome.failure()
-                                            .map(FencedWrites::isAnswered)
+                                            .map(FencedWrites::isAcknowledged)
                                             .orElse(true))
                                     .map(DeleteOutcome::deletion));
                     ids.forEach(id -> end(List.of(id), !unanswered.contains(id)));
                 })
-                .doOnError(failure -> end(ids, isAnswered(failure))));
+                .doOnError(failure -> end(ids, isAcknowledged(failure))));
     }
 
     /**
@@ -194,7 +195,7 @@ public final class FencedWrites {
     private <T> Mono<T> guarded(List<ObjectId> ids, Mono<Void> begun, Mono<T> write) {
         return begun.then(write)
                 .doOnSuccess(done -> end(ids, true))
-                .doOnError(failure -> end(ids, isAnswered(failure)));
+                .doOnError(failure -> end(ids, isAcknowledged(failure)));
     }
 
     /** Announces the writes of all objects, also if some fail, because each is ended later. */
@@ -225,10 +226,10 @@ public final class FencedWrites {
                 "The gateway cannot record this change, so it was not sent to the storage behind it. Please try again.");
     }
 
-    private void end(Collection<ObjectId> ids, boolean answered) {
+    private void end(Collection<ObjectId> ids, boolean acknowledged) {
         for (ObjectId id : ids) {
-            fence.ifPresent(writes -> writes.endWrite(id, answered));
-            objects.onWrite(id, answered);
+            fence.ifPresent(writes -> writes.endWrite(id, acknowledged));
+            objects.onWrite(id, acknowledged);
         }
     }
 
@@ -273,7 +274,7 @@ public final class FencedWrites {
     }
 
     /** Returns whether the outcome is known: the backend responded, or never received the whole request. */
-    private static boolean isAnswered(Throwable failure) {
+    private static boolean isAcknowledged(Throwable failure) {
         if (!(failure instanceof BackendException refused)) {
             // The request body failed, so the backend never had all of it.
             return true;

@@ -22,7 +22,7 @@ final class WriteBuffer {
     private final Runnable release;
     private final List<ByteBuf> pieces = new ArrayList<>();
     private volatile Disposable timer = Disposables.disposed();
-    private long kept;
+    private long buffered;
     private boolean dropped;
 
     private WriteBuffer(long bytes, Runnable release) {
@@ -55,7 +55,7 @@ final class WriteBuffer {
             return;
         }
         pieces.add(piece.retainedDuplicate());
-        kept += piece.readableBytes();
+        buffered += piece.readableBytes();
     }
 
     /**
@@ -63,7 +63,7 @@ final class WriteBuffer {
      * until {@link #release}.
      */
     synchronized Optional<List<ByteBuf>> take() {
-        if (dropped || kept != bytes) {
+        if (dropped || buffered != bytes) {
             release();
             return Optional.empty();
         }
