@@ -73,7 +73,7 @@ class ClosedEarlyTest {
             bringBackWhatWasKilled();
             BlockStore store = openUnknown();
             CompletableFuture<Void> recovery = CompletableFuture.runAsync(store::recover);
-            TimeUnit.MICROSECONDS.sleep(200L * i);
+            TimeUnit.MICROSECONDS.sleep(50L * i);
             assertTimeoutPreemptively(Duration.ofSeconds(15), store::close);
 
             assertThat(recovery).succeedsWithin(15, TimeUnit.SECONDS);
