@@ -62,13 +62,13 @@ final class ObjectFetcher {
         return Mono.defer(() -> {
             long epoch = metadata.writeEpoch(id);
             long requestedAt = clock.millis();
-            long asked = System.nanoTime();
+            long startedNanos = System.nanoTime();
             Mono<ObjectContent> request = source.open(ColdObjectOpener.aligned(wanted, blockSize));
             return openings.open(
                     id,
                     () -> metadata.inMemory(id).filter(previous -> !previous.mustRevalidate()),
                     request,
-                    content -> accept(id, content, source, epoch, requestedAt, origin, asked));
+                    content -> accept(id, content, source, epoch, requestedAt, origin, startedNanos));
         });
     }
 
@@ -158,13 +158,13 @@ final class ObjectFetcher {
             long epoch,
             long requestedAt,
             Origin origin,
-            long asked) {
+            long startedNanos) {
         ObjectHead head = content.head();
         if (!head.version().hasStrongValidator() || !source.isCacheable(head.size())) {
             return Optional.empty();
         }
         ObjectMetadata now = metadataOf(id, head, requestedAt, content.range().isEmpty());
-        Optional<OpeningFill> opening = begin(versions.create(now, source), content, origin, asked);
+        Optional<OpeningFill> opening = begin(versions.create(now, source), content, origin, startedNanos);
         // After the fill has begun: a reader who came before it would begin another.
         boolean unused = metadata.publish(now, epoch);
         return Optional.of(new OpenResult.Cached(now, true, opening));
@@ -184,11 +184,12 @@ final class ObjectFetcher {
         }
     }
 
-    private Optional<OpeningFill> begin(CacheableVersion version, ObjectContent content, Origin origin, long asked) {
+    private Optional<OpeningFill> begin(
+            CacheableVersion version, ObjectContent content, Origin origin, long startedNanos) {
         Optional<OpeningFill> begun = Optional.empty();
         if (version.size() > 0) {
             ByteRange brought = content.range().orElseGet(() -> new ByteRange(0, version.size() - 1));
-            begun = fills.begin(version, content.body(), brought, origin, asked);
+            begun = fills.begin(version, content.body(), brought, origin, startedNanos);
         }
         if (begun.isEmpty()) {
             content.discard();

@@ -33,8 +33,8 @@ final class ClosedLoop {
         return stopped.get() ? Mono.empty() : client.get(target).doOnNext(this::check);
     }
 
-    private void check(GetResult got) {
-        if (stopAtFailure && got.end() != GetResult.End.RIGHT) {
+    private void check(GetResult result) {
+        if (stopAtFailure && result.end() != GetResult.End.RIGHT) {
             stopped.set(true);
         }
     }

@@ -20,8 +20,8 @@ record ReadSummary(List<GetResult> gots, long nanos) {
     /** Returns a line for each GET that returned the right bytes: its end in ms since 1970 and its key. */
     List<String> completed() {
         return gots.stream()
-                .filter(got -> got.end() == End.RIGHT)
-                .map(got -> got.at() + " " + got.target().object().key())
+                .filter(result -> result.end() == End.RIGHT)
+                .map(result -> result.at() + " " + result.target().object().key())
                 .toList();
     }
 
@@ -35,7 +35,7 @@ record ReadSummary(List<GetResult> gots, long nanos) {
                                 failed(),
                                 wrong(),
                                 gots.stream()
-                                        .filter(got -> got.end() == End.RIGHT && got.hit())
+                                        .filter(result -> result.end() == End.RIGHT && result.hit())
                                         .count(),
                                 bytes,
                                 seconds,
@@ -45,12 +45,12 @@ record ReadSummary(List<GetResult> gots, long nanos) {
     }
 
     private long count(End end) {
-        return gots.stream().filter(got -> got.end() == end).count();
+        return gots.stream().filter(result -> result.end() == end).count();
     }
 
     private String times(String name, ToLongFunction<GetResult> time) {
         long[] sorted = gots.stream()
-                .filter(got -> got.end() == End.RIGHT)
+                .filter(result -> result.end() == End.RIGHT)
                 .mapToLong(time)
                 .sorted()
                 .toArray();
@@ -65,10 +65,10 @@ record ReadSummary(List<GetResult> gots, long nanos) {
 
     private String faults() {
         return gots.stream()
-                .filter(got -> got.end() != End.RIGHT)
+                .filter(result -> result.end() != End.RIGHT)
                 .limit(3)
-                .map(got -> "fault=%s %s: %s%n"
-                        .formatted(got.end().name().toLowerCase(Locale.ROOT), got.target(), got.fault()))
+                .map(result -> "fault=%s %s: %s%n"
+                        .formatted(result.end().name().toLowerCase(Locale.ROOT), result.target(), result.fault()))
                 .collect(Collectors.joining());
     }
 }

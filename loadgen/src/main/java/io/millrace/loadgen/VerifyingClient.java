@@ -103,18 +103,18 @@ final class VerifyingClient {
 
         GetResult end() {
             if (!isServed()) {
-                return got(GetResult.End.FAILED, "status " + status);
+                return result(GetResult.End.FAILED, "status " + status);
             }
             return received == target.span().length()
-                    ? got(GetResult.End.RIGHT, "")
-                    : got(GetResult.End.FAILED, "received %d bytes".formatted(received));
+                    ? result(GetResult.End.RIGHT, "")
+                    : result(GetResult.End.FAILED, "received %d bytes".formatted(received));
         }
 
         GetResult broken(Throwable failure) {
-            return got(GetResult.End.FAILED, failure.toString());
+            return result(GetResult.End.FAILED, failure.toString());
         }
 
-        private GetResult got(GetResult.End end, String fault) {
+        private GetResult result(GetResult.End end, String fault) {
             long now = System.nanoTime();
             return new GetResult(
                     target,

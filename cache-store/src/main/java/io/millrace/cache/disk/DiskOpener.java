@@ -110,7 +110,7 @@ final class DiskOpener {
             registry().returned(path, returned.disk());
             List<Path> files = folder.segmentFiles();
             parts.numbers().accumulateAndGet(ExistingSegmentFile.highest(files), Math::max);
-            return new Returned(open(number, folder, returned), ExistingSegmentFile.anew(files, parts.numbers()));
+            return new Returned(open(number, folder, returned), ExistingSegmentFile.renumber(files, parts.numbers()));
         } catch (IOException | RuntimeException e) {
             folder.close();
             throw e;

@@ -117,7 +117,7 @@ final class SegmentLogWriter {
         if (writer == null) {
             return;
         }
-        dirtyBytes.awaitCapacity(writer.unforced() + writer.waitingBytes());
+        dirtyBytes.awaitCapacity(writer.unsynced() + writer.waitingBytes());
         writer.flush();
         quotas.flushes();
         for (LaidOut record = laidOut.peek(); record != null; record = laidOut.peek()) {
@@ -130,7 +130,7 @@ final class SegmentLogWriter {
     }
 
     private void forceWhatIsMuch(SegmentWriter writer) {
-        if (writer.unforced() >= dirtyBytes.atOnce()) {
+        if (writer.unsynced() >= dirtyBytes.atOnce()) {
             forceSoon(writer);
         }
     }
@@ -240,7 +240,7 @@ final class SegmentLogWriter {
         if (writer != null && writer.fits(record.recordBytes())) {
             // CopyForward writes it, so no flush follows.
             forceWhatIsMuch(writer);
-            dirtyBytes.awaitCapacity(writer.unforced() + record.recordBytes());
+            dirtyBytes.awaitCapacity(writer.unsynced() + record.recordBytes());
             return writer;
         }
         if (!must || !space.isLittleBeyond()) {
@@ -272,7 +272,7 @@ final class SegmentLogWriter {
 
     /** Syncs a segment on another thread while the writer goes on. */
     private void forceSoon(SegmentWriter writer) {
-        long bytes = writer.unforced();
+        long bytes = writer.unsynced();
         writer.forced();
         dirtyBytes.begin(bytes);
         try {

@@ -34,10 +34,10 @@ final class FrequencyPolicy implements EvictionPolicy {
     private static final int SMALLEST_SAMPLE = 1000;
 
     /** Cached blocks that are sampled for the threshold. */
-    private static final int LOOKS = 256;
+    private static final int SAMPLES = 256;
 
     /** Random positions tried for the sample at most: many are free slots. */
-    private static final int MOST_LOOKS = 4 * LOOKS;
+    private static final int MOST_DRAWS = 4 * SAMPLES;
 
     /** The threshold is sampled again after so many admissions. */
     private static final int SAMPLE_EVERY = 64;
@@ -107,7 +107,7 @@ final class FrequencyPolicy implements EvictionPolicy {
         long[] bytes = new long[MOST_WORTH + 1];
         long all = 0;
         int seen = 0;
-        for (int i = 0; i < MOST_LOOKS && seen < LOOKS; i++) {
+        for (int i = 0; i < MOST_DRAWS && seen < SAMPLES; i++) {
             Resident resident = residents.any(mixed(chance.getAndIncrement()));
             if (resident != null) {
                 seen++;

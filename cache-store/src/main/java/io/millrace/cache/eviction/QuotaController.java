@@ -33,9 +33,9 @@ public final class QuotaController {
     private static final int FEW = 32;
 
     /** Random looks into the index per question: the part that finds its own is their part of the cache. */
-    private static final int LOOKS = 32;
+    private static final int DRAWS = 32;
 
-    private static final int LOOKS_FOR_FEW = 512;
+    private static final int DRAWS_FOR_FEW = 512;
 
     /**
      * Repetitions while few are known and one has to be removed, for a small group or an index that is nearly empty.
@@ -213,7 +213,7 @@ public final class QuotaController {
 
     private void sampleMany(IndexSampler residents, Own own) {
         for (int turn = 0; turn < MOST_TURNS && areFewerThan(SAMPLE / 2); turn++) {
-            sample(LOOKS_FOR_FEW, residents, own::has);
+            sample(DRAWS_FOR_FEW, residents, own::has);
         }
     }
 
@@ -261,7 +261,7 @@ public final class QuotaController {
     }
 
     private synchronized void sample(IndexSampler residents, Predicate<Resident> own) {
-        sample(areFew() ? LOOKS_FOR_FEW : LOOKS, residents, own);
+        sample(areFew() ? DRAWS_FOR_FEW : DRAWS, residents, own);
     }
 
     private synchronized void sample(int draws, IndexSampler residents, Predicate<Resident> own) {

@@ -112,12 +112,12 @@ public final class ShadowCaches {
     private void readChosen(Fingerprint key, int bytes) {
         Fingerprint shown = unchosen(key);
         reads++;
-        for (ShadowCache ghost : caches) {
-            ghost.read(shown, Math.max(1, bytes));
+        for (ShadowCache shadow : caches) {
+            shadow.read(shown, Math.max(1, bytes));
         }
         if (reads >= REMEMBERED) {
             reads /= 2;
-            caches.forEach(ghost -> ghost.hits /= 2);
+            caches.forEach(shadow -> shadow.hits /= 2);
         }
         if (caches.get(SIZES.indexOf(1.0)).count() > MOST_SEEN && shift < RAREST) {
             begin(shift + 1);

@@ -15,10 +15,10 @@ import reactor.core.scheduler.Schedulers;
  */
 final class UnstoredBlocks {
     /** The longest time a block is kept. */
-    private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long RETAINED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /** The longest time a block is kept for late readers while memory is short. */
-    private static final long KEPT_SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long RETAINED_SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /** The interval of sweeps, a fraction of the time that filling the memory takes. */
     private static final long LOOK_MILLIS = 10;
@@ -49,7 +49,7 @@ final class UnstoredBlocks {
     }
 
     private static boolean isUnneeded(UnstoredBlock one, long age, boolean isCrowded) {
-        return (isCrowded || age >= KEPT_SHORT_NANOS) && !one.block().run().hasReaders();
+        return (isCrowded || age >= RETAINED_SHORT_NANOS) && !one.block().run().hasReaders();
     }
 
     private void scheduleSweep() {
@@ -64,7 +64,7 @@ final class UnstoredBlocks {
         boolean isCrowded = isShort || memory.isCrowded();
         blocks.removeIf(one -> {
             long age = now - one.since();
-            boolean over = age >= (isShort ? KEPT_SHORT_NANOS : KEPT_NANOS)
+            boolean over = age >= (isShort ? RETAINED_SHORT_NANOS : RETAINED_NANOS)
                     || (isShort && one.block().isConsumed())
                     || (!one.admitted() && isUnneeded(one, age, isCrowded));
             if (over) {

@@ -14,8 +14,8 @@ public interface CacheRecorder {
     /** A record of {@code bytes} was not admitted, because its victims are worth more. */
     default void notAdmitted(long bytes) {}
 
-    /** A segment of {@code bytes} was evicted, {@code kept} of them copied forward. */
-    default void evicted(long bytes, long kept) {}
+    /** A segment of {@code bytes} was evicted, {@code copied} of them copied forward. */
+    default void evicted(long bytes, long copied) {}
 
     /** A record failed its checksum and was dropped. */
     default void corrupt() {}

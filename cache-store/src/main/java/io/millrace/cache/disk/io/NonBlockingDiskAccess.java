@@ -17,7 +17,7 @@ public final class NonBlockingDiskAccess {
      * Age of an attempt before its event loop gets a task: most have ended by then, and the task runs before the
      * deadline.
      */
-    private static final long ASKED_AFTER = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long CHECKED_AFTER = TimeUnit.MILLISECONDS.toNanos(300);
 
     private static final Access NONE = new Access(null, 0, null);
 
@@ -79,7 +79,7 @@ public final class NonBlockingDiskAccess {
         }
         if (hangs(access)) {
             access.disk.hangs();
-        } else if (clock.nanos() - access.began > ASKED_AFTER && access.loop != null && !access.prompted) {
+        } else if (clock.nanos() - access.began > CHECKED_AFTER && access.loop != null && !access.prompted) {
             access.prompted = true;
             runOn(access.loop, () -> last.replace(thread, access, NONE));
         }

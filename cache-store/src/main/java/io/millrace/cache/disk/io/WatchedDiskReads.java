@@ -278,8 +278,8 @@ public final class WatchedDiskReads implements DiskReadThreads {
     }
 
     /** Runs a notification on a separate thread, in the order of these calls; it must not fail. */
-    public void completeSoon(Runnable tell) {
-        telling.execute(tell);
+    public void completeSoon(Runnable completion) {
+        telling.execute(completion);
     }
 
     private static void complete(DiskReadTask task, boolean begun) {

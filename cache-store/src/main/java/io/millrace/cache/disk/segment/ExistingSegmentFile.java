@@ -40,7 +40,7 @@ public record ExistingSegmentFile(Path file, int named, int number, long bytes) 
      *
      * @param last the highest number of all, which is raised
      */
-    public static List<ExistingSegmentFile> anew(List<Path> files, AtomicInteger last) {
+    public static List<ExistingSegmentFile> renumber(List<Path> files, AtomicInteger last) {
         return files.stream()
                 .map(file -> new ExistingSegmentFile(file, numberOf(file), last.incrementAndGet(), sizeOf(file)))
                 .toList();

@@ -54,7 +54,7 @@ public final class Segment {
     private volatile long bytes;
 
     /** Bytes of pinned records that were copied here. */
-    private final AtomicLong kept = new AtomicLong();
+    private final AtomicLong copied = new AtomicLong();
 
     private volatile boolean removed;
     private volatile @Nullable Instant checked;
@@ -179,13 +179,13 @@ public final class Segment {
     }
 
     /** Returns the bytes of pinned records that were copied here. */
-    public long kept() {
-        return kept.get();
+    public long copied() {
+        return copied.get();
     }
 
     /** Counts bytes of a pinned record that was copied here. */
     public void keeps(long more) {
-        kept.addAndGet(more);
+        copied.addAndGet(more);
     }
 
     /** Returns the channel to write to, between {@link #create} and {@link #isWritten}. */

@@ -30,7 +30,7 @@ public final class SegmentWriter {
     private final List<FooterEntry> laidOut = new ArrayList<>();
     private long position = Segment.HEADER;
     private long waitingBytes;
-    private long unforced;
+    private long unsynced;
     private boolean broken;
 
     public SegmentWriter(Segment segment, long maxBytes, WriteBudget budget, ResidencyGroups groups) {
@@ -101,7 +101,7 @@ public final class SegmentWriter {
             broken = false;
             segment.reads().wrote();
             laidOut.forEach(footer::add);
-            unforced += waitingBytes;
+            unsynced += waitingBytes;
             budget.spend(waitingBytes);
         } finally {
             waiting.clear();
@@ -132,13 +132,13 @@ public final class SegmentWriter {
     }
 
     /** Returns the bytes written since the last call of {@link #forced}. */
-    public long unforced() {
-        return unforced;
+    public long unsynced() {
+        return unsynced;
     }
 
     /** Records that a sync of everything written so far has begun. */
     public void forced() {
-        unforced = 0;
+        unsynced = 0;
     }
 
     /** Seals the segment with its footer. All placed records must be written. */
@@ -150,6 +150,6 @@ public final class SegmentWriter {
             file.position(end);
         }
         footer.write(file, end);
-        unforced += Footer.bytes(records());
+        unsynced += Footer.bytes(records());
     }
 }

@@ -127,7 +127,7 @@ final class CopyForward {
         try {
             boolean wanted =
                     record.identity(victim.file()).filter(parts.pins()::have).isPresent();
-            boolean fits = copied.get() - victim.kept() + record.recordBytes() <= mostCopied.getAsLong();
+            boolean fits = copied.get() - victim.copied() + record.recordBytes() <= mostCopied.getAsLong();
             if (wanted && !fits && !pinLimitReported) {
                 log.warn("Pinned blocks exceed {} of a disk: the oldest of them are evicted", PinnedRecords.SHARE);
             }
@@ -141,7 +141,7 @@ final class CopyForward {
 
     /** Uncounts the pinned records of a removed segment. */
     void gone(Segment victim) {
-        copied.addAndGet(-victim.kept());
+        copied.addAndGet(-victim.copied());
     }
 
     /** Removes the blocks of a segment from the index. */

@@ -27,7 +27,7 @@ public final class QuotaEnforcer {
      * Records per flush whose identity is read to learn whether they are pinned: each is a read that the writer waits
      * for. Others rank between those known to be pinned and those known not to be.
      */
-    private static final int MOST_LOOKS = 64;
+    private static final int MOST_LOOKUPS = 64;
 
     /** Trim steps per victim segment, each of some blocks: they take part of a second at most. */
     private static final int MOST_STEPS = 256;
@@ -126,16 +126,16 @@ public final class QuotaEnforcer {
             return QuotaController.Retention.NO;
         }
         boolean isOwn = segment.reads().equals(reads) && !reads.areBypassed();
-        if (!isOwn || seen.size() == MOST_LOOKS) {
+        if (!isOwn || seen.size() == MOST_LOOKUPS) {
             // A writer must not wait for another disk, nor long for its own.
             return QuotaController.Retention.UNKNOWN;
         }
-        QuotaController.Retention kept = segment.acquire() && isWanted(entry, segment)
+        QuotaController.Retention result = segment.acquire() && isWanted(entry, segment)
                 ? QuotaController.Retention.YES
                 : QuotaController.Retention.NO;
-        seen.put(key, kept);
+        seen.put(key, result);
         reads.wrote();
-        return kept;
+        return result;
     }
 
     /** Reads the identity, and releases the segment. */

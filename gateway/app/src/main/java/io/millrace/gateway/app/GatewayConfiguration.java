@@ -173,7 +173,7 @@ class GatewayConfiguration {
     }
 
     @Bean
-    PrefetchThrottle courtesy(RequestMeters requests, EventLoopLag lag, CacheLifecycle cache) {
+    PrefetchThrottle prefetchThrottle(RequestMeters requests, EventLoopLag lag, CacheLifecycle cache) {
         PrefetchThrottle throttle = new PrefetchThrottle(
                 requests::ended,
                 requests::inFlight,

@@ -78,7 +78,7 @@ final class JobRun {
     private long countedBytes;
     private long restedAt = System.nanoTime();
     private int lines;
-    private int failuresKept;
+    private int recordedFailures;
     private int failedInARow;
     private long checkpointAt = System.nanoTime();
 
@@ -267,7 +267,7 @@ final class JobRun {
         return thread.call(() -> {
             if (ended.outcome() != TaskResult.Outcome.FAILED) {
                 failedInARow = 0;
-            } else if (failuresKept++ < JobFolder.MOST_FAILURES) {
+            } else if (recordedFailures++ < JobFolder.MOST_FAILURES) {
                 folder.append(new ObjectFailure(place.item().name(), ended.reason()));
             }
             folder.append(place.item().identity(), ended);

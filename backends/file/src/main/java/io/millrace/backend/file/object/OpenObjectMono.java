@@ -36,14 +36,14 @@ public final class OpenObjectMono extends Mono<ObjectContent> {
     }
 
     private enum State {
-        NOT_ASKED,
+        NOT_REQUESTED,
         UNDER_WAY,
         ENDED
     }
 
     private final class OpenSubscription implements Subscription, Runnable {
         private final CoreSubscriber<? super ObjectContent> subscriber;
-        private final AtomicReference<State> state = new AtomicReference<>(State.NOT_ASKED);
+        private final AtomicReference<State> state = new AtomicReference<>(State.NOT_REQUESTED);
 
         OpenSubscription(CoreSubscriber<? super ObjectContent> subscriber) {
             this.subscriber = subscriber;
@@ -51,7 +51,7 @@ public final class OpenObjectMono extends Mono<ObjectContent> {
 
         @Override
         public void request(long count) {
-            if (!Operators.validate(count) || !state.compareAndSet(State.NOT_ASKED, State.UNDER_WAY)) {
+            if (!Operators.validate(count) || !state.compareAndSet(State.NOT_REQUESTED, State.UNDER_WAY)) {
                 return;
             }
             try {

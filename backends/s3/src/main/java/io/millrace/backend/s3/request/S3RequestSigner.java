@@ -62,8 +62,8 @@ public final class S3RequestSigner {
                         .map(key -> place.pathOf(ObjectKeyEncoding.encode(key)))
                         .orElseGet(place::path));
         request.query()
-                .forEach(asked ->
-                        head.appendRawQueryParameter(asked.name(), asked.value().isEmpty() ? null : asked.value()));
+                .forEach(parameter -> head.appendRawQueryParameter(
+                        parameter.name(), parameter.value().isEmpty() ? null : parameter.value()));
         return head;
     }
 

@@ -54,7 +54,7 @@ final class BackendCheck {
      */
     record Finding(State state, String message) {
         private static final Finding GOOD = new Finding(State.ANSWERS, "");
-        private static final Finding NOT_ASKED = new Finding(State.UNKNOWN, "");
+        private static final Finding SKIPPED = new Finding(State.UNKNOWN, "");
     }
 
     /** Bucket, by its name at the backend, and its health. */
@@ -105,7 +105,7 @@ final class BackendCheck {
     }
 
     private static BucketFinding skipped(BucketName bucket) {
-        return new BucketFinding(bucket, Finding.NOT_ASKED);
+        return new BucketFinding(bucket, Finding.SKIPPED);
     }
 
     private static Findings answering(BucketFinding first, List<BucketFinding> rest) {

@@ -25,10 +25,10 @@ final class JobFollower {
         static final PollTiming DEFAULT = new PollTiming(Duration.ofSeconds(1), Duration.ofMinutes(2));
     }
 
-    JobFollower(ControlApiClient api, JobDisplay display, PollTiming patience, InstantSource clock) {
+    JobFollower(ControlApiClient api, JobDisplay display, PollTiming pollTiming, InstantSource clock) {
         this.api = api;
         this.display = display;
-        this.timing = patience;
+        this.timing = pollTiming;
         this.clock = clock;
     }
 

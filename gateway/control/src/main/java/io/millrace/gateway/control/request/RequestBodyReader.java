@@ -27,8 +27,8 @@ public final class RequestBodyReader {
     private final ConcurrencyLimiter limiter;
 
     /** @param share limits the bodies that are received at the same time */
-    public RequestBodyReader(Duration patience, ConcurrencyLimiter share) {
-        this.timeout = patience;
+    public RequestBodyReader(Duration readTimeout, ConcurrencyLimiter share) {
+        this.timeout = readTimeout;
         this.limiter = share;
     }
 

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param state {@code answers}; {@code refuses} if it answers but denies access; {@code rejects} if it does not accept the
  *     gateway's credentials; {@code fails}
  * @param message what is wrong, and what to do; empty if nothing is wrong
- * @param asked time of the health check
+ * @param checked time of the health check
  * @param lastMinute calls of the last minute
  * @param lastFailure the last failure since the start that concerns the whole backend; empty if there was none
  * @param buckets the buckets of this backend that the settings name
@@ -24,7 +24,7 @@ public record BackendStatus(
         String type,
         String state,
         String message,
-        Instant asked,
+        Instant checked,
         BackendLoad lastMinute,
         Optional<BackendFailure> lastFailure,
         List<BucketHealth> buckets) {

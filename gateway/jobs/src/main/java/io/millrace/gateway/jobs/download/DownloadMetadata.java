@@ -103,15 +103,15 @@ record DownloadMetadata(UrlListEntry line, HeaderList responseHeaders, OptionalL
 
     /** Returns true if the target has this content, as far as the metadata show. */
     boolean isThatOf(ObjectHead target) {
-        HeaderList kept = target.headers();
-        if (!kept.first(SOURCE).equals(source()) || size.orElse(target.size()) != target.size()) {
+        HeaderList stored = target.headers();
+        if (!stored.first(SOURCE).equals(source()) || size.orElse(target.size()) != target.size()) {
             return false;
         }
         if (eTag().isPresent()) {
-            return kept.first(SOURCE_TAG).equals(eTag());
+            return stored.first(SOURCE_TAG).equals(eTag());
         }
         if (lastModified().isPresent()) {
-            return kept.first(SOURCE_DATE).equals(lastModified());
+            return stored.first(SOURCE_DATE).equals(lastModified());
         }
         // The query is not stored, so by size alone two pages of one path would be equal.
         return size.isPresent() && line.url().query().isEmpty();
@@ -129,14 +129,14 @@ record DownloadMetadata(UrlListEntry line, HeaderList responseHeaders, OptionalL
 
     /** Returns the conditions of a request that skips content which the target has already. */
     static HeaderList unlessThatOf(UrlListEntry line, ObjectHead target) {
-        HeaderList kept = target.headers();
-        if (kept.first(SOURCE).isEmpty() || !kept.first(SOURCE).equals(source(line))) {
+        HeaderList stored = target.headers();
+        if (stored.first(SOURCE).isEmpty() || !stored.first(SOURCE).equals(source(line))) {
             return HeaderList.EMPTY;
         }
-        return kept.first(SOURCE_TAG)
+        return stored.first(SOURCE_TAG)
                 .filter(tag -> isPlain(tag, LONGEST_VALIDATOR))
                 .map(tag -> HeaderList.EMPTY.with("if-none-match", tag))
-                .or(() -> kept.first(SOURCE_DATE)
+                .or(() -> stored.first(SOURCE_DATE)
                         .filter(date -> isPlain(date, LONGEST_VALIDATOR))
                         .map(date -> HeaderList.EMPTY.with("if-modified-since", date)))
                 .orElse(HeaderList.EMPTY);
@@ -178,8 +178,8 @@ record DownloadMetadata(UrlListEntry line, HeaderList responseHeaders, OptionalL
      * it decompresses them.
      */
     private boolean isAsGoogleKeepsIt() {
-        String kept = responseHeaders.first("x-goog-stored-content-encoding").orElse("identity");
-        return kept.equals(responseHeaders.first("content-encoding").orElse("identity"));
+        String stored = responseHeaders.first("x-goog-stored-content-encoding").orElse("identity");
+        return stored.equals(responseHeaders.first("content-encoding").orElse("identity"));
     }
 
     private static boolean isPlain(String value, int longest) {

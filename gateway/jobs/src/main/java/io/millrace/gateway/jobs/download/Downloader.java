@@ -29,7 +29,7 @@ import reactor.core.publisher.Mono;
  */
 public final class Downloader {
     /** Checksums that every S3 server stores. */
-    private static final Set<ChecksumAlgorithm> KEPT = EnumSet.of(
+    private static final Set<ChecksumAlgorithm> STORED = EnumSet.of(
             ChecksumAlgorithm.CRC32, ChecksumAlgorithm.CRC32C, ChecksumAlgorithm.SHA1, ChecksumAlgorithm.SHA256);
 
     private final HttpFetcher fetcher;
@@ -111,8 +111,8 @@ public final class Downloader {
     private static HeaderList withSum(DownloadMetadata object, Backend backend) {
         HeaderList fields = object.fields();
         return object.line().sums().stream()
-                .filter(sum ->
-                        KEPT.contains(sum.algorithm()) && backend.capabilities().contains(Capability.CHECKSUMS))
+                .filter(sum -> STORED.contains(sum.algorithm())
+                        && backend.capabilities().contains(Capability.CHECKSUMS))
                 .findFirst()
                 .map(sum -> fields.with(sum.algorithm().headerName(), sum.base64()))
                 .orElse(fields);

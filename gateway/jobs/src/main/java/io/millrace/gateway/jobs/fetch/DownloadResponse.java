@@ -37,8 +37,8 @@ public record DownloadResponse(
     }
 
     private Optional<Duration> pause() {
-        return headers.first("retry-after").flatMap(DownloadResponse::pause).map(asked -> {
-            Duration least = asked.isNegative() ? Duration.ZERO : asked;
+        return headers.first("retry-after").flatMap(DownloadResponse::pause).map(wanted -> {
+            Duration least = wanted.isNegative() ? Duration.ZERO : wanted;
             return least.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : least;
         });
     }

@@ -149,14 +149,14 @@ public final class HttpFetcher {
         return Optional.of(target(response.requested(), location.get()));
     }
 
-    private static WebUrl target(WebUrl asked, String location) {
+    private static WebUrl target(WebUrl requested, String location) {
         WebUrl next;
         try {
-            next = asked.resolve(location);
+            next = requested.resolve(location);
         } catch (IllegalArgumentException e) {
             throw FetchException.lasting("it redirects to what " + e.getMessage());
         }
-        if (asked.isSecure() && !next.isSecure()) {
+        if (requested.isSecure() && !next.isSecure()) {
             throw FetchException.lasting("it redirects from https to http");
         }
         return next;

@@ -57,13 +57,13 @@ public final class ListCache {
         final ListPage page;
 
         /** When it was requested, in milliseconds since 1970. */
-        final long askedAt;
+        final long requestedAt;
 
         final long epoch;
 
-        Page(ListPage page, long askedAt, long epoch) {
+        Page(ListPage page, long requestedAt, long epoch) {
             this.page = page;
-            this.askedAt = askedAt;
+            this.requestedAt = requestedAt;
             this.epoch = epoch;
         }
     }
@@ -197,7 +197,7 @@ public final class ListCache {
     }
 
     private long age(Page page) {
-        return clock.millis() - page.askedAt;
+        return clock.millis() - page.requestedAt;
     }
 
     /** Requests a page or joins a running request; a request that requires revalidation sends its own. */
@@ -221,11 +221,11 @@ public final class ListCache {
     }
 
     private Mono<Page> request(Lookup question) {
-        long askedAt = clock.millis();
+        long requestedAt = clock.millis();
         return question.send()
                 .switchIfEmpty(
                         Mono.error(() -> new BackendException(FailureKind.INVALID_RESPONSE, "no response to a list")))
-                .map(listed -> new Page(listed, askedAt, question.epoch()))
+                .map(listed -> new Page(listed, requestedAt, question.epoch()))
                 .doOnNext(page -> keep(question, page));
     }
 
@@ -238,7 +238,7 @@ public final class ListCache {
 
     /** Returns the newer page: a request that required revalidation may have overtaken an earlier one. */
     private static Page newer(Page earlier, Page now) {
-        return earlier.epoch == now.epoch && earlier.askedAt > now.askedAt ? earlier : now;
+        return earlier.epoch == now.epoch && earlier.requestedAt > now.requestedAt ? earlier : now;
     }
 
     /**

@@ -14,7 +14,7 @@ final class ListEpochs {
     private static final int STRIPES = 1 << 14;
 
     private final AtomicLongArray raised = new AtomicLongArray(STRIPES);
-    private final AtomicIntegerArray inDoubt = new AtomicIntegerArray(STRIPES);
+    private final AtomicIntegerArray unresolved = new AtomicIntegerArray(STRIPES);
 
     /** Returns the epoch of listings of a prefix, by the backend's names; equal epochs mean no change in between. */
     long of(String backend, BucketName bucket, String prefix) {
@@ -27,7 +27,7 @@ final class ListEpochs {
      * cached.
      */
     boolean hasUnansweredWrites(String backend, BucketName bucket, String prefix) {
-        return inDoubt.get(ofFolder(backend, bucket, prefix)) > 0;
+        return unresolved.get(ofFolder(backend, bucket, prefix)) > 0;
     }
 
     void raiseBucket(String backend, BucketName bucket) {
@@ -45,7 +45,7 @@ final class ListEpochs {
      * @param change 1 when the uncertainty begins, -1 when it ends
      */
     void countUnansweredWrites(String backend, BucketName bucket, String key, int change) {
-        eachFolder(backend, bucket, key, folder -> inDoubt.addAndGet(folder, change));
+        eachFolder(backend, bucket, key, folder -> unresolved.addAndGet(folder, change));
     }
 
     /** Visits the stripes of the bucket's root and of each folder of a key. */

@@ -149,9 +149,9 @@ public final class CacheMeters implements CacheRecorder {
     }
 
     @Override
-    public void evicted(long bytes, long kept) {
+    public void evicted(long bytes, long copied) {
         evicted.increment((double) bytes);
-        moved.increment((double) kept);
+        moved.increment((double) copied);
     }
 
     @Override

@@ -17,8 +17,8 @@ import java.util.function.Predicate;
  */
 public record ObjectPart(Optional<ByteRange> range, HeaderList fields) {
     /** Returns the part described by a HEAD response. */
-    static ObjectPart of(HeadResult answer) {
-        return new ObjectPart(answer.range(), filtered(answer.head().headers(), ObjectPart::isOfAPart));
+    static ObjectPart of(HeadResult response) {
+        return new ObjectPart(response.range(), filtered(response.head().headers(), ObjectPart::isOfAPart));
     }
 
     /** Returns the metadata of a response with this part. */

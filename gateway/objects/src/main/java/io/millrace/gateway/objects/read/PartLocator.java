@@ -98,7 +98,7 @@ final class PartLocator {
                 .orElseGet(() -> bucket.head(
                                 request.withConditions(ReadConditions.NONE).requireVersion(whole.version()))
                         .map(ObjectPart::of)
-                        .doOnNext(told -> places.put(id, LocatedPart.of(id, told, whole))));
+                        .doOnNext(headed -> places.put(id, LocatedPart.of(id, headed, whole))));
         return found.<CurrentObject>map(cached::ofPart)
                 // The response to a HEAD has no error document; the client gets it from the read itself.
                 .onErrorResume(PartLocator::isRefusal, e -> Mono.just(new CurrentObject.Bypass(Optional.empty())));

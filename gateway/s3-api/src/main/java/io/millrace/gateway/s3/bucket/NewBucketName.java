@@ -17,8 +17,9 @@ final class NewBucketName {
     private static final int MAX_LENGTH = 63;
     private static final Pattern FORM = Pattern.compile("[a-z0-9][a-z0-9.-]*[a-z0-9]");
     private static final Pattern ADDRESS = Pattern.compile("[0-9]+(\\.[0-9]+){3}");
-    private static final List<String> KEPT_BEGINNINGS = List.of("xn--", "sthree-", "amzn-s3-demo-");
-    private static final List<String> KEPT_ENDINGS = List.of("-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3");
+    private static final List<String> RESERVED_BEGINNINGS = List.of("xn--", "sthree-", "amzn-s3-demo-");
+    private static final List<String> RESERVED_ENDINGS =
+            List.of("-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3");
 
     private NewBucketName() {}
 
@@ -37,7 +38,7 @@ final class NewBucketName {
         return name.length() <= MAX_LENGTH
                 && FORM.matcher(name).matches()
                 && !ADDRESS.matcher(name).matches()
-                && KEPT_BEGINNINGS.stream().noneMatch(name::startsWith)
-                && KEPT_ENDINGS.stream().noneMatch(name::endsWith);
+                && RESERVED_BEGINNINGS.stream().noneMatch(name::startsWith)
+                && RESERVED_ENDINGS.stream().noneMatch(name::endsWith);
     }
 }

@@ -46,7 +46,7 @@ public final class ConfigurationForwarder implements S3Handler {
      * Operations whose documents name keys or buckets. If the bucket is a prefix of another one, these may be out of
      * the caller's reach.
      */
-    private static final Set<S3Operation> TELLS_NAMES = EnumSet.of(
+    private static final Set<S3Operation> REVEALS_NAMES = EnumSet.of(
             S3Operation.GET_BUCKET_ANALYTICS_CONFIGURATION,
             S3Operation.GET_BUCKET_INTELLIGENT_TIERING_CONFIGURATION,
             S3Operation.GET_BUCKET_INVENTORY_CONFIGURATION,
@@ -254,7 +254,7 @@ public final class ConfigurationForwarder implements S3Handler {
      * then returns S3's response for "not configured", which tools expect.
      */
     private boolean hides(BucketView bucket) {
-        return !bucket.isIdentity() && TELLS_NAMES.contains(operation);
+        return !bucket.isIdentity() && REVEALS_NAMES.contains(operation);
     }
 
     private void requireSameNames(BucketView bucket) {

@@ -78,15 +78,16 @@ public final class CorsRuleCache {
     }
 
     /** Returns the headers of the response to a preflight request; fails with AccessForbidden if no rule allows it. */
-    Mono<HeaderList> preflight(BucketName bucket, PreflightRequest asked) {
+    Mono<HeaderList> preflight(BucketName bucket, PreflightRequest preflight) {
         return of(bucket).map(rules -> {
             if (rules.isEmpty()) {
                 throw forbidden("CORSResponse: CORS is not enabled for this bucket.");
             }
             return rules.stream()
-                    .filter(rule -> rule.allows(asked.origin(), asked.method()) && rule.allowsHeaders(asked.headers()))
+                    .filter(rule -> rule.allows(preflight.origin(), preflight.method())
+                            && rule.allowsHeaders(preflight.headers()))
                     .findFirst()
-                    .map(rule -> preflightFields(rule, asked))
+                    .map(rule -> preflightFields(rule, preflight))
                     .orElseThrow(() -> forbidden(NOT_ALLOWED));
         });
     }
@@ -98,11 +99,11 @@ public final class CorsRuleCache {
     private Mono<List<CorsRule>> of(BucketName name) {
         return cachedRules(name)
                 .map(Mono::just)
-                .orElseGet(() -> asking.get() < MAX_FETCHES ? asked(name) : Mono.just(List.of()));
+                .orElseGet(() -> asking.get() < MAX_FETCHES ? fetched(name) : Mono.just(List.of()));
     }
 
     /** Fetches rules by single-flight; a cancelled subscriber does not cancel the fetch for others. */
-    private Mono<List<CorsRule>> asked(BucketName name) {
+    private Mono<List<CorsRule>> fetched(BucketName name) {
         return Mono.fromFuture(
                 remembered.get(name, (missing, executor) -> {
                     Mono<List<CorsRule>> response = fetch(buckets.find(missing));
@@ -165,10 +166,10 @@ public final class CorsRuleCache {
         return rules.stream().filter(rule -> rule.allows(origin, method)).findFirst();
     }
 
-    private static HeaderList preflightFields(CorsRule rule, PreflightRequest asked) {
-        HeaderList fields = fields(rule, asked.origin());
-        if (!asked.headers().isEmpty()) {
-            fields = fields.with("access-control-allow-headers", String.join(", ", asked.headers()));
+    private static HeaderList preflightFields(CorsRule rule, PreflightRequest preflight) {
+        HeaderList fields = fields(rule, preflight.origin());
+        if (!preflight.headers().isEmpty()) {
+            fields = fields.with("access-control-allow-headers", String.join(", ", preflight.headers()));
         }
         return rule.maxAge().isPresent()
                 ? fields.with("access-control-max-age", rule.maxAge().get())

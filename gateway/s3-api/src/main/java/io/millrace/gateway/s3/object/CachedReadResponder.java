@@ -24,14 +24,14 @@ import reactor.core.publisher.Mono;
  * Serves reads of an object from the cache: evaluates preconditions and ranges on its metadata, and reads the blocks.
  */
 record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) {
-    private static final Set<String> TOLD = Set.of("etag", "last-modified", "cache-control", "expires");
+    private static final Set<String> NOT_MODIFIED_HEADERS = Set.of("etag", "last-modified", "cache-control", "expires");
 
     /** Returns the response to a HEAD. */
     S3Response head() {
         Selected selected = select();
-        S3Response answer =
+        S3Response response =
                 selected.plan().respond(described(), selected.range(), new S3Response.NoBody(selected.length()));
-        return answer.withCacheStatus(cached.status());
+        return response.withCacheStatus(cached.status());
     }
 
     /** Returns the response to a GET, after the first bytes are read. */
@@ -141,6 +141,6 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) 
 
     private static boolean isNotModifiedHeader(String name) {
         boolean ofS3 = name.startsWith("x-amz-") && !name.startsWith("x-amz-checksum-");
-        return TOLD.contains(name) || (ofS3 && ObjectHeaderNames.contains(name));
+        return NOT_MODIFIED_HEADERS.contains(name) || (ofS3 && ObjectHeaderNames.contains(name));
     }
 }

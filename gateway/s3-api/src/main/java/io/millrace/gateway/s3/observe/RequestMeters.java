@@ -23,7 +23,7 @@ public final class RequestMeters implements RequestRecorder {
     private final MeterRegistry registry;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final ConcurrentMap<Series, Meters> series = new ConcurrentHashMap<>();
-    private final Map<CacheResult, Counter> answers = new EnumMap<>(CacheResult.class);
+    private final Map<CacheResult, Counter> byResult = new EnumMap<>(CacheResult.class);
 
     private record Series(String operation, RequestOutcome outcome) {}
 
@@ -33,7 +33,7 @@ public final class RequestMeters implements RequestRecorder {
         this.registry = registry;
         registry.gauge(MeterName.IN_FLIGHT.wireName(), inFlight);
         for (CacheResult result : CacheResult.values()) {
-            answers.put(
+            byResult.put(
                     result,
                     Counter.builder(MeterName.CACHE_REQUESTS.wireName())
                             .description(MeterName.CACHE_REQUESTS.description())
@@ -73,7 +73,7 @@ public final class RequestMeters implements RequestRecorder {
         if (request.operation().filter(S3Operation.GET_OBJECT::equals).isPresent()) {
             request.cache()
                     .ifPresent(result ->
-                            Objects.requireNonNull(answers.get(result)).increment());
+                            Objects.requireNonNull(byResult.get(result)).increment());
         }
     }
 

@@ -38,7 +38,7 @@ public final class KnownFieldNames {
     /**
      * Names of response headers. Some servers accept them in requests from each other: MinIO trusts a replica's status.
      */
-    private static final Set<String> OF_ANSWERS = Set.of(
+    private static final Set<String> OF_RESPONSES = Set.of(
             "x-amz-abort-date",
             "x-amz-abort-rule-id",
             "x-amz-access-point-alias",
@@ -69,7 +69,7 @@ public final class KnownFieldNames {
     /** Returns whether a name, in any case, is known; every name that begins with {@code x-amz-meta-} is. */
     public static boolean contains(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
-        return Stream.of(OF_OPERATIONS, REFUSED, OF_ANSWERS).anyMatch(names -> names.contains(lower))
+        return Stream.of(OF_OPERATIONS, REFUSED, OF_RESPONSES).anyMatch(names -> names.contains(lower))
                 || Router.isOfAll(lower)
                 || lower.startsWith("x-amz-meta-")
                 || REFUSED_PREFIXES.stream().anyMatch(lower::startsWith);

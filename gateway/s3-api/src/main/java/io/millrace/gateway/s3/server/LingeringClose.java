@@ -36,7 +36,7 @@ final class LingeringClose extends ChannelDuplexHandler {
     private boolean unread;
 
     private boolean responded;
-    private boolean lingering;
+    private boolean discarding;
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
@@ -61,10 +61,10 @@ final class LingeringClose extends ChannelDuplexHandler {
 
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {
-        if (lingering) {
+        if (discarding) {
             context.channel().closeFuture().addListener(closed -> promise.trySuccess());
         } else if (unread && responded && context.channel() instanceof DuplexChannel channel && channel.isActive()) {
-            lingering = true;
+            discarding = true;
             linger(context, channel, promise);
         } else {
             context.close(promise);

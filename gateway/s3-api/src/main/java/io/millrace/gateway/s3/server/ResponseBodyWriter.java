@@ -42,7 +42,7 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
     static final int WINDOW = 64 * 1024;
 
     /** The number of checks before a reader counts as stalled. */
-    private static final int LOOKS = 4;
+    private static final int CHECKS = 4;
 
     private final Channel channel;
     private final long length;
@@ -270,7 +270,7 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
         if (waiting > 0 && System.nanoTime() - takenAt >= stalledNanos) {
             fail(new ClientDisconnectedException());
         } else {
-            watch = channel.eventLoop().schedule(this::watch, stalledNanos / LOOKS, TimeUnit.NANOSECONDS);
+            watch = channel.eventLoop().schedule(this::watch, stalledNanos / CHECKS, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -81,7 +81,7 @@ public final class DeleteObjects implements S3Handler {
     }
 
     /** The result for one key; without an error it is deleted. */
-    private record Outcome(Named named, HeaderList told, Optional<S3Exception> error) {}
+    private record Outcome(Named named, HeaderList headers, Optional<S3Exception> error) {}
 
     @Override
     public S3Operation operation() {
@@ -182,13 +182,13 @@ public final class DeleteObjects implements S3Handler {
     private static void deleted(XmlWriter xml, Outcome outcome) {
         xml.open("Deleted").element("Key", outcome.named().key());
         xml.element("VersionId", outcome.named().versionId());
-        boolean marker = outcome.told()
+        boolean marker = outcome.headers()
                 .first("x-amz-delete-marker")
                 .filter("true"::equals)
                 .isPresent();
         if (marker) {
             xml.element("DeleteMarker", "true");
-            xml.element("DeleteMarkerVersionId", outcome.told().first("x-amz-version-id"));
+            xml.element("DeleteMarkerVersionId", outcome.headers().first("x-amz-version-id"));
         }
         xml.close();
     }
