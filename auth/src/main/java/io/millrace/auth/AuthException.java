@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Refuses a request because authentication failed or because its body is not the one it announced. Message and details
+ * Thrown if a request cannot be authenticated, or if its body is not the one it announced. Message and details
  * go to the client: they hold no secret and no signature computed here. It has no stack trace, because it is not a
  * fault of the program.
  */

@@ -8,7 +8,7 @@ import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.MetadataFolders;
 import io.millrace.cache.metadata.StaleEpoch;
 import io.millrace.cache.metadata.VersionFingerprints;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.residency.ResidencyGroups;
 import io.millrace.cache.scrub.Scrubber;
@@ -51,7 +51,7 @@ public final class BlockCache implements AutoCloseable {
             CacheSettings settings,
             BlockStore store,
             MetadataCache metadata,
-            CacheRecorder recorder,
+            CacheEventListener recorder,
             InstantSource clock) {
         this.store = store;
         this.metadata = metadata;
@@ -88,7 +88,7 @@ public final class BlockCache implements AutoCloseable {
             CacheSettings settings,
             List<GroupDefinition> counted,
             Path remembered,
-            CacheRecorder recorder,
+            CacheEventListener recorder,
             InstantSource clock)
             throws IOException {
         EvictionPolicy policy = EvictionPolicy.frequency(settings.frequencyMemory());

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** Reports the state of the cache and its disks to operators, and does what they ask of disks. Safe for use by any number of threads. */
+/** Reports the state of the cache and its disks to operators, and scrubs and reattaches disks for them. Safe for use by any number of threads. */
 public final class CacheAdministration {
     /** The sizes for {@link #hitRatioAt}, as multiples of the cache's own size. */
     public static final List<Double> SHADOW_SIZES = ShadowCaches.SIZES;

@@ -10,7 +10,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
@@ -108,7 +108,8 @@ class BlockCacheTest {
                 DataSize.parse("64MiB"),
                 DataSize.parse("16MiB"),
                 List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse(size))));
-        return BlockCache.open(settings, List.of(), folder.resolve("data"), CacheRecorder.NONE, InstantSource.system());
+        return BlockCache.open(
+                settings, List.of(), folder.resolve("data"), CacheEventListener.NONE, InstantSource.system());
     }
 
     private byte[] read(String key, ComputedObjectSource source) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.disk.DamageUnderWay;
 import io.millrace.cache.metadata.ObjectMetadata;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.Verification;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,7 +39,7 @@ class CorruptionWhileRunningTest {
     Path folder;
 
     private final AtomicInteger corrupt = new AtomicInteger();
-    private final CacheRecorder recorder = new CacheRecorder() {
+    private final CacheEventListener recorder = new CacheEventListener() {
         @Override
         public void corrupt() {
             corrupt.incrementAndGet();

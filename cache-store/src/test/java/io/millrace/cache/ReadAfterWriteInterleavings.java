@@ -17,7 +17,7 @@ import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
@@ -56,7 +56,7 @@ class ReadAfterWriteInterleavings {
 
     @BeforeEach
     void open() throws IOException {
-        store = BlockStore.open(SETTINGS, folder, EvictionPolicy.frequency(1 << 16), CacheRecorder.NONE);
+        store = BlockStore.open(SETTINGS, folder, EvictionPolicy.frequency(1 << 16), CacheEventListener.NONE);
         store.recover();
     }
 
@@ -189,7 +189,8 @@ class ReadAfterWriteInterleavings {
         private String wrong = "";
 
         Played(Function<BlockCache, Function<ObjectSource, Mono<ObjectMetadata>>> ask) {
-            this.cache = new BlockCache(SETTINGS, store, metadata.cache(), CacheRecorder.NONE, InstantSource.system());
+            this.cache =
+                    new BlockCache(SETTINGS, store, metadata.cache(), CacheEventListener.NONE, InstantSource.system());
             this.ask = ask.apply(cache);
         }
 

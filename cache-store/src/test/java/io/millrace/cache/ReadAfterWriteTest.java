@@ -10,7 +10,7 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
@@ -50,7 +50,7 @@ class ReadAfterWriteTest {
     private final ScheduledObject object = new ScheduledObject("key", this::later);
     private final ObjectId id = TestCache.id("key");
     private CountDownLatch disk = new CountDownLatch(0);
-    private final CacheRecorder recorder = new CacheRecorder() {
+    private final CacheEventListener recorder = new CacheEventListener() {
         @Override
         public void stored(long bytes) {
             try {

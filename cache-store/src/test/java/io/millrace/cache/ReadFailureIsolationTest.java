@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.disk.BrokenFiles;
 import io.millrace.cache.metadata.ObjectMetadata;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.netty.util.ReferenceCounted;
 import java.io.File;
 import java.io.IOException;
@@ -31,7 +31,7 @@ class ReadFailureIsolationTest {
     Path folder;
 
     private final AtomicInteger diskErrors = new AtomicInteger();
-    private final CacheRecorder recorder = new CacheRecorder() {
+    private final CacheEventListener recorder = new CacheEventListener() {
         @Override
         public void diskError() {
             diskErrors.incrementAndGet();

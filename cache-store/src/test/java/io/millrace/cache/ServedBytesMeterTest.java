@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.FaultyObjectSource.Fault;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ class ServedBytesMeterTest {
 
     @BeforeEach
     void start() {
-        CacheRecorder recorder = new CacheRecorder() {
+        CacheEventListener recorder = new CacheEventListener() {
             @Override
             public void collapsed() {
                 joins.incrementAndGet();

@@ -11,7 +11,7 @@ import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
@@ -45,26 +45,26 @@ final class TestCache implements AutoCloseable {
      * @param disks their sizes
      */
     TestCache(Path folder, String memory, String... disks) {
-        this(folder, CacheRecorder.NONE, memory, disks);
+        this(folder, CacheEventListener.NONE, memory, disks);
     }
 
-    TestCache(Path folder, CacheRecorder recorder, String memory, String... disks) {
+    TestCache(Path folder, CacheEventListener recorder, String memory, String... disks) {
         this(folder, recorder, Verification.FIRST_READ, memory, disks);
     }
 
-    TestCache(Path folder, CacheRecorder recorder, Verification verify, String memory, String... disks) {
+    TestCache(Path folder, CacheEventListener recorder, Verification verify, String memory, String... disks) {
         this(folder, List.of(), recorder, verify, memory, disks);
     }
 
     /** One that counts what is cached of some objects. */
     TestCache(Path folder, List<GroupDefinition> counted, String memory, String... disks) {
-        this(folder, counted, CacheRecorder.NONE, Verification.FIRST_READ, memory, disks);
+        this(folder, counted, CacheEventListener.NONE, Verification.FIRST_READ, memory, disks);
     }
 
     private TestCache(
             Path folder,
             List<GroupDefinition> counted,
-            CacheRecorder recorder,
+            CacheEventListener recorder,
             Verification verify,
             String memory,
             String... disks) {

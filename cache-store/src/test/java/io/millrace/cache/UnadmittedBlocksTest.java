@@ -6,7 +6,7 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.metadata.ObjectMetadata;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,7 +37,7 @@ class UnadmittedBlocksTest {
 
     @BeforeEach
     void fillWithWhatIsReadOften() {
-        CacheRecorder recorder = new CacheRecorder() {
+        CacheEventListener recorder = new CacheEventListener() {
             @Override
             public void notAdmitted(long bytes) {
                 refused.addAndGet(bytes);

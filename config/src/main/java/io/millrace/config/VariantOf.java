@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a record component whose {@link TypedSettings} values have a key {@code type}, as {@code Map<String, Typed>}. The type selects the
+ * Marks a record component whose {@link SettingsVariant} values have a key {@code type}, as {@code Map<String, Typed>}. The type selects the
  * record for the other keys among those that {@link SettingsVariants} has for the family.
  */
 @Retention(RetentionPolicy.RUNTIME)

@@ -25,7 +25,7 @@ final class AwsChunkedBody implements BodyFormat {
      */
     private static final int SHORTEST = 8192;
 
-    private final DecodedBuffer decoded;
+    private final VerifiedBodyQueue decoded;
     private final ChunkContentHandler content;
     private final TrailerReader trailer;
     private final boolean signed;
@@ -35,7 +35,7 @@ final class AwsChunkedBody implements BodyFormat {
     private long size = SHORTEST;
     private long missing;
 
-    AwsChunkedBody(DecodedBuffer decoded, ChunkContentHandler content, TrailerReader trailer, boolean signed) {
+    AwsChunkedBody(VerifiedBodyQueue decoded, ChunkContentHandler content, TrailerReader trailer, boolean signed) {
         this.decoded = decoded;
         this.content = content;
         this.trailer = trailer;

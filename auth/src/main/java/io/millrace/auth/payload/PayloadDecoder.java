@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PayloadDecoder {
     private final BodyFormat format;
-    private final DecodedBuffer decoded;
+    private final VerifiedBodyQueue decoded;
 
-    PayloadDecoder(BodyFormat format, DecodedBuffer decoded) {
+    PayloadDecoder(BodyFormat format, VerifiedBodyQueue decoded) {
         this.format = format;
         this.decoded = decoded;
     }

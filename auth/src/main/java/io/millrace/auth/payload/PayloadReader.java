@@ -57,7 +57,7 @@ public final class PayloadReader {
             throw PayloadErrors.malformedTrailer();
         }
         BodyDigests checks = checks(form, headers);
-        DecodedBuffer decoded = new DecodedBuffer(length, checks);
+        VerifiedBodyQueue decoded = new VerifiedBodyQueue(length, checks);
         ChunkSignatureChain chain = seed == null ? null : new ChunkSignatureChain(seed);
         this.trailer = new TrailerReader(trailing().orElse(null), chain, checks);
         this.decoder = new PayloadDecoder(chunked ? chunked(decoded, chain, limits) : new PlainBody(decoded), decoded);
@@ -158,7 +158,8 @@ public final class PayloadReader {
         return checks;
     }
 
-    private AwsChunkedBody chunked(DecodedBuffer decoded, @Nullable ChunkSignatureChain chain, PayloadLimits limits) {
+    private AwsChunkedBody chunked(
+            VerifiedBodyQueue decoded, @Nullable ChunkSignatureChain chain, PayloadLimits limits) {
         ChunkContentHandler content = chain == null
                 ? new UnsignedChunks(decoded)
                 : new SignedChunks(decoded, chain, limits.longestSignedChunk());

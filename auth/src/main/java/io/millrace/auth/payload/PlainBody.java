@@ -5,9 +5,9 @@ import io.netty.buffer.ByteBuf;
 
 /** Passes on a body without framing. */
 final class PlainBody implements BodyFormat {
-    private final DecodedBuffer decoded;
+    private final VerifiedBodyQueue decoded;
 
-    PlainBody(DecodedBuffer decoded) {
+    PlainBody(VerifiedBodyQueue decoded) {
         this.decoded = decoded;
     }
 

@@ -16,14 +16,14 @@ final class SignedChunks implements ChunkContentHandler {
     /** Block size in bytes: the chunk size of most SDKs, so that a chunk takes one block. */
     private static final int BLOCK = 64 << 10;
 
-    private final DecodedBuffer decoded;
+    private final VerifiedBodyQueue decoded;
     private final ChunkSignatureChain chain;
     private final int longest;
     private final Deque<ByteBuf> blocks = new ArrayDeque<>();
     private String signature = "";
     private int missing;
 
-    SignedChunks(DecodedBuffer decoded, ChunkSignatureChain chain, int longest) {
+    SignedChunks(VerifiedBodyQueue decoded, ChunkSignatureChain chain, int longest) {
         this.decoded = decoded;
         this.chain = chain;
         this.longest = longest;

@@ -5,9 +5,9 @@ import io.netty.buffer.ByteBuf;
 
 /** Passes on the bytes of unsigned chunks as they arrive. */
 final class UnsignedChunks implements ChunkContentHandler {
-    private final DecodedBuffer decoded;
+    private final VerifiedBodyQueue decoded;
 
-    UnsignedChunks(DecodedBuffer decoded) {
+    UnsignedChunks(VerifiedBodyQueue decoded) {
         this.decoded = decoded;
     }
 

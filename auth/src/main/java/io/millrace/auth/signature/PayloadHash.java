@@ -5,7 +5,7 @@ import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.PayloadType;
 
 /**
- * Text that a signature covers in place of the body, and its meaning.
+ * Value of {@code x-amz-content-sha256} that a signature covers in place of the body, and the payload type that it names.
  *
  * @param signed the text in the canonical request
  * @param form the payload type that the text names

@@ -92,21 +92,23 @@ public final class RequestSigner {
         }
         String timestamp = AmzTimestamp.format(at);
         CredentialScope scope = scope(timestamp);
-        Map<AuthParameter, String> added = new EnumMap<>(AuthParameter.class);
-        added.put(AuthParameter.ALGORITHM, CanonicalRequest.ALGORITHM);
-        added.put(AuthParameter.CREDENTIAL, accessKey + '/' + scope.text());
-        added.put(AuthParameter.DATE, timestamp);
-        added.put(AuthParameter.EXPIRES, Long.toString(validity.toSeconds()));
-        added.put(AuthParameter.SIGNED_HEADERS, "host");
+        Map<SignatureQueryParameter, String> added = new EnumMap<>(SignatureQueryParameter.class);
+        added.put(SignatureQueryParameter.ALGORITHM, CanonicalRequest.ALGORITHM);
+        added.put(SignatureQueryParameter.CREDENTIAL, accessKey + '/' + scope.text());
+        added.put(SignatureQueryParameter.DATE, timestamp);
+        added.put(SignatureQueryParameter.EXPIRES, Long.toString(validity.toSeconds()));
+        added.put(SignatureQueryParameter.SIGNED_HEADERS, "host");
 
         CanonicalRequest.Builder canonical = canonical(uri, method);
         added.forEach((name, value) -> canonical.parameter(name.text(), value));
         canonical.header("host", List.of(host(uri)));
-        added.put(AuthParameter.SIGNATURE, signature(canonical.build(PayloadType.UNSIGNED.text()), timestamp, scope));
+        added.put(
+                SignatureQueryParameter.SIGNATURE,
+                signature(canonical.build(PayloadType.UNSIGNED.text()), timestamp, scope));
         return with(uri, added);
     }
 
-    private static URI with(URI uri, Map<AuthParameter, String> added) {
+    private static URI with(URI uri, Map<SignatureQueryParameter, String> added) {
         StringJoiner query = new StringJoiner("&");
         if (uri.getRawQuery() != null && !uri.getRawQuery().isEmpty()) {
             query.add(uri.getRawQuery());
@@ -137,7 +139,7 @@ public final class RequestSigner {
         for (String parameter : query.split("&", -1)) {
             int equals = parameter.indexOf('=');
             String name = decode(equals < 0 ? parameter : parameter.substring(0, equals));
-            if (AuthParameter.find(name) != null) {
+            if (SignatureQueryParameter.find(name) != null) {
                 throw new IllegalArgumentException("the URI already has a signature, or part of one: " + name);
             }
             canonical.parameter(name, equals < 0 ? "" : decode(parameter.substring(equals + 1)));

@@ -60,7 +60,7 @@ public final class RequestVerifier {
      */
     public Authentication verify(SignedRequest request) throws AuthException {
         List<String> headers = request.headerValues("authorization");
-        AuthParameters parameters = AuthParameters.of(request.query());
+        SignatureQueryParameters parameters = SignatureQueryParameters.of(request.query());
         refuseTokens(request, parameters);
         if (!headers.isEmpty()) {
             requireOne(!parameters.anyV4() && !parameters.anyV2() && headers.size() == 1);
@@ -126,8 +126,8 @@ public final class RequestVerifier {
         }
     }
 
-    private static void refuseTokens(SignedRequest request, AuthParameters parameters) throws AuthException {
-        boolean token = parameters.find(AuthParameter.SECURITY_TOKEN) != null
+    private static void refuseTokens(SignedRequest request, SignatureQueryParameters parameters) throws AuthException {
+        boolean token = parameters.find(SignatureQueryParameter.SECURITY_TOKEN) != null
                 || !request.headerValues(TOKEN_HEADER).isEmpty();
         if (token) {
             throw noTokens();

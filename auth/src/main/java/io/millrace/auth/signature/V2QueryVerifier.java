@@ -31,16 +31,16 @@ final class V2QueryVerifier {
     }
 
     /** Verifies {@code request}, whose query has {@code parameters}. */
-    Signed verify(SignedRequest request, AuthParameters parameters, Instant now) throws AuthException {
+    Signed verify(SignedRequest request, SignatureQueryParameters parameters, Instant now) throws AuthException {
         if (!served) {
             throw new AuthException(
                     Code.INVALID_REQUEST,
                     "Signature Version 2 is turned off here. Presign with Version 4 (boto3:"
                             + " Config(signature_version='s3v4'); aws-cli 1: s3.signature_version = s3v4).");
         }
-        String accessKey = parameters.require(AuthParameter.V2_ACCESS_KEY);
-        String claimed = parameters.require(AuthParameter.V2_SIGNATURE);
-        String expires = parameters.require(AuthParameter.V2_EXPIRES);
+        String accessKey = parameters.require(SignatureQueryParameter.V2_ACCESS_KEY);
+        String claimed = parameters.require(SignatureQueryParameter.V2_SIGNATURE);
+        String expires = parameters.require(SignatureQueryParameter.V2_EXPIRES);
         Instant end = end(expires);
         if (now.isAfter(end)) {
             throw ExpiredUrlErrors.at(end, now);
@@ -55,7 +55,7 @@ final class V2QueryVerifier {
 
     private static Instant end(String expires) throws AuthException {
         if (!EPOCH_SECONDS.matcher(expires).matches()) {
-            throw AuthParameter.V2_EXPIRES.malformed("Expires must be seconds since 1970.");
+            throw SignatureQueryParameter.V2_EXPIRES.malformed("Expires must be seconds since 1970.");
         }
         return Instant.ofEpochSecond(Long.parseLong(expires));
     }

@@ -166,7 +166,7 @@ final class V2StringToSign {
     }
 
     private static void requireHarmless(String name) throws AuthException {
-        boolean counted = AuthParameter.find(name) != null
+        boolean counted = SignatureQueryParameter.find(name) != null
                 || name.toLowerCase(Locale.ROOT).startsWith(AMZ_PREFIX)
                 || HARMLESS_PARAMETERS.contains(name);
         if (!counted) {

@@ -12,7 +12,7 @@ import java.util.List;
  * @param signedHeaders names in lower case, ascending, {@code host} among them
  * @param signature as sent; may be any text
  */
-record V4Claim(ClaimedKey key, List<String> signedHeaders, String signature) {
+record V4Claim(ClaimedCredential key, List<String> signedHeaders, String signature) {
     /**
      * Parses the parts of a claim.
      *
@@ -23,7 +23,7 @@ record V4Claim(ClaimedKey key, List<String> signedHeaders, String signature) {
      */
     static V4Claim parse(String credential, String signedHeaders, String signature, String service, Code malformed)
             throws AuthException {
-        ClaimedKey key = ClaimedKey.parse(credential, service, malformed);
+        ClaimedCredential key = ClaimedCredential.parse(credential, service, malformed);
         return new V4Claim(key, names(signedHeaders, malformed), signature);
     }
 

@@ -38,12 +38,15 @@ final class V4FormVerifier {
         String timestamp = fields.require(FormFields.DATE);
         String claimed = fields.require(FormFields.SIGNATURE);
         if (!algorithm.equals(CanonicalRequest.ALGORITHM)) {
-            throw FormFields.wrong(AuthParameter.ALGORITHM.text(), algorithm, "Only AWS4-HMAC-SHA256 is supported");
+            throw FormFields.wrong(
+                    SignatureQueryParameter.ALGORITHM.text(), algorithm, "Only AWS4-HMAC-SHA256 is supported");
         }
         Instant signedAt = AmzTimestamp.parse(timestamp)
                 .orElseThrow(() -> FormFields.wrong(
-                        AuthParameter.DATE.text(), timestamp, "X-Amz-Date must be formated via ISO8601 Long format"));
-        ClaimedKey key = key(credential);
+                        SignatureQueryParameter.DATE.text(),
+                        timestamp,
+                        "X-Amz-Date must be formated via ISO8601 Long format"));
+        ClaimedCredential key = key(credential);
         if (!key.scope().date().equals(AmzTimestamp.date(timestamp))) {
             throw FormFields.wrong(
                     FormFields.CREDENTIAL, credential, "The credential's date is not that of x-amz-date.");
@@ -53,9 +56,9 @@ final class V4FormVerifier {
         return new Signed(principal, SignatureScheme.V4_FORM, PayloadType.UNSIGNED, signedAt, Optional.empty());
     }
 
-    private ClaimedKey key(String credential) throws AuthException {
+    private ClaimedCredential key(String credential) throws AuthException {
         try {
-            return ClaimedKey.parse(credential, profile.service(), Code.INVALID_ARGUMENT);
+            return ClaimedCredential.parse(credential, profile.service(), Code.INVALID_ARGUMENT);
         } catch (AuthException e) {
             throw FormFields.wrong(
                     FormFields.CREDENTIAL,

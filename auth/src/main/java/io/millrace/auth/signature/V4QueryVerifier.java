@@ -37,23 +37,23 @@ final class V4QueryVerifier {
     }
 
     /** Verifies {@code request}, whose query has {@code parameters}. */
-    Signed verify(SignedRequest request, AuthParameters parameters, Instant now) throws AuthException {
-        if (!parameters.require(AuthParameter.ALGORITHM).equals(CanonicalRequest.ALGORITHM)) {
+    Signed verify(SignedRequest request, SignatureQueryParameters parameters, Instant now) throws AuthException {
+        if (!parameters.require(SignatureQueryParameter.ALGORITHM).equals(CanonicalRequest.ALGORITHM)) {
             throw malformed("X-Amz-Algorithm must be " + CanonicalRequest.ALGORITHM + '.');
         }
         V4Claim claim = V4Claim.parse(
-                parameters.require(AuthParameter.CREDENTIAL),
-                parameters.require(AuthParameter.SIGNED_HEADERS),
-                parameters.require(AuthParameter.SIGNATURE),
+                parameters.require(SignatureQueryParameter.CREDENTIAL),
+                parameters.require(SignatureQueryParameter.SIGNED_HEADERS),
+                parameters.require(SignatureQueryParameter.SIGNATURE),
                 profile.service(),
                 Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
-        String timestamp = parameters.require(AuthParameter.DATE);
+        String timestamp = parameters.require(SignatureQueryParameter.DATE);
         Instant signedAt = AmzTimestamp.parse(timestamp)
                 .orElseThrow(() -> malformed("X-Amz-Date must be a time like 20130524T000000Z."));
         if (!claim.scope().date().equals(AmzTimestamp.date(timestamp))) {
             throw malformed("The credential's date is not that of X-Amz-Date.");
         }
-        requireInTime(signedAt, validity(parameters.require(AuthParameter.EXPIRES)), now);
+        requireInTime(signedAt, validity(parameters.require(SignatureQueryParameter.EXPIRES)), now);
         PayloadHash payload = payload(request, parameters);
         V4SignatureCheck.Proof proof = signature.prove(request, claim, timestamp, payload);
         return new Signed(proof.principal(), SignatureScheme.V4_QUERY, payload.form(), signedAt, Optional.empty());
@@ -81,8 +81,8 @@ final class V4QueryVerifier {
         }
     }
 
-    private PayloadHash payload(SignedRequest request, AuthParameters parameters) throws AuthException {
-        String inQuery = parameters.find(AuthParameter.CONTENT_SHA256);
+    private PayloadHash payload(SignedRequest request, SignatureQueryParameters parameters) throws AuthException {
+        String inQuery = parameters.find(SignatureQueryParameter.CONTENT_SHA256);
         String inHeader = SingleHeader.find(request, PayloadHash.HEADER);
         if (inQuery != null && inHeader != null && !inQuery.equals(inHeader)) {
             throw new AuthException(Code.INVALID_ARGUMENT, PayloadHash.HEADER + " differs between header and query.");

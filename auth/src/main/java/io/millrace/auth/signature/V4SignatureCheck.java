@@ -55,7 +55,7 @@ final class V4SignatureCheck {
      *
      * @param text the string to sign
      */
-    Principal prove(ClaimedKey claimed, String text, String signature) throws AuthException {
+    Principal prove(ClaimedCredential claimed, String text, String signature) throws AuthException {
         Credential credential = identities.find(claimed.accessKey());
         SigningKey key = keys.get(credential.accessKey(), credential.secret(), claimed.scope());
         boolean right = isEqual(key.sign(text), signature);
@@ -75,7 +75,7 @@ final class V4SignatureCheck {
     private static CanonicalRequest canonical(SignedRequest request, List<String> signedHeaders, String payload) {
         CanonicalRequest.Builder canonical = CanonicalRequest.of(request.method(), request.path());
         for (Parameter parameter : request.query()) {
-            if (AuthParameter.find(parameter.name()) != AuthParameter.SIGNATURE) {
+            if (SignatureQueryParameter.find(parameter.name()) != SignatureQueryParameter.SIGNATURE) {
                 canonical.parameter(parameter.name(), parameter.value());
             }
         }

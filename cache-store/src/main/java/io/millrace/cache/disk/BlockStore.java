@@ -1,8 +1,8 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.EpochRecords;
 import io.millrace.cache.disk.folder.LockedDiskFolder;
 import io.millrace.cache.disk.folder.OpenDiskFolders;
+import io.millrace.cache.disk.folder.StaleEpochRecorder;
 import io.millrace.cache.disk.io.NonBlockingDiskAccess;
 import io.millrace.cache.disk.io.PageCacheSize;
 import io.millrace.cache.disk.io.PauseAwareClock;
@@ -12,7 +12,7 @@ import io.millrace.cache.disk.segment.PageCacheEstimate;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentTable;
-import io.millrace.cache.disk.space.PinnedRecords;
+import io.millrace.cache.disk.space.PinnedRecordFilter;
 import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.EvictionPolicy.Space;
@@ -22,7 +22,7 @@ import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.IndexEntry;
 import io.millrace.cache.metadata.StaleEpoch;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.DiskState;
 import io.millrace.cache.monitor.LatencyWindow;
 import io.millrace.cache.residency.GroupResidency;
@@ -76,7 +76,7 @@ public final class BlockStore implements AutoCloseable {
     private final List<CacheDisk> disks;
     private final DiskWatchdog watch;
     private final DiskOpener opener;
-    private final EpochRecords epochRecords;
+    private final StaleEpochRecorder epochRecords;
     private final boolean verifiesAlways;
     private volatile boolean recovered;
 
@@ -94,7 +94,7 @@ public final class BlockStore implements AutoCloseable {
         this.opener = opener;
         this.verifiesAlways = verifiesAlways;
         this.watch = watch;
-        this.epochRecords = new EpochRecords(
+        this.epochRecords = new StaleEpochRecorder(
                 opener.registry(),
                 () -> disks.stream()
                         .filter(disk -> !disk.isLost())
@@ -113,7 +113,8 @@ public final class BlockStore implements AutoCloseable {
      * @param memory folder of the disk registry
      * @throws IOException if a disk cannot be used; the message says which, why, and what to do
      */
-    public static BlockStore open(CacheSettings settings, Path memory, EvictionPolicy policy, CacheRecorder recorder)
+    public static BlockStore open(
+            CacheSettings settings, Path memory, EvictionPolicy policy, CacheEventListener recorder)
             throws IOException {
         return open(settings, memory, policy, ResidencyGroups::none, recorder);
     }
@@ -128,7 +129,7 @@ public final class BlockStore implements AutoCloseable {
             Path memory,
             EvictionPolicy policy,
             Function<FingerprintHash, ResidencyGroups> counted,
-            CacheRecorder recorder)
+            CacheEventListener recorder)
             throws IOException {
         OpenDiskFolders folders = OpenDiskFolders.open(settings.disks(), memory);
         try {
@@ -146,7 +147,7 @@ public final class BlockStore implements AutoCloseable {
                                     .sum(),
                             settings.blockSize().bytes()),
                     groups,
-                    new PinnedRecords(),
+                    new PinnedRecordFilter(),
                     new PageCacheEstimate(PageCacheSize.bytes() / 2),
                     recorder);
             Map<CacheDisk, List<ExistingSegmentFile>> found = new TreeMap<>(Comparator.comparing(CacheDisk::path));

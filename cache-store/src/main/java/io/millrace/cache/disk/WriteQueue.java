@@ -2,7 +2,7 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ final class WriteQueue {
     static final int BATCH_RECORDS = 256;
 
     private final Path folder;
-    private final CacheRecorder recorder;
+    private final CacheEventListener recorder;
     private final BlockingQueue<Job> jobs = new LinkedBlockingQueue<>();
     private final AtomicLong bytes = new AtomicLong();
 
@@ -40,7 +40,7 @@ final class WriteQueue {
     private volatile boolean ended;
 
     /** @param folder of the disk */
-    WriteQueue(Path folder, CacheRecorder recorder) {
+    WriteQueue(Path folder, CacheEventListener recorder) {
         this.folder = folder;
         this.recorder = recorder;
     }

@@ -61,8 +61,8 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private final Executor executor;
         private final DrainLoop loop;
         private final AtomicLong demand = new AtomicLong();
-        private final ReaderRuns runs = new ReaderRuns(version, range, store, fills, opening, false);
-        private final DiskRead disk;
+        private final ReaderFillRuns runs = new ReaderFillRuns(version, range, store, fills, opening, false);
+        private final StoredBlockReader disk;
         private volatile boolean cancelled;
         private volatile boolean waiting;
         private @Nullable BlockFill fill;
@@ -73,7 +73,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
             this.reader = reader;
             this.executor = executor;
             this.loop = new DrainLoop(executor, this::proceed, this::abandon);
-            this.disk = new DiskRead(executor, loop::signal);
+            this.disk = new StoredBlockReader(executor, loop::signal);
         }
 
         @Override

@@ -4,7 +4,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.LatencyWindow;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
@@ -45,11 +45,11 @@ public final class FillManager {
 
     private final BlockStore store;
     private final MemoryBudget memory;
-    private final CacheRecorder recorder;
+    private final CacheEventListener recorder;
     private final UnstoredBlocks unstored;
     private final LatencyWindow fetchLatency = new LatencyWindow();
 
-    public FillManager(BlockStore store, MemoryBudget memory, CacheRecorder recorder) {
+    public FillManager(BlockStore store, MemoryBudget memory, CacheEventListener recorder) {
         this.store = store;
         this.memory = memory;
         this.recorder = recorder;
@@ -151,7 +151,7 @@ public final class FillManager {
         return memory;
     }
 
-    CacheRecorder recorder() {
+    CacheEventListener recorder() {
         return recorder;
     }
 

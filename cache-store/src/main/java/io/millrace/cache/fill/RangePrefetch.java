@@ -18,7 +18,7 @@ final class RangePrefetch {
     private final BlockStore store;
     private final PrefetchProgress progress;
     private final MonoSink<Long> sink;
-    private final ReaderRuns runs;
+    private final ReaderFillRuns runs;
     private final DrainLoop loop = new DrainLoop(this::proceed);
     private volatile boolean cancelled;
     private volatile boolean waiting;
@@ -40,7 +40,7 @@ final class RangePrefetch {
         this.store = store;
         this.progress = progress;
         this.sink = sink;
-        this.runs = new ReaderRuns(version, range, store, fills, opening, true);
+        this.runs = new ReaderFillRuns(version, range, store, fills, opening, true);
         this.number = range.first() / version.blockSize();
     }
 

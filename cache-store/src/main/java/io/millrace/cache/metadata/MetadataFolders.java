@@ -8,7 +8,7 @@ import java.nio.file.Path;
  * The paths of the metadata store.
  *
  * @param store the store's own folder
- * @param witness a file outside that folder that records the number of writes, see {@link WriteCount}
+ * @param witness a file outside that folder that records the number of writes, see {@link StoreWriteCounter}
  */
 public record MetadataFolders(Path store, Path witness) {
     /**

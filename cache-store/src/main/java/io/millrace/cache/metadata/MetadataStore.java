@@ -36,7 +36,7 @@ final class MetadataStore implements AutoCloseable {
     private final long memory;
     private final MetadataCodec codec;
     private final StaleEpoch epochs;
-    private final WriteCount writes;
+    private final StoreWriteCounter writes;
     private final long run;
     private final Object[] stripes = new Object[STRIPES];
     private volatile @Nullable MetadataEngine engine;
@@ -47,7 +47,7 @@ final class MetadataStore implements AutoCloseable {
     private boolean closed;
 
     private MetadataStore(
-            Path folder, long memory, MetadataCodec codec, StaleEpoch epochs, WriteCount writes, long run) {
+            Path folder, long memory, MetadataCodec codec, StaleEpoch epochs, StoreWriteCounter writes, long run) {
         this.folder = folder;
         this.memory = memory;
         this.codec = codec;
@@ -63,7 +63,7 @@ final class MetadataStore implements AutoCloseable {
      * Opens the store in a folder, or creates it. A corrupt store is replaced by an empty one. If the store is not the
      * one that the last run left, all its entries are stale.
      *
-     * @param witness a file outside the folder for {@link WriteCount}
+     * @param witness a file outside the folder for {@link StoreWriteCounter}
      * @param memory bytes for the engine
      * @param run the number of this run, one more than the last
      * @throws IOException if the folder cannot be used, or the stale epoch cannot be raised when it must be; if only
@@ -71,7 +71,7 @@ final class MetadataStore implements AutoCloseable {
      */
     static MetadataStore open(Path folder, Path witness, long memory, MetadataCodec codec, StaleEpoch epochs, long run)
             throws IOException {
-        WriteCount writes = WriteCount.open(witness);
+        StoreWriteCounter writes = StoreWriteCounter.open(witness);
         MetadataStore store = new MetadataStore(folder, memory, codec, epochs, writes, run);
         try {
             store.begin(run - 1);

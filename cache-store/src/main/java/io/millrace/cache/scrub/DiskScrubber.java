@@ -2,7 +2,7 @@ package io.millrace.cache.scrub;
 
 import io.millrace.cache.disk.DiskScrubAccess;
 import io.millrace.cache.disk.SegmentVerifier;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.ScrubSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ final class DiskScrubber {
 
     private final Supplier<DiskScrubAccess> disk;
     private final ScrubSettings settings;
-    private final CacheRecorder recorder;
+    private final CacheEventListener recorder;
     private final InstantSource clock;
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile boolean requested;
@@ -47,7 +47,8 @@ final class DiskScrubber {
     private final AtomicLong bad = new AtomicLong();
     private volatile Optional<Instant> lastEnded = Optional.empty();
 
-    DiskScrubber(Supplier<DiskScrubAccess> disk, ScrubSettings settings, CacheRecorder recorder, InstantSource clock) {
+    DiskScrubber(
+            Supplier<DiskScrubAccess> disk, ScrubSettings settings, CacheEventListener recorder, InstantSource clock) {
         this.disk = disk;
         this.settings = settings;
         this.recorder = recorder;

@@ -1,7 +1,7 @@
 package io.millrace.cache.scrub;
 
 import io.millrace.cache.disk.BlockStore;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.ScrubSettings;
 import java.time.InstantSource;
 import java.util.List;
@@ -12,7 +12,7 @@ public final class Scrubber implements AutoCloseable {
     private final List<DiskScrubber> disks;
     private final boolean on;
 
-    public Scrubber(BlockStore store, ScrubSettings settings, CacheRecorder recorder, InstantSource clock) {
+    public Scrubber(BlockStore store, ScrubSettings settings, CacheEventListener recorder, InstantSource clock) {
         this.on = settings.isOn();
         this.disks = IntStream.range(0, store.states().size())
                 .mapToObj(disk -> new DiskScrubber(() -> store.checks(disk), settings, recorder, clock))

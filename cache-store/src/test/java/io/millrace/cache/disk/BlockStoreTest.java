@@ -9,7 +9,7 @@ import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.disk.segment.ChecksumPages;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.DiskState.Condition;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
@@ -411,7 +411,7 @@ class BlockStoreTest {
                 CacheSettingsFixture.of(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),
                 folder.resolve("data"),
                 EvictionPolicy.frequency(1 << 16),
-                CacheRecorder.NONE);
+                CacheEventListener.NONE);
         store.recover();
         return store;
     }

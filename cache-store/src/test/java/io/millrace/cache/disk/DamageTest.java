@@ -11,7 +11,7 @@ import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
@@ -184,7 +184,8 @@ class DamageTest {
                 DataSize.parse("16MiB"),
                 DataSize.parse("4MiB"),
                 List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse("64MiB"))));
-        return BlockStore.open(settings, folder.resolve("data"), EvictionPolicy.frequency(1 << 16), CacheRecorder.NONE);
+        return BlockStore.open(
+                settings, folder.resolve("data"), EvictionPolicy.frequency(1 << 16), CacheEventListener.NONE);
     }
 
     private static Fingerprint key(BlockStore store, int number) {

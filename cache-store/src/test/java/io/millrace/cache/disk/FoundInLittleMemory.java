@@ -1,7 +1,7 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
@@ -24,7 +24,7 @@ final class FoundInLittleMemory {
                         DataSize.parse("256KiB"), DataSize.parse("1MiB"), DataSize.parse("384MiB"), settings),
                 folder.resolve("data"),
                 EvictionPolicy.frequency(1 << 16),
-                CacheRecorder.NONE);
+                CacheEventListener.NONE);
     }
 
     /** The folder, and how many disks are in it. */

@@ -9,7 +9,7 @@ import io.millrace.cache.disk.segment.ChecksumPages;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.DiskState;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
@@ -350,7 +350,7 @@ class StoreModelTest {
                         DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), settings),
                 cache().resolve("data"),
                 EvictionPolicy.frequency(1 << 16),
-                new CacheRecorder() {
+                new CacheEventListener() {
                     @Override
                     public void evicted(long bytes, long kept) {
                         evicted.addAndGet(bytes);

@@ -8,7 +8,7 @@ import io.millrace.cache.disk.segment.ChecksumPages;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
@@ -37,11 +37,11 @@ public final class Stores {
 
     /** One that has not read yet what it has. */
     static BlockStore openUnknown(Path folder, String... sizes) throws IOException {
-        return openUnknown(folder, CacheRecorder.NONE, sizes);
+        return openUnknown(folder, CacheEventListener.NONE, sizes);
     }
 
     /** One that tells a recorder. */
-    static BlockStore openUnknown(Path folder, CacheRecorder recorder, String... sizes) throws IOException {
+    static BlockStore openUnknown(Path folder, CacheEventListener recorder, String... sizes) throws IOException {
         List<DiskSettings> disks = new ArrayList<>();
         for (int i = 0; i < sizes.length; i++) {
             disks.add(new DiskSettings(folder.resolve("disk-" + i), DataSize.parse(sizes[i])));
@@ -54,12 +54,12 @@ public final class Stores {
         List<DiskSettings> settings = Stream.of(disks)
                 .map(disk -> new DiskSettings(disk, DataSize.parse("16MiB")))
                 .toList();
-        BlockStore store = openUnknown(folder, CacheRecorder.NONE, settings);
+        BlockStore store = openUnknown(folder, CacheEventListener.NONE, settings);
         store.recover();
         return store;
     }
 
-    private static BlockStore openUnknown(Path folder, CacheRecorder recorder, List<DiskSettings> disks)
+    private static BlockStore openUnknown(Path folder, CacheEventListener recorder, List<DiskSettings> disks)
             throws IOException {
         return BlockStore.open(
                 CacheSettingsFixture.of(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),

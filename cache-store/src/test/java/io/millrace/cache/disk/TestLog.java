@@ -12,7 +12,7 @@ import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.disk.segment.PageCacheEstimate;
 import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.disk.space.DiskSpace;
-import io.millrace.cache.disk.space.PinnedRecords;
+import io.millrace.cache.disk.space.PinnedRecordFilter;
 import io.millrace.cache.disk.space.SealedSegments;
 import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.eviction.EvictionPolicy;
@@ -22,7 +22,7 @@ import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectIdCodec;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.residency.ResidencyGroups;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -84,9 +84,9 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
                 policy,
                 new ShadowCaches(1 << 20, 1 << 10),
                 groups,
-                new PinnedRecords(),
+                new PinnedRecordFilter(),
                 new PageCacheEstimate(8 << 20),
-                CacheRecorder.NONE);
+                CacheEventListener.NONE);
     }
 
     public static Fingerprint key(int number) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.DiskState.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -154,7 +154,7 @@ class WriteFailureTest {
 
     @Test
     void writerOutlivesWhateverGoesWrongAndTellsEverybody() throws IOException {
-        CacheRecorder throwing = new CacheRecorder() {
+        CacheEventListener throwing = new CacheEventListener() {
             @Override
             public void diskError() {
                 throw new OutOfMemoryError("of a test");

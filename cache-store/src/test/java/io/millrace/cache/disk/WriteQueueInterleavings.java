@@ -6,7 +6,7 @@ import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search
 
 import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
@@ -22,7 +22,7 @@ class WriteQueueInterleavings {
     @Test
     void ofEachRecordItIsToldOnceWhatBecameOfIt() {
         search("writes: each is told once, while some are given up and the disk is closed", () -> {
-            WriteQueue queue = new WriteQueue(Path.of("disk"), CacheRecorder.NONE);
+            WriteQueue queue = new WriteQueue(Path.of("disk"), CacheEventListener.NONE);
             AtomicInteger[] told = {new AtomicInteger(), new AtomicInteger(), new AtomicInteger()};
             queue.add(draft(), stored -> told[0].incrementAndGet());
             runConcurrently(

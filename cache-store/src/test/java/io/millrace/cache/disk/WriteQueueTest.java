@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ class WriteQueueTest {
     @TempDir
     Path folder;
 
-    private final WriteQueue queue = new WriteQueue(Path.of("disk"), CacheRecorder.NONE);
+    private final WriteQueue queue = new WriteQueue(Path.of("disk"), CacheEventListener.NONE);
 
     @Test
     void ofSmallRecordsSoManyAreWrittenAtOnce() {

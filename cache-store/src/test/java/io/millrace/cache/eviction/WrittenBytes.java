@@ -1,10 +1,10 @@
 package io.millrace.cache.eviction;
 
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts what a store writes, moved records included. Safe for concurrent use. */
-final class WrittenBytes implements CacheRecorder {
+final class WrittenBytes implements CacheEventListener {
     private final AtomicLong bytes = new AtomicLong();
 
     @Override

@@ -12,7 +12,7 @@ import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
@@ -51,14 +51,14 @@ class FillInterleavings {
                         DataSize.parse("256KiB"), DataSize.parse("4MiB"), DataSize.parse("1MiB"), List.of()),
                 folder,
                 EvictionPolicy.frequency(1 << 16),
-                CacheRecorder.NONE);
+                CacheEventListener.NONE);
         store.recover();
     }
 
     @Test
     void readersOfAFillMissNoByteAndAreTold() {
         search("block: who follows a block gets each byte in order and is told of more or of its end", () -> {
-            FillManager fills = new FillManager(store, new MemoryBudget(100), CacheRecorder.NONE);
+            FillManager fills = new FillManager(store, new MemoryBudget(100), CacheEventListener.NONE);
             BlockFill block = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new FillRun(version(), fills, false));
             Follower first = new Follower(block);
             Follower second = new Follower(block);
@@ -78,7 +78,7 @@ class FillInterleavings {
     void settledBlockEndsItsReadersWithoutABadByte() {
         search("block: a block that goes while it is followed ends its readers, and gives its memory back once", () -> {
             MemoryBudget budget = new MemoryBudget(100);
-            FillManager fills = new FillManager(store, budget, CacheRecorder.NONE);
+            FillManager fills = new FillManager(store, budget, CacheEventListener.NONE);
             BlockFill block = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new FillRun(version(), fills, false));
             block.holdMemory(budget.claim(BLOCK, false, () -> {}));
             block.append(Unpooled.wrappedBuffer(new byte[] {0, 1}));
@@ -160,7 +160,7 @@ class FillInterleavings {
     void blocksThatNoDiskTakesDoNotStayForEver() {
         search("lingering: a block that no disk takes ends when memory is short", () -> {
             AtomicInteger ended = new AtomicInteger();
-            FillManager fills = new FillManager(store, new MemoryBudget(100), CacheRecorder.NONE);
+            FillManager fills = new FillManager(store, new MemoryBudget(100), CacheEventListener.NONE);
             MemoryBudget full = new MemoryBudget(1);
             full.claim(1, false, () -> {});
             full.claim(1, false, () -> {});
@@ -259,7 +259,7 @@ class FillInterleavings {
         final AtomicInteger unused = new AtomicInteger();
 
         Fetched(BlockStore store) {
-            fills = new FillManager(store, budget, CacheRecorder.NONE);
+            fills = new FillManager(store, budget, CacheEventListener.NONE);
             version = new CacheableVersion(
                     store.hash(), new Fingerprint(3, 4), SIZE, BLOCK, this::fetch, FillInterleavings.noDrafts());
         }

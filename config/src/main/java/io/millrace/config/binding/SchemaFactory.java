@@ -1,8 +1,8 @@
 package io.millrace.config.binding;
 
 import io.millrace.config.Setting;
+import io.millrace.config.SettingsVariant;
 import io.millrace.config.SettingsVariants;
-import io.millrace.config.TypedSettings;
 import io.millrace.config.VariantOf;
 import io.millrace.config.value.BuiltInTypes;
 import io.millrace.config.value.EnumParser;
@@ -66,7 +66,7 @@ final class SchemaFactory {
         if (builtIn != null) {
             return new ScalarSchema(builtIn);
         }
-        if (type == TypedSettings.class) {
+        if (type == SettingsVariant.class) {
             return VariantSchema.of(family(), variants);
         }
         if (type.isEnum()) {

@@ -3,8 +3,8 @@ package io.millrace.config.binding;
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
 import io.millrace.config.Setting;
+import io.millrace.config.SettingsVariant;
 import io.millrace.config.SettingsVariants;
-import io.millrace.config.TypedSettings;
 import io.millrace.config.VariantOf;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.ProblemCollector;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *       https), {@link Secret} (with a second key {@code …-file}), enums in lower case with dashes;
  *   <li>a class with {@code public static} {@code parse(String)}, and a record of one {@code String} without
  *       {@link Setting}, whose {@link IllegalArgumentException} says what is wrong with a text;
- *   <li>other records, {@code List}, {@code Map<String, …>} and {@code Optional} of all these, and {@link TypedSettings} with
+ *   <li>other records, {@code List}, {@code Map<String, …>} and {@code Optional} of all these, and {@link SettingsVariant} with
  *       {@link VariantOf}.
  * </ul>
  *

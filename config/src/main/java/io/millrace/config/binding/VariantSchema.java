@@ -1,7 +1,7 @@
 package io.millrace.config.binding;
 
+import io.millrace.config.SettingsVariant;
 import io.millrace.config.SettingsVariants;
-import io.millrace.config.TypedSettings;
 import io.millrace.config.problem.ChoiceFormatter;
 import io.millrace.config.problem.ClosestMatch;
 import io.millrace.config.problem.InvalidValueException;
@@ -40,7 +40,7 @@ record VariantSchema(String family, Map<String, RecordSchema> records, Map<Strin
             return null;
         }
         @Nullable Record settings = record.bindKeys(others(mapping), path, binding, List.of(TYPE));
-        return settings == null ? null : new TypedSettings(type, settings);
+        return settings == null ? null : new SettingsVariant(type, settings);
     }
 
     private @Nullable String type(SettingsNode.Mapping mapping, String path, BindingContext binding) {

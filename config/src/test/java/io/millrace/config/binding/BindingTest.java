@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
 import io.millrace.config.Setting;
-import io.millrace.config.TypedSettings;
+import io.millrace.config.SettingsVariant;
 import io.millrace.config.VariantOf;
 import io.millrace.config.problem.SettingsProblem;
 import java.net.URI;
@@ -31,12 +31,12 @@ class BindingTest {
                         new SampleSettings.Disk(Path.of("/etc/millrace/data/cache"), DataSize.ofGibibytes(20)));
         assertThat(sample.backends()).containsOnlyKeys("aws", "local");
         assertThat(sample.backends().get("local"))
-                .isEqualTo(new TypedSettings(
+                .isEqualTo(new SettingsVariant(
                         "file", new SampleSettings.FileBackend(Path.of("/etc/millrace/data/objects"))));
         assertThat(sample.backends())
                 .containsEntry(
                         "aws",
-                        new TypedSettings(
+                        new SettingsVariant(
                                 "s3",
                                 new SampleSettings.S3Backend(
                                         URI.create("http://127.0.0.1:9000"),
@@ -144,7 +144,7 @@ class BindingTest {
     }
 
     record NoFamily(
-            @Setting("x") @VariantOf(family = "frontend") List<TypedSettings> frontends) {}
+            @Setting("x") @VariantOf(family = "frontend") List<SettingsVariant> frontends) {}
 
     @Test
     void aRequiredKeyIsMissedAtTheLineOfItsRecord() {
@@ -268,7 +268,7 @@ class BindingTest {
     }
 
     record OnlyBackends(
-            @Setting("x") @VariantOf(family = "backend") Map<String, TypedSettings> backends) {}
+            @Setting("x") @VariantOf(family = "backend") Map<String, SettingsVariant> backends) {}
 
     @Test
     void aMissingOrWrongTypeIsReportedWithAllTypes() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
 import io.millrace.config.Setting;
-import io.millrace.config.TypedSettings;
+import io.millrace.config.SettingsVariant;
 import io.millrace.config.problem.SettingsProblem;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,9 +139,9 @@ class EnvironmentOverridesTest {
                 "MILLRACE_BACKENDS_MY_PATH",
                 "/y");
         assertThat(sample.backends().get("my-aws.eu"))
-                .isEqualTo(new TypedSettings("file", new SampleSettings.FileBackend(Path.of("/x"))));
+                .isEqualTo(new SettingsVariant("file", new SampleSettings.FileBackend(Path.of("/x"))));
         assertThat(sample.backends().get("my"))
-                .isEqualTo(new TypedSettings("file", new SampleSettings.FileBackend(Path.of("/y"))));
+                .isEqualTo(new SettingsVariant("file", new SampleSettings.FileBackend(Path.of("/y"))));
     }
 
     @Test

@@ -3,8 +3,8 @@ package io.millrace.config.binding;
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
 import io.millrace.config.Setting;
+import io.millrace.config.SettingsVariant;
 import io.millrace.config.SettingsVariants;
-import io.millrace.config.TypedSettings;
 import io.millrace.config.VariantOf;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.ValidatedSettings;
@@ -26,7 +26,7 @@ public record SampleSettings(
         @Setting("The cache.") Cache cache,
 
         @Setting("Where objects live. Buckets name them.") @VariantOf(family = "backend")
-        Map<String, TypedSettings> backends,
+        Map<String, SettingsVariant> backends,
 
         @Setting("The buckets clients see. The first match wins.")
         List<Bucket> buckets,

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.config.Secret;
 import io.millrace.config.Setting;
-import io.millrace.config.TypedSettings;
+import io.millrace.config.SettingsVariant;
 import io.millrace.config.VariantOf;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SettingsException;
@@ -39,7 +39,7 @@ class SecretLeakTest {
             @Setting("x") Map<String, Secret> named,
 
             @Setting(value = "x", defaultValue = "[]") @VariantOf(family = "backend")
-            List<TypedSettings> backends) {}
+            List<SettingsVariant> backends) {}
 
     private static final String VAULT = """
             inline: canary-inline-1

@@ -1,7 +1,7 @@
 package io.millrace.gateway;
 
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.MetadataSettings;
@@ -34,7 +34,7 @@ public final class CacheFixture {
                 new MetadataSettings(Optional.empty(), DataSize.parse("2GiB"), DataSize.parse("64MiB")),
                 new ScrubSettings(Duration.ofDays(7), DataSize.parse("32MiB")),
                 List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse(size))));
-        BlockCache cache = BlockCache.open(settings, List.of(), folder.resolve("data"), CacheRecorder.NONE, clock);
+        BlockCache cache = BlockCache.open(settings, List.of(), folder.resolve("data"), CacheEventListener.NONE, clock);
         cache.recover();
         return cache;
     }

@@ -129,7 +129,7 @@ final class CopyForward {
                     record.identity(victim.file()).filter(parts.pins()::have).isPresent();
             boolean fits = copied.get() - victim.copied() + record.recordBytes() <= mostCopied.getAsLong();
             if (wanted && !fits && !pinLimitReported) {
-                log.warn("Pinned blocks exceed {} of a disk: the oldest of them are evicted", PinnedRecords.SHARE);
+                log.warn("Pinned blocks exceed {} of a disk: the oldest of them are evicted", PinnedRecordFilter.SHARE);
             }
             pinLimitReported = wanted ? !fits : pinLimitReported;
             return wanted && fits;

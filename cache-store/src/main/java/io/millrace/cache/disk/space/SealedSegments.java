@@ -23,7 +23,7 @@ public final class SealedSegments {
     public SealedSegments(DiskSpace space, SharedStoreComponents parts) {
         this.space = space;
         this.parts = parts;
-        this.copyForward = new CopyForward(parts, () -> (long) (space.limit() * PinnedRecords.SHARE));
+        this.copyForward = new CopyForward(parts, () -> (long) (space.limit() * PinnedRecordFilter.SHARE));
     }
 
     /**

@@ -6,7 +6,7 @@ import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.ShadowCaches;
 import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.residency.ResidencyGroups;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -26,6 +26,6 @@ public record SharedStoreComponents(
         EvictionPolicy policy,
         ShadowCaches shadowCaches,
         ResidencyGroups groups,
-        PinnedRecords pins,
+        PinnedRecordFilter pins,
         PageCacheEstimate pageCache,
-        CacheRecorder recorder) {}
+        CacheEventListener recorder) {}

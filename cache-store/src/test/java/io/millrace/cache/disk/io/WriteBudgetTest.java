@@ -7,7 +7,7 @@ import io.millrace.cache.disk.Stores;
 import io.millrace.cache.disk.TestLog;
 import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
@@ -94,7 +94,7 @@ class WriteBudgetTest {
         CacheSettings settings = CacheSettingsFixture.of(
                 DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), List.of(disk));
         try (BlockStore store = BlockStore.open(
-                settings, folder.resolve("data"), EvictionPolicy.frequency(1 << 16), CacheRecorder.NONE)) {
+                settings, folder.resolve("data"), EvictionPolicy.frequency(1 << 16), CacheEventListener.NONE)) {
             store.recover();
             int stored = 0;
             for (int i = 0; i < 40; i++) {

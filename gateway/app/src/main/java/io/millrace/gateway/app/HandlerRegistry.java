@@ -15,8 +15,8 @@ import io.millrace.gateway.s3.cors.CorsRuleCache;
 import io.millrace.gateway.s3.cors.PreflightHandler;
 import io.millrace.gateway.s3.gate.Gate;
 import io.millrace.gateway.s3.gate.S3Handler;
-import io.millrace.gateway.s3.listing.BucketListInvalidator;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
+import io.millrace.gateway.s3.listing.ListInvalidatingBucketHandler;
 import io.millrace.gateway.s3.listing.ListObjectVersions;
 import io.millrace.gateway.s3.listing.ListObjects;
 import io.millrace.gateway.s3.listing.ListObjectsV2;
@@ -57,7 +57,7 @@ public final class HandlerRegistry {
         CopySourceResolver sources = new CopySourceResolver(buckets);
         List<S3Handler> handlers = new ArrayList<>(List.of(
                 new ListBuckets(buckets, Instant.now()),
-                new BucketListInvalidator(buckets, objects, new CreateBucket(buckets)),
+                new ListInvalidatingBucketHandler(buckets, objects, new CreateBucket(buckets)),
                 new GetObject(reads),
                 new HeadObject(reads),
                 new PutObject(buckets, writes),
@@ -75,7 +75,7 @@ public final class HandlerRegistry {
         handlers.addAll(ExpectedOwnerCheck.before(
                 buckets,
                 new HeadBucket(buckets),
-                new BucketListInvalidator(buckets, objects, new DeleteBucket(buckets)),
+                new ListInvalidatingBucketHandler(buckets, objects, new DeleteBucket(buckets)),
                 new GetBucketLocation(buckets),
                 new ListObjects(buckets, objects),
                 new ListObjectsV2(buckets, objects, tokens),

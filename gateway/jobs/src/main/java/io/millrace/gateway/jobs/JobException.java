@@ -1,6 +1,6 @@
 package io.millrace.gateway.jobs;
 
-/** An operation on jobs was refused. */
+/** Thrown if an operation on jobs is refused. */
 public final class JobException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Gives the cache the objects that jobs pin, from submission until their {@code pin} runs out or the job is cancelled
+ * Pins the objects of jobs in the cache, from submission until their {@code pin} runs out or the job is cancelled
  * or deleted. Used by the job thread only.
  */
 final class JobPins {

@@ -45,7 +45,7 @@ public final class S3RequestSigner {
         addLength(request, head);
         if (CredentialUtils.isAnonymous(identity)) {
             if (isInChunks(request)) {
-                head.putHeader(AwsChunkedSigner.CONTENT_HASH, AwsChunkedSigner.UNSIGNED_CHUNKS);
+                head.putHeader(AwsChunkedRequestSigner.CONTENT_HASH, AwsChunkedRequestSigner.UNSIGNED_CHUNKS);
             }
             return headers.restoreSentValues(head.build());
         }
@@ -130,7 +130,8 @@ public final class S3RequestSigner {
         }
         SdkHttpRequest signed = signer.sign(sign.request(head.build()).build()).request();
         return isInChunks(request)
-                ? AwsChunkedSigner.resign(signed, AwsChunkedSigner.UNSIGNED_CHUNKS, identity.secretAccessKey())
+                ? AwsChunkedRequestSigner.resign(
+                        signed, AwsChunkedRequestSigner.UNSIGNED_CHUNKS, identity.secretAccessKey())
                 : signed;
     }
 }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Normalizes object keys as servers do that take keys for paths. S3 does not normalize keys; but some servers do, so access rules for a
+ * Resolves {@code .}, {@code ..} and repeated slashes in object keys, as servers do that take keys for paths. S3 does not normalize keys; but some servers do, so access rules for a
  * part of a bucket must check a key in both forms.
  */
 public final class KeyPathNormalizer {

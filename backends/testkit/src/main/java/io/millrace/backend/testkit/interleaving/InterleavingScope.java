@@ -22,7 +22,7 @@ final class InterleavingScope implements TransformationProfile {
 
     /** Classes whose methods only touch files. */
     private static final Set<String> FILE_CLASSES =
-            Set.of("io.millrace.cache.metadata.MetadataEngine", "io.millrace.cache.metadata.WriteCount");
+            Set.of("io.millrace.cache.metadata.MetadataEngine", "io.millrace.cache.metadata.StoreWriteCounter");
 
     private static final Set<String> BYTE_VIEW_CLASSES =
             Set.of("io.millrace.cache.index.FingerprintHash", "io.millrace.cache.eviction.FrequencySketch");

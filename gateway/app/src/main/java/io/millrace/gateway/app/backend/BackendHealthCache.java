@@ -1,7 +1,7 @@
 package io.millrace.gateway.app.backend;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.config.TypedSettings;
+import io.millrace.config.SettingsVariant;
 import io.millrace.gateway.app.backend.BackendCheck.BucketFinding;
 import io.millrace.gateway.app.backend.BackendCheck.Findings;
 import io.millrace.gateway.control.status.BackendStatus;
@@ -27,13 +27,13 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Map<String, Mono<Findings>> checks = new TreeMap<>();
-    private final Map<String, TypedSettings> settings;
+    private final Map<String, SettingsVariant> settings;
     private final ClientBucketNames names;
     private final TrafficHistory history;
     private final BackendFailureTracker failures;
 
     public BackendHealthCache(
-            Map<String, TypedSettings> settings,
+            Map<String, SettingsVariant> settings,
             ClientBucketNames names,
             Map<String, Backend> backends,
             TrafficHistory history,
@@ -56,7 +56,9 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
     private BackendStatus view(String name, Findings found) {
         return new BackendStatus(
                 name,
-                Optional.ofNullable(settings.get(name)).map(TypedSettings::type).orElse(""),
+                Optional.ofNullable(settings.get(name))
+                        .map(SettingsVariant::type)
+                        .orElse(""),
                 found.backend().state().text(),
                 found.backend().message(),
                 found.at(),

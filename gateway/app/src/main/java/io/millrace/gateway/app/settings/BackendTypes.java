@@ -5,8 +5,8 @@ import io.millrace.backend.file.FileBackendProvider;
 import io.millrace.backend.s3.S3BackendProvider;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
+import io.millrace.config.SettingsVariant;
 import io.millrace.config.SettingsVariants;
-import io.millrace.config.TypedSettings;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.MeteredBackend;
 import java.util.LinkedHashMap;
@@ -36,7 +36,7 @@ public final class BackendTypes {
 
     /** Creates the metered backends of the file, by name. No request is sent yet. */
     public static Map<String, Backend> create(
-            Map<String, TypedSettings> settings, MeterRegistry registry, BackendFailureTracker failures) {
+            Map<String, SettingsVariant> settings, MeterRegistry registry, BackendFailureTracker failures) {
         Map<String, Backend> backends = new LinkedHashMap<>();
         settings.forEach(
                 (name, typed) -> backends.put(name, new MeteredBackend(name, create(name, typed), registry, failures)));
@@ -48,14 +48,14 @@ public final class BackendTypes {
      *
      * @throws IllegalArgumentException if it could not; the message says what to do
      */
-    static void requireUsable(TypedSettings typed) {
+    static void requireUsable(SettingsVariant typed) {
         PROVIDERS.stream()
                 .filter(provider -> provider.type().equals(typed.type()))
                 .forEach(provider -> requireUsable(provider, typed.settings()));
     }
 
     /** Creates the backends of the file that can be probed without side effects, by name and without meters. */
-    public static Map<String, Backend> createRemote(Map<String, TypedSettings> settings) {
+    public static Map<String, Backend> createRemote(Map<String, SettingsVariant> settings) {
         Map<String, Backend> backends = new LinkedHashMap<>();
         settings.forEach((name, typed) -> {
             if (PROVIDERS.stream()
@@ -70,7 +70,7 @@ public final class BackendTypes {
         provider.requireUsable(provider.settingsType().cast(settings));
     }
 
-    private static Backend create(String name, TypedSettings typed) {
+    private static Backend create(String name, SettingsVariant typed) {
         for (BackendProvider<?> provider : PROVIDERS) {
             if (provider.type().equals(typed.type())) {
                 return create(provider, name, typed.settings());

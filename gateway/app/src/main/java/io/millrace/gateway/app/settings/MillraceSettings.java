@@ -4,7 +4,7 @@ import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.config.Setting;
-import io.millrace.config.TypedSettings;
+import io.millrace.config.SettingsVariant;
 import io.millrace.config.VariantOf;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.ValidatedSettings;
@@ -39,7 +39,7 @@ public record MillraceSettings(
         CacheSettings cache,
 
         @Setting("The backends, where objects live, by names of your choice.") @VariantOf(family = BackendTypes.FAMILY)
-        Map<String, TypedSettings> backends,
+        Map<String, SettingsVariant> backends,
 
         @Setting("The buckets that clients see. The first entry that matches a name applies; a name that matches none"
                 + " does not exist.")

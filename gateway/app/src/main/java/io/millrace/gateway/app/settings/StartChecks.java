@@ -4,7 +4,7 @@ import io.millrace.cache.disk.folder.CacheFolderInspector;
 import io.millrace.cache.metadata.MetadataFolders;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.DataSize;
-import io.millrace.config.TypedSettings;
+import io.millrace.config.SettingsVariant;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.gateway.cli.launch.JvmMemoryPlan;
 import io.millrace.gateway.cli.launch.MachineMemory;
@@ -94,7 +94,7 @@ public record StartChecks(MachineMemory machine, PresetJvmMemoryLimits limits) {
         });
     }
 
-    private static void checkBackend(String name, TypedSettings typed, ProblemReporter problems) {
+    private static void checkBackend(String name, SettingsVariant typed, ProblemReporter problems) {
         try {
             BackendTypes.requireUsable(typed);
         } catch (IllegalArgumentException e) {

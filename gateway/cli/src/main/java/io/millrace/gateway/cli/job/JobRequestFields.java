@@ -3,7 +3,7 @@ package io.millrace.gateway.cli.job;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Helpers for the optional fields of requests. */
+/** Adds options that were given on the command line to the JSON body of a job request. */
 final class JobRequestFields {
     private JobRequestFields() {}
 

@@ -70,11 +70,13 @@ public final class Downloader {
                 && object.line().sums().stream().allMatch(ExpectedChecksum::canBeCombined);
         requireRoom(
                 object,
-                canBeSplit ? DownloadPartSource.MOST : hasParts ? StreamedPartDownload.MOST : PartPlan.MOST_AT_ONCE);
+                canBeSplit
+                        ? MultipartDownloadSource.MOST
+                        : hasParts ? StreamedPartDownload.MOST : PartPlan.MOST_AT_ONCE);
         object.size().ifPresent(download.transfer()::expect);
         long size = object.size().orElse(Long.MAX_VALUE);
         if (size > PartPlan.IN_PARTS && canBeSplit) {
-            return Mono.just(parts.store(new DownloadPartSource(fetcher, writes, tries, download, object)));
+            return Mono.just(parts.store(new MultipartDownloadSource(fetcher, writes, tries, download, object)));
         }
         Flux<ByteBuf> pieces = writes.limited(ResumableDownload.of(fetcher, object, body, tries));
         if (size <= PartPlan.MOST_AT_ONCE) {

@@ -43,7 +43,7 @@ public final class AllowedUrlPattern {
         return url.scheme() == begin.scheme() && url.port() == begin.port() && isOurs(url.host()) && isBelow(url);
     }
 
-    private boolean isOurs(WebHost host) {
+    private boolean isOurs(UrlHost host) {
         return below
                 ? host.literal().isEmpty()
                         && host.text().endsWith("." + begin.host().text())
@@ -52,7 +52,7 @@ public final class AllowedUrlPattern {
     }
 
     /** Compares addresses rather than texts, because an IPv6 address has many spellings. */
-    private static boolean sameAddress(WebHost host, Optional<InetAddress> literal) {
+    private static boolean sameAddress(UrlHost host, Optional<InetAddress> literal) {
         return literal.isPresent() && host.literal().equals(literal);
     }
 

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param path as written, percent-encoded; begins with a slash
  * @param query without its question mark; empty if there is none
  */
-public record WebUrl(Scheme scheme, WebHost host, int port, String path, Optional<String> query) {
+public record WebUrl(Scheme scheme, UrlHost host, int port, String path, Optional<String> query) {
     private static final int LONGEST = 8192;
 
     /** Scheme, authority, path and query. */
@@ -70,7 +70,7 @@ public record WebUrl(Scheme scheme, WebHost host, int port, String path, Optiona
         Optional<String> query = Optional.ofNullable(parts.group(4));
         requireLetters(path + query.orElse(""));
         return new WebUrl(
-                scheme, WebHost.parse(authority.group(1)), port == null ? scheme.port : portOf(port), path, query);
+                scheme, UrlHost.parse(authority.group(1)), port == null ? scheme.port : portOf(port), path, query);
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.millrace.gateway.jobs.plan;
 
-/** The objects of a job cannot be listed, so the job cannot continue; the message gives the cause. */
+/** Thrown if the objects of a job cannot be listed, so that the job cannot continue; the message gives the cause. */
 public final class PlanException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

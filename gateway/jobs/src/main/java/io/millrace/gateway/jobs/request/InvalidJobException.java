@@ -1,6 +1,6 @@
 package io.millrace.gateway.jobs.request;
 
-/** A request for a job is invalid; names the field and the error. */
+/** Thrown if a request for a job is invalid; names the field and the error. */
 public final class InvalidJobException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -52,7 +52,7 @@ public final class WholeObjectCopier {
             return writes.fenced(object.to(), object.target(), copy).map(written -> TaskResult.done(size, 0));
         }
         return isInParts(object)
-                ? parts.store(new CopyPartSource(writes, object, described(object)))
+                ? parts.store(new MultipartCopySource(writes, object, described(object)))
                 : object.transfer()
                         .part(counter -> described(object).flatMap(target -> whole(object, target, counter)));
     }

@@ -47,7 +47,7 @@ public final class ParallelPartUploader {
         this.uploads = uploads;
     }
 
-    public Mono<TaskResult> store(PartSource source) {
+    public Mono<TaskResult> store(MultipartSource source) {
         return Mono.using(
                 () -> underWay.add(source.name()),
                 isAlone -> isAlone
@@ -60,7 +60,7 @@ public final class ParallelPartUploader {
                 });
     }
 
-    private Mono<Noted> resumedOrBegun(PartSource source) {
+    private Mono<Noted> resumedOrBegun(MultipartSource source) {
         return uploads.notes()
                 .find(source.name())
                 .flatMap(noted -> noted.filter(upload -> isOf(upload.upload(), source))
@@ -69,7 +69,7 @@ public final class ParallelPartUploader {
                 .switchIfEmpty(Mono.defer(() -> begin(source)));
     }
 
-    private static boolean isOf(PendingUpload upload, PartSource source) {
+    private static boolean isOf(PendingUpload upload, MultipartSource source) {
         return upload.uploadId() != null
                 && upload.validator().equals(source.validator())
                 && upload.size() == source.size()
@@ -77,7 +77,7 @@ public final class ParallelPartUploader {
     }
 
     /** Returns the stored parts that the backend still has; empty if the upload is gone. */
-    private Mono<Noted> resumed(PartSource source, Noted noted) {
+    private Mono<Noted> resumed(MultipartSource source, Noted noted) {
         return listed(source.to().backend(), noted.upload().upload(), 0)
                 .collectMap(ListedPart::number, Function.identity())
                 .map(uploaded -> new Noted(
@@ -107,13 +107,13 @@ public final class ParallelPartUploader {
                                 .orElseGet(Flux::empty)));
     }
 
-    private Mono<Noted> begin(PartSource source) {
+    private Mono<Noted> begin(MultipartSource source) {
         return source.described()
                 .flatMap(object -> writes.uncut(uploads.begin(
                         source.to(), object, source.name(), source.validator(), PartPlan.of(source.size()))));
     }
 
-    private Mono<TaskResult> finish(PartSource source, Noted noted) {
+    private Mono<TaskResult> finish(MultipartSource source, Noted noted) {
         long existing = noted.parts().stream().mapToLong(Part::size).sum();
         source.transfer().present(existing);
         return parts(source, noted)
@@ -131,7 +131,7 @@ public final class ParallelPartUploader {
      * Returns all parts in order. After a failure no further part begins and those under way end, so that a retry finds
      * them stored.
      */
-    private Mono<List<Part>> parts(PartSource source, Noted noted) {
+    private Mono<List<Part>> parts(MultipartSource source, Noted noted) {
         Map<Integer, Part> uploaded =
                 noted.parts().stream().collect(Collectors.toMap(Part::number, Function.identity()));
         AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
@@ -158,7 +158,7 @@ public final class ParallelPartUploader {
                 });
     }
 
-    private Mono<Part> part(PartSource source, PendingUpload upload, int number) {
+    private Mono<Part> part(MultipartSource source, PendingUpload upload, int number) {
         ByteRange range = upload.plan().range(number);
         return source.transfer()
                 .part(counter -> writes.uncut(Mono.defer(() -> source.send(upload.upload(), number, range, counter))
@@ -166,7 +166,7 @@ public final class ParallelPartUploader {
                                 part -> uploads.notes().add(source.name(), part).thenReturn(part))));
     }
 
-    private Mono<Void> complete(PartSource source, PendingUpload upload, List<Part> parts) {
+    private Mono<Void> complete(MultipartSource source, PendingUpload upload, List<Part> parts) {
         List<CompletedPart> named = new ArrayList<>();
         for (Part part : parts) {
             named.add(new CompletedPart(part.number(), ETag.parse(part.eTag()), HeaderList.EMPTY));

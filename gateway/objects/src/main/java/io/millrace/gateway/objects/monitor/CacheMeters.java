@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.Tags;
 import io.millrace.cache.CacheOccupancy;
 import io.millrace.cache.metadata.MetadataStats;
 import io.millrace.cache.metadata.ObjectPrefix;
-import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.residency.GroupResidency;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
@@ -19,8 +19,8 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** The {@link CacheRecorder} that counts the cache's events in meters. */
-public final class CacheMeters implements CacheRecorder {
+/** The {@link CacheEventListener} that counts the cache's events in meters. */
+public final class CacheMeters implements CacheEventListener {
     private final MeterRegistry registry;
     private final Counter stored;
     private final Counter notStored;

@@ -71,7 +71,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) 
     }
 
     /** The selected bytes of the object. */
-    private record Selected(PlannedRead plan, Optional<ByteRange> range, long size) {
+    private record Selected(ReadResponseBuilder plan, Optional<ByteRange> range, long size) {
         long length() {
             return range.map(ByteRange::length).orElse(size);
         }
@@ -94,7 +94,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) 
         boolean otherContent =
                 read.ifRange().isPresent() && !read.ifRange().get().holds(head);
         ReadRequest request = otherContent ? read.wholeRequest() : read.request();
-        PlannedRead plan = new PlannedRead(request, read.overrides());
+        ReadResponseBuilder plan = new ReadResponseBuilder(request, read.overrides());
         if (cached.part().isPresent()) {
             return new Selected(plan, cached.part().get().range(), head.size());
         }
@@ -132,7 +132,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) 
 
     /** Returns the headers of a 304: a subset of those of a 200, without the caller's overrides. */
     private HeaderList notModifiedHeaders(ObjectHead head) {
-        S3Response whole = new PlannedRead(read.request(), HeaderList.EMPTY)
+        S3Response whole = new ReadResponseBuilder(read.request(), HeaderList.EMPTY)
                 .respond(head, Optional.empty(), new S3Response.NoBody(head.size()));
         return new HeaderList(whole.headers().fields().stream()
                 .filter(field -> isNotModifiedHeader(field.name()))

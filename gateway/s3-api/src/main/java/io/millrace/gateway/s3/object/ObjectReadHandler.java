@@ -124,7 +124,7 @@ public final class ObjectReadHandler {
                     pass,
                     pass.content().isPresent()
                             ? Mono.just(stream(
-                                    new PlannedRead(
+                                    new ReadResponseBuilder(
                                             step.read().request(), step.read().overrides()),
                                     pass.content().get()))
                             : passThrough(step));
@@ -167,22 +167,22 @@ public final class ObjectReadHandler {
     }
 
     private static Mono<S3Response> send(Step step, ReadRequest request) {
-        PlannedRead plan = new PlannedRead(request, step.read().overrides());
+        ReadResponseBuilder plan = new ReadResponseBuilder(request, step.read().overrides());
         return step.bodyWanted() ? open(step.bucket(), plan) : headBackend(step.bucket(), plan);
     }
 
-    private static Mono<S3Response> open(BucketView bucket, PlannedRead read) {
+    private static Mono<S3Response> open(BucketView bucket, ReadResponseBuilder read) {
         return bucket.open(read.request())
                 .map(content -> stream(read, content))
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard);
     }
 
-    private static Mono<S3Response> headBackend(BucketView bucket, PlannedRead read) {
+    private static Mono<S3Response> headBackend(BucketView bucket, ReadResponseBuilder read) {
         return bucket.head(read.request())
                 .map(found -> read.respond(found.head(), found.range(), new S3Response.NoBody(found.length())));
     }
 
-    private static S3Response stream(PlannedRead read, ObjectContent content) {
+    private static S3Response stream(ReadResponseBuilder read, ObjectContent content) {
         return read.respond(content.head(), content.range(), new S3Response.Content(content));
     }
 

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The supported operations. Each constant defines the method, level and parameters that select it, the right it needs,
+ * An S3 operation that the gateway serves, with the method, level and parameters that select it. Each constant defines the method, level and parameters that select it, the right it needs,
  * and the parameters and fields it understands. Everything else is NotImplemented.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html">

@@ -75,7 +75,7 @@ public final class S3Server {
                 .doOnChannelInit((observer, channel, address) -> channel.pipeline()
                         .addAfter(NettyPipeline.HttpCodec, "millrace.refused", new MalformedRequestHandler())
                         .addAfter(NettyPipeline.HttpCodec, "millrace.linger", new LingeringClose())
-                        .addAfter(NettyPipeline.HttpCodec, "millrace.continue", ContinueHeaderFilter.INSTANCE))
+                        .addAfter(NettyPipeline.HttpCodec, "millrace.continue", ContinueResponseHeaderRemover.INSTANCE))
                 .handle(this::handle)
                 .bindNow();
     }

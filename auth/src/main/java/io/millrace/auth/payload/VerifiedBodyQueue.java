@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Queues the decoded pieces of a body, counts their bytes and digests them. It holds back the piece with the last byte
  * until the whole body is verified, so that a consumer never gets all of an invalid body. For one thread at a time.
  */
-final class DecodedBuffer {
+final class VerifiedBodyQueue {
     private final long length;
     private final BodyDigests checks;
     private final Queue<ByteBuf> ready = new ArrayDeque<>();
@@ -18,7 +18,7 @@ final class DecodedBuffer {
     private long arrived;
     private long queued;
 
-    DecodedBuffer(long length, BodyDigests checks) {
+    VerifiedBodyQueue(long length, BodyDigests checks) {
         this.length = length;
         this.checks = checks;
     }

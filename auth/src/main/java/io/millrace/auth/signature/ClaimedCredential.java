@@ -5,7 +5,7 @@ import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.sigv4.CredentialScope;
 
 /** Access key and credential scope that a version 4 signature names; not verified yet. */
-record ClaimedKey(String accessKey, CredentialScope scope) {
+record ClaimedCredential(String accessKey, CredentialScope scope) {
     private static final int PARTS = 5;
     private static final int LONGEST_PART = 128;
 
@@ -15,7 +15,7 @@ record ClaimedKey(String accessKey, CredentialScope scope) {
      * @param service the only service a scope may name
      * @param malformed error code of a credential that does not parse
      */
-    static ClaimedKey parse(String credential, String service, Code malformed) throws AuthException {
+    static ClaimedCredential parse(String credential, String service, Code malformed) throws AuthException {
         String[] parts = credential.split("/", PARTS + 1);
         if (parts.length != PARTS || !parts[4].equals(CredentialScope.TERMINATOR)) {
             throw new AuthException(
@@ -28,7 +28,7 @@ record ClaimedKey(String accessKey, CredentialScope scope) {
         if (!parts[3].equals(service)) {
             throw new AuthException(malformed, "The credential must be for the service " + service + '.');
         }
-        return new ClaimedKey(parts[0], new CredentialScope(parts[1], parts[2], parts[3]));
+        return new ClaimedCredential(parts[0], new CredentialScope(parts[1], parts[2], parts[3]));
     }
 
     private static boolean isVisibleAscii(String part) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Reads stored blocks for one reader on the disks' threads, one read at a time. The reader's thread calls; the disk's
  * thread delivers the result.
  */
-final class DiskRead {
+final class StoredBlockReader {
     private final Executor loop;
     private final Runnable ended;
     private volatile @Nullable ReferenceCounted piece;
@@ -23,7 +23,7 @@ final class DiskRead {
      * @param loop the reader's thread
      * @param ended called on the disk's thread after each read
      */
-    DiskRead(Executor loop, Runnable ended) {
+    StoredBlockReader(Executor loop, Runnable ended) {
         this.loop = loop;
         this.ended = ended;
     }

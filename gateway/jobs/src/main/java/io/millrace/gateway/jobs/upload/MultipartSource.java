@@ -11,7 +11,7 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /** An object that a job stores in parts, all of one object version. */
-public interface PartSource {
+public interface MultipartSource {
     /** Returns the name of the pending upload, which is unique within the job. */
     String name();
 

@@ -12,17 +12,17 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Removes the headers from {@code 100 Continue}. Reactor Netty adds {@code Connection: close} to it if the client asked
+ * Removes the headers that Reactor Netty adds to {@code 100 Continue}. It adds {@code Connection: close} to it if the client asked
  * for that, and Node's parser then takes the response that follows for bytes after the end.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2: Informational</a>
  */
 @ChannelHandler.Sharable
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports the result to the caller's promise.
-final class ContinueHeaderFilter extends ChannelOutboundHandlerAdapter {
-    static final ContinueHeaderFilter INSTANCE = new ContinueHeaderFilter();
+final class ContinueResponseHeaderRemover extends ChannelOutboundHandlerAdapter {
+    static final ContinueResponseHeaderRemover INSTANCE = new ContinueResponseHeaderRemover();
 
-    private ContinueHeaderFilter() {}
+    private ContinueResponseHeaderRemover() {}
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {

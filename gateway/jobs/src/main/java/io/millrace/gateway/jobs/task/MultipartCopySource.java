@@ -12,7 +12,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.gateway.jobs.progress.TransferProgress;
 import io.millrace.gateway.jobs.store.PendingUploadStore.Part;
-import io.millrace.gateway.jobs.upload.PartSource;
+import io.millrace.gateway.jobs.upload.MultipartSource;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
 import io.millrace.gateway.objects.bucket.BucketView;
 import java.util.List;
@@ -21,10 +21,11 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Copies an object of a backend in parts: inside the backend if possible, otherwise through the gateway. Requires a
+ * The object that a copy job stores in parts, each of which it copies: inside the backend if possible, otherwise through the gateway. Requires a
  * version with a strong validator.
  */
-record CopyPartSource(StoppableWrites writes, ObjectToCopy object, Mono<NewObject> described) implements PartSource {
+record MultipartCopySource(StoppableWrites writes, ObjectToCopy object, Mono<NewObject> described)
+        implements MultipartSource {
     @Override
     public String name() {
         return object.name();

@@ -21,7 +21,7 @@ import software.amazon.awssdk.http.SdkHttpRequest;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html">Trailing headers</a>
  */
-final class AwsChunkedSigner {
+final class AwsChunkedRequestSigner {
     /** The header with the hash or the kind of the body. */
     static final String CONTENT_HASH = "x-amz-content-sha256";
 
@@ -33,7 +33,7 @@ final class AwsChunkedSigner {
             ALGORITHM + " Credential=[^/]+/(?<scope>[^,]+), SignedHeaders=(?<names>[^,]+), Signature=(?<signature>.+)");
     private static final Pattern BLANKS = Pattern.compile("\\s+");
 
-    private AwsChunkedSigner() {}
+    private AwsChunkedRequestSigner() {}
 
     /**
      * Returns the request with another content hash and a valid signature.

@@ -14,7 +14,7 @@ import io.millrace.gateway.jobs.progress.TransferProgress;
 import io.millrace.gateway.jobs.request.ExpectedChecksum;
 import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.jobs.store.PendingUploadStore.Part;
-import io.millrace.gateway.jobs.upload.PartSource;
+import io.millrace.gateway.jobs.upload.MultipartSource;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.netty.buffer.ByteBuf;
@@ -29,9 +29,9 @@ import reactor.core.publisher.Mono;
  * @param tries failed connections in a row before a part fails
  * @param object its size and strong ETag must be known
  */
-record DownloadPartSource(
+record MultipartDownloadSource(
         HttpFetcher fetcher, StoppableWrites writes, int tries, DownloadItem download, DownloadMetadata object)
-        implements PartSource {
+        implements MultipartSource {
     /** The largest download: all parts of an upload in S3's largest size. */
     static final long MOST = MultipartUploads.MAX_PARTS * PartPlan.MOST_AT_ONCE;
 

@@ -11,16 +11,16 @@ import java.nio.file.StandardOpenOption;
  * Persists, outside the metadata store, how many writes the store has taken. A store that has lost writes, because it
  * was truncated or replaced by an older copy, is detected at the next start. Survives a killed process. Thread-safe.
  */
-final class WriteCount implements AutoCloseable {
+final class StoreWriteCounter implements AutoCloseable {
     private final FileChannel file;
     private long highest;
 
-    private WriteCount(FileChannel file, long highest) {
+    private StoreWriteCounter(FileChannel file, long highest) {
         this.file = file;
         this.highest = highest;
     }
 
-    static WriteCount open(Path path) throws IOException {
+    static StoreWriteCounter open(Path path) throws IOException {
         Path folder = path.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);
@@ -30,7 +30,7 @@ final class WriteCount implements AutoCloseable {
         try {
             ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES);
             boolean counted = file.read(bytes, 0) == Long.BYTES;
-            return new WriteCount(file, counted ? bytes.flip().getLong() : 0);
+            return new StoreWriteCounter(file, counted ? bytes.flip().getLong() : 0);
         } catch (IOException e) {
             file.close();
             throw e;

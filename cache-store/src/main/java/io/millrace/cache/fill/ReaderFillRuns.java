@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Tracks the fill runs that one reader follows: those it started, including read-ahead so that a large read uses
  * several requests in parallel, and those of others. Not thread-safe.
  */
-final class ReaderRuns {
+final class ReaderFillRuns {
     /** The read-ahead distance. */
     private static final long AHEAD_BYTES = 32 << 20;
 
@@ -34,7 +34,7 @@ final class ReaderRuns {
      * @param opening the fill that this reader started by opening the object
      * @param quiet whether this is a prefetch, for which no reader waits
      */
-    ReaderRuns(
+    ReaderFillRuns(
             CacheableVersion version,
             ByteRange range,
             BlockStore store,

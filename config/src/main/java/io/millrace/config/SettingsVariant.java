@@ -6,4 +6,4 @@ package io.millrace.config;
  * @param type the value of the key {@code type}
  * @param settings the other keys, bound to the record that {@link SettingsVariants} has for the type
  */
-public record TypedSettings(String type, Record settings) {}
+public record SettingsVariant(String type, Record settings) {}

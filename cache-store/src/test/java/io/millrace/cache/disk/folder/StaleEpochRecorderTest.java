@@ -17,13 +17,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The stale epoch is recorded as long as one place takes it. */
 @Timeout(60)
-class EpochRecordsTest {
+class StaleEpochRecorderTest {
     @TempDir
     private Path folder;
 
     @Test
     void everyPlaceTakesIt() throws IOException {
-        EpochRecords records = new EpochRecords(registry(), () -> List.of(disk("a"), disk("b")));
+        StaleEpochRecorder records = new StaleEpochRecorder(registry(), () -> List.of(disk("a"), disk("b")));
 
         records.record(5);
 
@@ -36,7 +36,7 @@ class EpochRecordsTest {
     void oneThatRefusesIsNoMatter() throws IOException {
         SuperblockFile gone = disk("a");
         gone.close();
-        EpochRecords records = new EpochRecords(registry(), () -> List.of(gone));
+        StaleEpochRecorder records = new StaleEpochRecorder(registry(), () -> List.of(gone));
 
         records.record(5);
 
@@ -47,7 +47,7 @@ class EpochRecordsTest {
     @Test
     void oneThatHangsIsNotWaitedForLong() throws Exception {
         SuperblockFile hanging = disk("a");
-        EpochRecords records = new EpochRecords(registry(), () -> List.of(hanging));
+        StaleEpochRecorder records = new StaleEpochRecorder(registry(), () -> List.of(hanging));
         try (Standstill standstill =
                 Standstill.of(DurableFiles.freshBeside(folder.resolve("a").resolve(Superblock.NAME)))) {
             long began = System.nanoTime();
@@ -66,7 +66,7 @@ class EpochRecordsTest {
         SuperblockFile gone = disk("a");
         gone.close();
 
-        assertThatThrownBy(() -> new EpochRecords(closed, () -> List.of(gone)).record(5))
+        assertThatThrownBy(() -> new StaleEpochRecorder(closed, () -> List.of(gone)).record(5))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("neither");
     }

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * Records the stale epoch in the disk registry and in every superblock. All are written in parallel, so that one that
  * hangs does not hold up the others. One success is enough.
  */
-public final class EpochRecords implements StaleEpoch.Recorder {
-    private static final Logger log = LoggerFactory.getLogger(EpochRecords.class);
+public final class StaleEpochRecorder implements StaleEpoch.Recorder {
+    private static final Logger log = LoggerFactory.getLogger(StaleEpochRecorder.class);
 
     /** Time that all of them have; {@link #LONGEST_MILLIS} only if none has succeeded by then. */
     private static final long TIMEOUT_MILLIS = 1000;
@@ -26,7 +26,7 @@ public final class EpochRecords implements StaleEpoch.Recorder {
     private final Supplier<List<SuperblockFile>> superblocks;
 
     /** @param superblocks of the disks in service */
-    public EpochRecords(DiskRegistry registry, Supplier<List<SuperblockFile>> superblocks) {
+    public StaleEpochRecorder(DiskRegistry registry, Supplier<List<SuperblockFile>> superblocks) {
         this.registry = registry;
         this.superblocks = superblocks;
     }

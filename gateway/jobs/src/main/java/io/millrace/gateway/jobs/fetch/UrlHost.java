@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param text in lower case; an IPv6 address in brackets
  * @param literal the address; empty for a name
  */
-public record WebHost(String text, Optional<InetAddress> literal) {
+public record UrlHost(String text, Optional<InetAddress> literal) {
     private static final int LONGEST = 253;
     private static final Pattern NAME =
             Pattern.compile("(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?");
@@ -27,20 +27,20 @@ public record WebHost(String text, Optional<InetAddress> literal) {
      *
      * @throws IllegalArgumentException if the host is invalid; the message shows the syntax
      */
-    static WebHost parse(String written) {
+    static UrlHost parse(String written) {
         String text = written.toLowerCase(Locale.ROOT);
         if (IPV4.matcher(text).matches()) {
-            return new WebHost(text, Optional.of(address(text, text)));
+            return new UrlHost(text, Optional.of(address(text, text)));
         }
         if (IPV6.matcher(text).matches()) {
-            return new WebHost(text, Optional.of(address(text, text.substring(1, text.length() - 1))));
+            return new UrlHost(text, Optional.of(address(text, text.substring(1, text.length() - 1))));
         }
         if (text.length() > LONGEST || !isAscii(written) || !NAME.matcher(text).matches()) {
             throw new IllegalArgumentException(
                     "has an invalid host: write a name in ASCII (xn--... for others) without a dot"
                             + " after it, or an address as 192.0.2.1 or [2001:db8::1]");
         }
-        return new WebHost(text, Optional.empty());
+        return new UrlHost(text, Optional.empty());
     }
 
     /** Tests before lower-casing, because some letters become ASCII in lower case. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Holds the predicate that pins records against eviction, see {@link BlockStore#keep}. Safe for use by any number of
  * threads.
  */
-public final class PinnedRecords {
+public final class PinnedRecordFilter {
     /** Part of a disk that pinned records may take, so that enough is left for all else. */
     static final double SHARE = 0.5;
 

@@ -11,13 +11,13 @@ import reactor.core.publisher.Mono;
 /**
  * Wraps the handler of CreateBucket or DeleteBucket, and invalidates the bucket's cached listings afterwards, whatever its outcome.
  */
-public final class BucketListInvalidator implements S3Handler {
+public final class ListInvalidatingBucketHandler implements S3Handler {
     private final BucketRegistry buckets;
     private final CachedObjects objects;
     private final S3Handler change;
 
     /** @param change the wrapped handler */
-    public BucketListInvalidator(BucketRegistry buckets, CachedObjects objects, S3Handler change) {
+    public ListInvalidatingBucketHandler(BucketRegistry buckets, CachedObjects objects, S3Handler change) {
         this.buckets = buckets;
         this.objects = objects;
         this.change = change;

@@ -14,7 +14,7 @@ import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 
 /** Tests that a signature differs from the SDK's only by the content hash. */
-class AwsChunkedSignerTest {
+class AwsChunkedRequestSignerTest {
     private static final AwsV4HttpSigner SIGNER = AwsV4HttpSigner.create();
     private static final AwsCredentialsIdentity KEY = AwsBasicCredentials.create("access", "secret/+ key");
 
@@ -46,7 +46,7 @@ class AwsChunkedSignerTest {
     @ParameterizedTest
     @MethodSource("requests")
     void underTheSameWordItIsTheSdks(SdkHttpRequest signed) {
-        SdkHttpRequest again = AwsChunkedSigner.resign(signed, "UNSIGNED-PAYLOAD", secretOf(signed));
+        SdkHttpRequest again = AwsChunkedRequestSigner.resign(signed, "UNSIGNED-PAYLOAD", secretOf(signed));
 
         assertThat(again.headers()).isEqualTo(signed.headers());
     }
@@ -55,7 +55,8 @@ class AwsChunkedSignerTest {
     void underAnotherItIsAnother() {
         SdkHttpRequest signed = signed(KEY, put("/bucket/key"));
 
-        SdkHttpRequest chunks = AwsChunkedSigner.resign(signed, AwsChunkedSigner.UNSIGNED_CHUNKS, "secret/+ key");
+        SdkHttpRequest chunks =
+                AwsChunkedRequestSigner.resign(signed, AwsChunkedRequestSigner.UNSIGNED_CHUNKS, "secret/+ key");
 
         assertThat(chunks.firstMatchingHeader("x-amz-content-sha256")).contains("STREAMING-UNSIGNED-PAYLOAD-TRAILER");
         assertThat(chunks.firstMatchingHeader("authorization"))

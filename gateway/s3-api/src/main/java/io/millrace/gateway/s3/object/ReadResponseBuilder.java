@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A read with all decisions made, which builds the response.
+ * Builds the response to a read for which conditions, range and version have been decided.
  *
  * @param overrides response headers that the caller sets
  */
-record PlannedRead(ReadRequest request, HeaderList overrides) {
+record ReadResponseBuilder(ReadRequest request, HeaderList overrides) {
     /** Returns the response: 200 for the whole object, 206 for a range or a part. */
     S3Response respond(ObjectHead head, Optional<ByteRange> range, S3Response.Body body) {
         List<HeaderList.HeaderField> fields = new ArrayList<>();

@@ -1,9 +1,9 @@
 package io.millrace.cache.monitor;
 
 /** Receives the cache's events for meters. Called from any thread; must be fast. */
-public interface CacheRecorder {
+public interface CacheEventListener {
     /** Ignores all events. */
-    CacheRecorder NONE = new CacheRecorder() {};
+    CacheEventListener NONE = new CacheEventListener() {};
 
     /** A record of {@code bytes} was written. */
     default void stored(long bytes) {}

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html">Query parameters</a>
  */
-enum AuthParameter {
+enum SignatureQueryParameter {
     ALGORITHM("X-Amz-Algorithm", SignatureScheme.V4_QUERY),
     CREDENTIAL("X-Amz-Credential", SignatureScheme.V4_QUERY),
     DATE("X-Amz-Date", SignatureScheme.V4_QUERY),
@@ -24,19 +24,19 @@ enum AuthParameter {
     V2_EXPIRES("Expires", SignatureScheme.V2_QUERY),
     V2_SIGNATURE("Signature", SignatureScheme.V2_QUERY);
 
-    private static final AuthParameter[] ALL = values();
+    private static final SignatureQueryParameter[] ALL = values();
 
     private final String text;
     private final SignatureScheme scheme;
 
-    AuthParameter(String text, SignatureScheme scheme) {
+    SignatureQueryParameter(String text, SignatureScheme scheme) {
         this.text = text;
         this.scheme = scheme;
     }
 
     /** Returns the parameter of this name, or null if it belongs to no signature. */
-    static @Nullable AuthParameter find(String name) {
-        for (AuthParameter parameter : ALL) {
+    static @Nullable SignatureQueryParameter find(String name) {
+        for (SignatureQueryParameter parameter : ALL) {
             if (parameter.text.equalsIgnoreCase(name)) {
                 return parameter;
             }
