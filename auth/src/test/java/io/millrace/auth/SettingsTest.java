@@ -66,7 +66,7 @@ class SettingsTest {
     }
 
     @Test
-    void everyMistakeIsToldWithItsKeyAndWithoutSecrets() {
+    void everyMistakeIsReportedWithItsKeyAndWithoutSecrets() {
         String secret = "hush".repeat(300);
 
         assertThatThrownBy(() -> read("""

@@ -61,19 +61,19 @@ class BlockPrefetchTest {
     }
 
     @Test
-    void eachBlockIsToldOfWhenItIsOnADisk() {
+    void eachBlockIsReportedOfWhenItIsOnADisk() {
         FaultyObjectSource source = FaultyObjectSource.sound("told", 20 * MIB);
         ObjectMetadata head = Objects.requireNonNull(ahead("told", source).block(SOON));
         ByteRange range = new ByteRange(100, 20L * MIB - 101);
-        List<Long> told = new CopyOnWriteArrayList<>();
+        List<Long> reported = new CopyOnWriteArrayList<>();
 
         cache.cache()
                 .prefetcher()
-                .prefetch(head, range, source, Optional.empty(), (bytes, brought) -> told.add(bytes))
+                .prefetch(head, range, source, Optional.empty(), (bytes, brought) -> reported.add(bytes))
                 .block(SOON);
 
-        assertThat(told).hasSizeGreaterThan(2);
-        assertThat(told.stream().mapToLong(Long::longValue).sum()).isEqualTo(range.length());
+        assertThat(reported).hasSizeGreaterThan(2);
+        assertThat(reported.stream().mapToLong(Long::longValue).sum()).isEqualTo(range.length());
     }
 
     @Test
@@ -112,7 +112,7 @@ class BlockPrefetchTest {
     }
 
     @Test
-    void aBackendThatFailsIsTold() {
+    void aBackendThatFailsIsReported() {
         FaultyObjectSource source = FaultyObjectSource.sound("away", 80L * MIB);
         ObjectMetadata head = Objects.requireNonNull(ahead("away", source).block(SOON));
         FaultyObjectSource away = new FaultyObjectSource(

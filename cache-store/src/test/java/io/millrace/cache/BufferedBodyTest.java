@@ -43,7 +43,7 @@ class BufferedBodyTest {
     }
 
     @Test
-    void whatNobodyAskedForIsReleasedOnce() {
+    void whatNobodyRequestedIsReleasedOnce() {
         body.release();
         body.release();
 

@@ -28,50 +28,54 @@ class ColdObjectOpenerInterleavings {
 
     @Test
     void thoseWhoAskAtTheSameTimeCostOneRequest() {
-        search("openings: those who ask at the same time cost one request", () -> {
-            OpenedOnce asked = new OpenedOnce(true);
-            runConcurrently(asked::ask, asked::ask, asked::ask);
-            require(asked.requests.get() == 1, "requests: " + asked.requests);
-            require(asked.answers.get() == 3, "answers: " + asked.answers);
+        search("openings: concurrent readers cost one request", () -> {
+            OpenedOnce requested = new OpenedOnce(true);
+            runConcurrently(requested::ask, requested::ask, requested::ask);
+            require(requested.requests.get() == 1, "requests: " + requested.requests);
+            require(requested.answers.get() == 3, "answers: " + requested.answers);
         });
     }
 
     @Test
-    void whoComesBehindAWriteGetsNothingOlder() {
-        search("openings: who comes behind a write gets nothing that was asked before it", () -> {
-            OpenedOnce asked = new OpenedOnce(false);
+    void whoComesAfterAWriteGetsNothingOlder() {
+        search("openings: a reader after a write gets nothing requested before it", () -> {
+            OpenedOnce requested = new OpenedOnce(false);
             AtomicInteger acknowledged = new AtomicInteger(1);
             Runnable read = () -> {
                 int floor = acknowledged.get();
-                asked.open().subscribe(opened -> asked.compare(floor, ((OpenResult.Cached) opened).metadata()));
+                requested.open().subscribe(opened -> requested.compare(floor, ((OpenResult.Cached) opened).metadata()));
             };
             runConcurrently(read, read, () -> {
-                asked.now.set(2);
-                asked.openings.stopSharing(ID);
+                requested.now.set(2);
+                requested.openings.stopSharing(ID);
                 acknowledged.set(2);
             });
-            require(asked.wrong.isEmpty(), asked.wrong);
-            require(asked.answers.get() == 2, "answers: " + asked.answers);
+            require(requested.wrong.isEmpty(), requested.wrong);
+            require(requested.answers.get() == 2, "answers: " + requested.answers);
         });
     }
 
     @Test
     void contentForOneIsHisOrGivenUp() {
-        search("openings: what cannot be shared is its reader's or given up, once, whoever leaves", () -> {
-            Unshared unshared = new Unshared();
-            AtomicInteger others = new AtomicInteger();
-            Disposable leader = unshared.open().subscribe(unshared::got);
-            runConcurrently(
-                    unshared::answer,
-                    leader::dispose,
-                    () -> unshared.open().subscribe(opened -> {
-                        unshared.got(opened);
-                        others.incrementAndGet();
-                    }));
-            unshared.answer();
-            require(others.get() == 1, "the other had " + others + " answers");
-            require(unshared.used.get() == unshared.sent.get(), unshared.used + " of " + unshared.sent + " are used");
-        });
+        search(
+                "openings: a response that cannot be shared goes to its reader or is dropped, once, whichever reader cancels",
+                () -> {
+                    Unshared unshared = new Unshared();
+                    AtomicInteger others = new AtomicInteger();
+                    Disposable leader = unshared.open().subscribe(unshared::got);
+                    runConcurrently(
+                            unshared::answer,
+                            leader::dispose,
+                            () -> unshared.open().subscribe(opened -> {
+                                unshared.got(opened);
+                                others.incrementAndGet();
+                            }));
+                    unshared.answer();
+                    require(others.get() == 1, "the other had " + others + " answers");
+                    require(
+                            unshared.used.get() == unshared.sent.get(),
+                            unshared.used + " of " + unshared.sent + " are used");
+                });
     }
 
     /** One object, and what a cache remembers of it if it does. */

@@ -24,15 +24,15 @@ import reactor.core.publisher.Sinks;
 class ColdObjectOpenerTest {
     private final ColdObjectOpener openings = new ColdObjectOpener();
     private final ObjectId id = TestCache.id("key");
-    private final Sinks.One<ObjectContent> answer = Sinks.one();
+    private final Sinks.One<ObjectContent> response = Sinks.one();
     private final AtomicBoolean discarded = new AtomicBoolean();
 
     @Test
     void contentThatCannotBeSharedIsGivenUpWhenItsReaderHasLeft() {
-        Disposable leader = open(answer.asMono()).subscribe();
+        Disposable leader = open(response.asMono()).subscribe();
         leader.dispose();
 
-        answer.tryEmitValue(content());
+        response.tryEmitValue(content());
 
         assertThat(discarded).isTrue();
     }
@@ -40,27 +40,27 @@ class ColdObjectOpenerTest {
     @Test
     void contentThatCannotBeSharedIsItsReadersWhoIsThere() {
         Sinks.One<OpenResult> got = Sinks.one();
-        open(answer.asMono()).subscribe(got::tryEmitValue);
+        open(response.asMono()).subscribe(got::tryEmitValue);
 
-        answer.tryEmitValue(content());
+        response.tryEmitValue(content());
 
         assertThat(got.asMono().block(Duration.ofSeconds(1))).isInstanceOf(OpenResult.Uncacheable.class);
         assertThat(discarded).isFalse();
     }
 
     @Test
-    void noAnswerAtAllIsAFailureAndTheNextOneAsksAgain() {
+    void noAnswerAtAllIsAFailureAndTheNextOneRequestsAgain() {
         assertThatThrownBy(() -> open(Mono.empty()).block(Duration.ofSeconds(1)))
                 .isInstanceOf(BackendException.class);
 
-        answer.tryEmitValue(content());
-        assertThat(open(answer.asMono()).block(Duration.ofSeconds(1))).isInstanceOf(OpenResult.Uncacheable.class);
+        response.tryEmitValue(content());
+        assertThat(open(response.asMono()).block(Duration.ofSeconds(1))).isInstanceOf(OpenResult.Uncacheable.class);
     }
 
     @Test
-    void whoComesBehindAWriteDoesNotJoinWhatWasAskedBefore() {
+    void whoComesAfterAWriteDoesNotJoinWhatWasRequestedBefore() {
         Sinks.One<OpenResult> before = Sinks.one();
-        open(answer.asMono()).subscribe(before::tryEmitValue);
+        open(response.asMono()).subscribe(before::tryEmitValue);
         openings.stopSharing(id);
         AtomicBoolean askedAgain = new AtomicBoolean();
 
@@ -68,7 +68,7 @@ class ColdObjectOpenerTest {
                 .subscribe();
 
         assertThat(askedAgain).isTrue();
-        answer.tryEmitValue(content());
+        response.tryEmitValue(content());
         assertThat(before.asMono().block(Duration.ofSeconds(1))).isInstanceOf(OpenResult.Uncacheable.class);
     }
 

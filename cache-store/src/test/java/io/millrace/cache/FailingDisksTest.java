@@ -154,7 +154,7 @@ class FailingDisksTest {
     }
 
     @Test
-    void whoGoesOverAllThatIsKnownIsToldOfAMetadataStoreThatHangsOrFails() throws Exception {
+    void whoGoesOverAllThatIsKnownIsReportedOfAMetadataStoreThatHangsOrFails() throws Exception {
         fill();
         try (TestCache cache = open()) {
             try (MetadataStoreFault unused = MetadataStoreFault.hanging(cache.cache())) {
@@ -279,7 +279,7 @@ class FailingDisksTest {
 
     /** A verification must not count an unreadable block as correct. */
     @Test
-    void blockThatItsDiskCannotReadIsToldApartFromOneThatIsNotThere() {
+    void blockThatItsDiskCannotReadIsDistinguishedFromOneThatIsNotThere() {
         fill();
         try (TestCache cache = open()) {
             ObjectMetadata head = heads(cache).get(0);
@@ -294,7 +294,7 @@ class FailingDisksTest {
     }
 
     @Test
-    void whoComparesBlocksOfADiskThatStandsStillIsToldSo() {
+    void whoComparesBlocksOfADiskThatStandsStillIsReported() {
         fill();
         try (TestCache cache = open()) {
             List<ObjectMetadata> heads = heads(cache);

@@ -107,7 +107,7 @@ class FillTest {
     }
 
     @Test
-    void othersGoOnWhenTheFirstLeavesAndNoByteIsAskedForTwice() {
+    void othersGoOnWhenTheFirstLeavesAndNoByteIsRequestedTwice() {
         FaultyObjectSource source = FaultyObjectSource.with("left", 4 * MIB, new Fault.Stall(MIB));
         VerifyingReader first = reading(cache.read("left", source), source, 0, ALL);
         first.awaitBytes(MIB);
@@ -182,7 +182,7 @@ class FillTest {
     }
 
     @Test
-    void anOriginThatCutsWhateverItSendsIsNotAskedForEachLittlePiece() {
+    void originThatCutsAllResponsesIsNotSentARequestForEachPiece() {
         FaultyObjectSource source = new FaultyObjectSource("pieces", MIB, false, request -> new Fault.Cut(1000));
 
         VerifyingReader reader =
@@ -319,7 +319,7 @@ class FillTest {
     }
 
     @Test
-    void readersWhoLeaveWhileTheyWaitForMemoryLeaveNothingBehind() {
+    void readersWhoLeaveWhileTheyWaitForMemoryLeaveNothingAfter() {
         try (TestCache tiny = new TestCache(folder.resolve("tiny"), "4MiB", "64MiB")) {
             List<FaultyObjectSource> holding = new ArrayList<>();
             for (int i = 0; i < 16; i++) {

@@ -183,7 +183,7 @@ class InvalidationTest {
     }
 
     @Test
-    void whatWasAskedForAgainIsBelievedAlsoAfterARestart() {
+    void whatWasRequestedAgainIsBelievedAlsoAfterARestart() {
         fill();
         invalidate("");
 
@@ -202,26 +202,27 @@ class InvalidationTest {
         invalidate("");
 
         FaultyObjectSource source = FaultyObjectSource.sound("train/3", 1000);
-        ObjectMetadata asked = Objects.requireNonNull(cache.cache()
+        ObjectMetadata requested = Objects.requireNonNull(cache.cache()
                 .reader()
                 .revalidate(TestCache.id("train/3"), true, source)
                 .block(PATIENCE));
 
-        assertThat(cache.cache().inventory().residentBytes(asked)).isEqualTo(1000);
+        assertThat(cache.cache().inventory().residentBytes(requested)).isEqualTo(1000);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anAnswerToAQuestionFromBeforeIsNotTakenForKnown(boolean opening) {
         overwrite();
-        AtomicReference<ObjectMetadata> told = cache.ask(id, opening, object);
+        AtomicReference<ObjectMetadata> reported = cache.ask(id, opening, object);
         step(); // the question is answered, the answer is on its way
         overwrite();
         invalidate("train/");
 
         stepAll();
 
-        assertThat(ScheduledObject.numberOf(Objects.requireNonNull(told.get()).head()))
+        assertThat(ScheduledObject.numberOf(
+                        Objects.requireNonNull(reported.get()).head()))
                 .isEqualTo(1);
         assertThat(isBelieved(cache, "train/key")).isFalse();
         cache.awaitIdle();
@@ -231,7 +232,7 @@ class InvalidationTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whoComesBehindItAsksForHimself(boolean opening) {
+    void laterReaderSendsItsOwnRequest(boolean opening) {
         overwrite();
         AtomicReference<ObjectMetadata> before = cache.ask(id, opening, object);
         step();

@@ -62,10 +62,10 @@ class KillTest {
                         Integer.toString(round))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        try (BufferedReader told =
+        try (BufferedReader reported =
                 new BufferedReader(new InputStreamReader(writer.getInputStream(), StandardCharsets.UTF_8))) {
             int until = 1 + random.nextInt(100);
-            for (String name = told.readLine(); name != null; name = told.readLine()) {
+            for (String name = reported.readLine(); name != null; name = reported.readLine()) {
                 stored.add(name);
                 if (--until == 0) {
                     // Not by the process: that would close what it has told, too.

@@ -134,7 +134,7 @@ final class LinearizabilityRound {
 
     private Mono<Integer> read(int number, int how, int tries) {
         ScheduledObject object = objects.get(number);
-        Mono<ObjectMetadata> asked = Mono.defer(() -> ask(number, how));
+        Mono<ObjectMetadata> requested = Mono.defer(() -> ask(number, how));
         Mono<ObjectMetadata> head = how == 0
                 ? cache.cache().reader().revalidate(id(number), random.nextBoolean(), object)
                 : cache.cache()
@@ -143,7 +143,7 @@ final class LinearizabilityRound {
                         .flatMap(found -> found.mustRevalidate()
                                 ? cache.cache().reader().revalidate(id(number), false, object)
                                 : Mono.just(found))
-                        .switchIfEmpty(asked);
+                        .switchIfEmpty(requested);
         return head.flatMap(found -> bytes(object, found))
                 .onErrorResume(
                         BackendException.class,
@@ -159,13 +159,13 @@ final class LinearizabilityRound {
             return Mono.error(new BackendException(FailureKind.NO_SUCH_KEY, "remembered"));
         }
         WriteFence.Fence fence = cache.cache().writeFence().fence(id);
-        Mono<ObjectMetadata> answer = how == 1
+        Mono<ObjectMetadata> response = how == 1
                 ? cache.cache().reader().revalidate(id, false, object)
                 : cache.cache()
                         .reader()
                         .open(id, new ByteSelection.WholeObject(), object)
                         .map(opened -> ((OpenResult.Cached) opened).metadata());
-        return answer.doOnError(BackendException.class, failure -> {
+        return response.doOnError(BackendException.class, failure -> {
             if (failure.kind() == FailureKind.NO_SUCH_KEY) {
                 missing.compute(id, (key, before) -> fence.isCurrent() ? Boolean.TRUE : before);
             }

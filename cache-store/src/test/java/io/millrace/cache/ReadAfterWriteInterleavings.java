@@ -62,7 +62,7 @@ class ReadAfterWriteInterleavings {
 
     @Test
     void revalidatedHeadIsNotOlderThanAWrite() {
-        search("metadata: no answer to an older question is taken for known behind a write", () -> {
+        search("metadata: no response to a request from before a write is cached after it", () -> {
             Played played = new Played(cache -> object -> cache.reader().revalidate(ID, false, object));
             runConcurrently(played::read, played::read, played::write);
             played.read();
@@ -71,8 +71,8 @@ class ReadAfterWriteInterleavings {
     }
 
     @Test
-    void invalidatedHeadIsAskedForAgain() {
-        search("metadata: behind somebody's word nothing is known that was asked before", () -> {
+    void invalidatedHeadIsRequestedAgain() {
+        search("metadata: after an invalidation nothing requested before it is cached", () -> {
             Played played = new Played(cache -> object -> cache.reader().revalidate(ID, true, object));
             runConcurrently(played::read, played::read, () -> {
                 played.now.set(2);
@@ -86,7 +86,7 @@ class ReadAfterWriteInterleavings {
 
     @Test
     void openedObjectIsNotOlderThanAWrite() {
-        search("metadata: no opening brings back what a write has replaced", () -> {
+        search("metadata: no opening restores what a write has replaced", () -> {
             Played played = new Played(cache -> object -> cache.reader()
                     .open(ID, new ByteSelection.WholeObject(), object)
                     .map(opened -> ((OpenResult.Cached) opened).metadata()));
@@ -99,7 +99,7 @@ class ReadAfterWriteInterleavings {
 
     @Test
     void storedMetadataIsNotOlderThanAWrite() {
-        search("metadata: nothing is found in the store behind a write that was there before it", () -> {
+        search("metadata: after a write nothing older is found in the store", () -> {
             Played played = new Played(cache -> object -> cache.reader().revalidate(ID, false, object));
             played.metadata.store(NumberedContents.cached(ID, NumberedContents.head(1)));
             runConcurrently(played::read, played::read, played::write);
@@ -109,8 +109,8 @@ class ReadAfterWriteInterleavings {
     }
 
     @Test
-    void answerIsNotStoredBehindAWrite() {
-        search("metadata: no answer to an older question is stored behind a write", () -> {
+    void answerIsNotStoredAfterAWrite() {
+        search("metadata: no response to a request from before a write is stored after it", () -> {
             Played played = new Played(cache -> object -> cache.reader().revalidate(ID, false, object));
             runConcurrently(played::read, played.metadata::storeWaiting, played::write);
             played.read();
@@ -119,8 +119,8 @@ class ReadAfterWriteInterleavings {
     }
 
     @Test
-    void answerIsNotKnownBehindAnInvalidationOfItsPrefix() {
-        search("metadata: behind the invalidation of a prefix no older answer is known or stored", () -> {
+    void answerIsNotKnownAfterAnInvalidationOfItsPrefix() {
+        search("metadata: after the invalidation of a prefix no older response is cached or stored", () -> {
             Forgotten forgotten = new Forgotten();
             long epoch = forgotten.cache.writeEpoch(ID);
             runConcurrently(
@@ -132,8 +132,8 @@ class ReadAfterWriteInterleavings {
     }
 
     @Test
-    void metadataOfTheStoreIsNotKnownBehindAnInvalidationOfItsPrefix() {
-        search("metadata: behind the invalidation of a prefix nothing is known that the store had", () -> {
+    void metadataOfTheStoreIsNotKnownAfterAnInvalidationOfItsPrefix() {
+        search("metadata: after the invalidation of a prefix nothing older is read from the store", () -> {
             Forgotten forgotten = new Forgotten();
             forgotten.metadata.store(OLDER);
             runConcurrently(() -> forgotten.cache.find(ID).subscribe(), forgotten::forgetPrefix);
@@ -142,8 +142,8 @@ class ReadAfterWriteInterleavings {
     }
 
     @Test
-    void whatIsGoneIsNotKnownBehindItsAnswer() {
-        search("metadata: behind the answer that an object has gone nothing is known that the store had", () -> {
+    void whatIsGoneIsNotKnownAfterItsAnswer() {
+        search("metadata: after a 404 nothing older is read from the store", () -> {
             Forgotten forgotten = new Forgotten();
             forgotten.metadata.store(OLDER);
             runConcurrently(() -> forgotten.cache.find(ID).subscribe(), () -> forgotten.cache.invalidateMissing(ID));

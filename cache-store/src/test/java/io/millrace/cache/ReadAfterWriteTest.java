@@ -79,13 +79,13 @@ class ReadAfterWriteTest {
     @ValueSource(booleans = {true, false})
     void anAnswerToAQuestionFromBeforeAWriteIsNotTakenForKnown(boolean opening) {
         write(1000);
-        AtomicReference<ObjectMetadata> told = cache.ask(id, opening, object);
+        AtomicReference<ObjectMetadata> reported = cache.ask(id, opening, object);
         step(); // the question is answered, the answer is on its way
         write(2000);
 
         stepAll();
 
-        assertThat(number(told)).isEqualTo(1);
+        assertThat(number(reported)).isEqualTo(1);
         assertThat(find()).isNull();
         cache.awaitIdle();
         reopen();
@@ -94,7 +94,7 @@ class ReadAfterWriteTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whoComesBehindAWriteAsksForHimself(boolean opening) {
+    void readerAfterAWriteSendsItsOwnRequest(boolean opening) {
         write(1000);
         AtomicReference<ObjectMetadata> before = cache.ask(id, opening, object);
         step();
@@ -118,10 +118,10 @@ class ReadAfterWriteTest {
         write(1000);
         cache.cache().writeFence().beginWrite(id).block(PATIENCE);
 
-        AtomicReference<ObjectMetadata> told = cache.ask(id, true, object);
+        AtomicReference<ObjectMetadata> reported = cache.ask(id, true, object);
         stepAll();
 
-        assertThat(told.get()).isNotNull();
+        assertThat(reported.get()).isNotNull();
         assertThat(find()).isNull();
         WriteFence.Fence fence = cache.cache().writeFence().fence(id);
         assertThat(fence.isCurrent()).isFalse();
@@ -132,7 +132,7 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void nothingIsTakenForKnownForAWhileBehindAWriteThatWasNotAnswered() {
+    void nothingIsTakenForKnownForAWhileAfterAWriteThatWasNotAnswered() {
         write(1000);
         cache.cache().writeFence().beginWrite(id).block(PATIENCE);
         cache.cache().writeFence().endWrite(id, false);
@@ -166,7 +166,7 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void aKeyThatIsAskedForInVainRaisesNoFence() {
+    void aKeyThatIsRequestedInVainRaisesNoFence() {
         WriteFence.Fence fence = cache.cache().writeFence().fence(id);
 
         cache.cache().reader().revalidate(id, false, object).subscribe(head -> {}, absent -> {});
@@ -245,10 +245,10 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void bytesOfAWriteAreGivenUpWhereAnotherHasAskedAlready() {
+    void bytesOfAWriteAreGivenUpWhereAnotherHasRequestedAlready() {
         int number = write(1000);
         List<ByteBuf> body = pieces(object.bytes(number));
-        AtomicReference<ObjectMetadata> asked = cache.ask(id, true, object);
+        AtomicReference<ObjectMetadata> requested = cache.ask(id, true, object);
 
         cache.cache()
                 .prefetcher()
@@ -257,9 +257,9 @@ class ReadAfterWriteTest {
         stepAll();
         cache.awaitIdle();
 
-        assertThat(asked.get()).isNotNull();
+        assertThat(requested.get()).isNotNull();
         assertThat(body).allMatch(piece -> piece.refCnt() == 0);
-        assertThat(bytes(Objects.requireNonNull(asked.get()))).isEqualTo(object.bytes(number));
+        assertThat(bytes(Objects.requireNonNull(requested.get()))).isEqualTo(object.bytes(number));
     }
 
     @Test
@@ -428,8 +428,8 @@ class ReadAfterWriteTest {
         return number.get();
     }
 
-    private static int number(AtomicReference<ObjectMetadata> told) {
-        return ScheduledObject.numberOf(Objects.requireNonNull(told.get()).head());
+    private static int number(AtomicReference<ObjectMetadata> reported) {
+        return ScheduledObject.numberOf(Objects.requireNonNull(reported.get()).head());
     }
 
     private @Nullable ObjectMetadata find() {

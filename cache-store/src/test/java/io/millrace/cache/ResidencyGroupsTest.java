@@ -103,7 +103,7 @@ class ResidencyGroupsTest {
     }
 
     @Test
-    void scanThatGoesOnBehindAnyObjectTellsEachOnce() {
+    void scanThatGoesOnAfterAnyObjectReportsEachOnce() {
         open("");
         test.bring("a/", 1300, 100);
         List<String> keys = new ArrayList<>();
@@ -268,7 +268,7 @@ class ResidencyGroupsTest {
 
     /** Behind a start none of what is there is known but by a look: what comes must not be what goes. */
     @Test
-    void whatIsPrefetchedBehindARestartTakesThePlaceOfItsOwn() {
+    void whatIsPrefetchedAfterARestartTakesThePlaceOfItsOwn() {
         open(Optional.of("8MiB"), "greedy/", "calm/");
         test.bring("calm/", 10, MIB);
         test.bring("greedy/old", 8, MIB);

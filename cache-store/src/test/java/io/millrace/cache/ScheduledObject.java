@@ -128,16 +128,16 @@ final class ScheduledObject implements ObjectSource {
     /** Takes effect later, and is answered later than that. */
     private <T> Mono<T> request(Supplier<T> effect) {
         return Mono.defer(() -> {
-            Sinks.One<T> answer = Sinks.one();
+            Sinks.One<T> response = Sinks.one();
             later.accept(() -> {
                 try {
                     T result = effect.get();
-                    later.accept(() -> answer.tryEmitValue(result));
+                    later.accept(() -> response.tryEmitValue(result));
                 } catch (BackendException refused) {
-                    later.accept(() -> answer.tryEmitError(refused));
+                    later.accept(() -> response.tryEmitError(refused));
                 }
             });
-            return answer.asMono();
+            return response.asMono();
         });
     }
 

@@ -62,7 +62,7 @@ class ScrubTest {
 
     @ParameterizedTest
     @EnumSource(DamageUnderWay.Kind.class)
-    void damageBehindTheFirstReadIsFoundAndFetchedAnew(DamageUnderWay.Kind kind) throws IOException {
+    void damageAfterTheFirstReadIsFoundAndFetchedAgain(DamageUnderWay.Kind kind) throws IOException {
         fill();
         try (TestCache cache = open()) {
             sources.forEach(source -> read(cache, source));

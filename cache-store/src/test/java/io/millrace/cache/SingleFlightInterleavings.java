@@ -19,8 +19,8 @@ class SingleFlightInterleavings {
     private static final ObjectId ID = TestCache.id("key");
 
     @Test
-    void strictOnesGetAnswersToLaterQuestions() {
-        search("single-flight: strict ones get the answer to a question sent after they came", () -> {
+    void strictOnesGetResponsesToLaterQuestions() {
+        search("single-flight: strict callers get a response to a request sent after they arrived", () -> {
             Questions questions = new Questions(false);
             runConcurrently(() -> questions.ask(true), () -> questions.ask(true), () -> questions.ask(true));
             questions.check(3);
@@ -29,7 +29,7 @@ class SingleFlightInterleavings {
 
     @Test
     void failureAndWriteLeaveNobodyWaiting() {
-        search("single-flight: neither a failure nor a write leaves anybody waiting", () -> {
+        search("single-flight: neither a failure nor a write leaves a caller waiting", () -> {
             Questions questions = new Questions(true);
             runConcurrently(() -> questions.ask(true), () -> questions.ask(false), () -> {
                 questions.changes.incrementAndGet();

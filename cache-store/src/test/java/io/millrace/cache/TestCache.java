@@ -136,15 +136,15 @@ final class TestCache implements AutoCloseable {
 
     /** Asks what an object is, by an opening or by a question, without waiting for the answer. */
     AtomicReference<ObjectMetadata> ask(ObjectId id, boolean opening, ObjectSource source) {
-        AtomicReference<ObjectMetadata> told = new AtomicReference<>();
+        AtomicReference<ObjectMetadata> reported = new AtomicReference<>();
         if (opening) {
             cache.reader()
                     .open(id, new ByteSelection.WholeObject(), source)
-                    .subscribe(opened -> told.set(((OpenResult.Cached) opened).metadata()));
+                    .subscribe(opened -> reported.set(((OpenResult.Cached) opened).metadata()));
         } else {
-            cache.reader().revalidate(id, false, source).subscribe(told::set);
+            cache.reader().revalidate(id, false, source).subscribe(reported::set);
         }
-        return told;
+        return reported;
     }
 
     /** Waits until nothing is under way, and sees that nothing was forgotten. */

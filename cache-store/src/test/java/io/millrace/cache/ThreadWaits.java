@@ -8,8 +8,8 @@ public final class ThreadWaits {
     private ThreadWaits() {}
 
     /** Returns when it is so, or when there was time enough for it. */
-    public static void until(Duration patience, BooleanSupplier so) {
-        long end = System.nanoTime() + patience.toNanos();
+    public static void until(Duration timeout, BooleanSupplier so) {
+        long end = System.nanoTime() + timeout.toNanos();
         while (!so.getAsBoolean() && System.nanoTime() < end) {
             pause(5);
         }

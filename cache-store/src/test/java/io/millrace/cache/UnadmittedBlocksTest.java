@@ -62,12 +62,12 @@ class UnadmittedBlocksTest {
     void newcomerIsServedToAllWhoComeTogetherByOneRequestAndNotStored() {
         FaultyObjectSource source = FaultyObjectSource.sound("newcomer", 3 * MIB);
 
-        List<byte[]> answers = Flux.range(0, 8)
+        List<byte[]> responses = Flux.range(0, 8)
                 .flatMap(reader -> CollectedBody.soon(test.read("newcomer", source)), 8)
                 .collectList()
                 .block(Duration.ofSeconds(60));
 
-        assertThat(answers)
+        assertThat(responses)
                 .hasSize(8)
                 .allSatisfy(bytes -> assertThat(bytes).isEqualTo(source.bytes().first(3 * MIB)));
         assertThat(source.sent()).isEqualTo(3 * MIB);
@@ -78,7 +78,7 @@ class UnadmittedBlocksTest {
     }
 
     @Test
-    void whoPrefetchesItHasItOnADiskAlsoBehindAReaderForWhomItWasNotStored() {
+    void whoPrefetchesItHasItOnADiskAlsoAfterAReaderForWhomItWasNotStored() {
         FaultyObjectSource source = FaultyObjectSource.sound("wanted", MIB);
         read("wanted", source);
 

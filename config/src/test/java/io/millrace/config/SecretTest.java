@@ -16,7 +16,7 @@ class SecretTest {
     }
 
     @Test
-    void revealsItselfOnlyWhenAsked() {
+    void revealsItselfOnlyWhenRequested() {
         assertThat(SECRET.reveal()).isEqualTo("wJalrXUtnFEMI");
     }
 
@@ -31,7 +31,7 @@ class SecretTest {
     }
 
     @Test
-    void hashCodeTellsNothing() {
+    void hashCodeReportsNothing() {
         assertThat(SECRET).hasSameHashCodeAs(Secret.of("another"));
     }
 

@@ -38,7 +38,7 @@ class DecodedFluxTest {
     }
 
     @Test
-    void nothingIsAskedForBeforeSomebodyWants() throws Exception {
+    void nothingIsRequestedBeforeSomebodyWants() throws Exception {
         plain(10).decode(raw).subscribe(taker);
 
         assertThat(raw.requested()).isZero();
@@ -53,7 +53,7 @@ class DecodedFluxTest {
     }
 
     @Test
-    void oneWantedPieceAsksUntilThereIsOne() throws Exception {
+    void oneWantedPieceRequestsUntilThereIsOne() throws Exception {
         Upload upload = signed(CHUNK);
         byte[] wire = wire(upload, CHUNK);
         upload.reader().decode(raw).subscribe(taker);
@@ -74,7 +74,7 @@ class DecodedFluxTest {
     }
 
     @Test
-    void piecesThatAreReadyWaitForDemandAndNothingMoreIsAsked() throws Exception {
+    void piecesThatAreReadyWaitForDemandAndNothingMoreIsRequested() throws Exception {
         Upload upload = signed(3 * CHUNK);
         byte[] wire = wire(upload, 3 * CHUNK);
         upload.reader().decode(raw).subscribe(taker);
@@ -185,7 +185,7 @@ class DecodedFluxTest {
     }
 
     @Test
-    void moreThanWasAskedForIsAnErrorAndNoLeak() throws Exception {
+    void moreThanWasRequestedIsAnErrorAndNoLeak() throws Exception {
         plain(100).decode(raw).subscribe(taker);
         taker.request(5);
         raw.sendWithin(bytes(1), bytes(2), bytes(3));

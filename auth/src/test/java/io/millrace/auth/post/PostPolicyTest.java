@@ -93,7 +93,7 @@ class PostPolicyTest {
     }
 
     @Test
-    void lengthRangesAreTold() throws Exception {
+    void lengthRangesAreReported() throws Exception {
         assertThat(length("[\"content-length-range\", 1, 100]")).isEqualTo(new ContentLengthRange(1, 100));
         assertThat(length("[\"Content-Length-Range\", \"1\", \"100\"]")).isEqualTo(new ContentLengthRange(1, 100));
         assertThat(length("[\"content-length-range\", 1, 100], [\"content-length-range\", 0, 50]"))

@@ -249,7 +249,7 @@ class VerifierRulesTest {
         "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
         "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
     })
-    void everyPayloadFormIsToldAndSigned(String stated) throws Exception {
+    void everyPayloadFormIsReportedAndSigned(String stated) throws Exception {
         PayloadType form = PayloadType.parse(stated).orElseThrow();
 
         Authentication.Signed signed = (Authentication.Signed) verifier.verify(signed(SIGNER, Map.of(), form));

@@ -130,7 +130,7 @@ class Version2Test {
     }
 
     @Test
-    void payloadItStatesIsTold() throws Exception {
+    void payloadItStatesIsReported() throws Exception {
         SentRequest sent = SentRequest.to("PUT", "/bucket/key");
 
         assertThat(payload(sent, "STREAMING-UNSIGNED-PAYLOAD-TRAILER"))

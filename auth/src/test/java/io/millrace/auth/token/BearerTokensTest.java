@@ -170,7 +170,7 @@ class BearerTokensTest {
     }
 
     @Test
-    void whatIsUnknownIsToldAsWhatIsWrong() {
+    void whatIsUnknownIsReportedAsWhatIsWrong() {
         String unknown =
                 refusal(BearerTokens.make("NOBODY", TestKeys.TRAINER_SECRET, Duration.ofHours(1), TestKeys.NOW));
         String wrong =

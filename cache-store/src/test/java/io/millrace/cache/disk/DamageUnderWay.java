@@ -72,9 +72,9 @@ public final class DamageUnderWay {
             case TORN_RECORD -> {
                 byte[] bytes = read(place);
                 int at = checked(place);
-                boolean told = bytes[at] != 0;
+                boolean reported = bytes[at] != 0;
                 Arrays.fill(bytes, at, bytes.length, (byte) 0);
-                yield told && write(place, bytes);
+                yield reported && write(place, bytes);
             }
             case OLDER_RECORD -> write(place, ofAnotherPlace(read(place)));
             case RECORD_OF_ANOTHER_PLACE -> !place.equals(from) && write(place, read(from));

@@ -66,9 +66,9 @@ class DenseSegmentsTest {
                         Integer.toString(DISKS))
                 .redirectErrorStream(true)
                 .start();
-        String told = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String reported = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(program.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        System.out.println(heap + ": " + told);
-        return told;
+        System.out.println(heap + ": " + reported);
+        return reported;
     }
 }

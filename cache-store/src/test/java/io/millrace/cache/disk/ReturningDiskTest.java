@@ -62,7 +62,7 @@ class ReturningDiskTest {
     }
 
     @Test
-    void diskThatIsLostBeforeAllOfItIsKnownLeavesNothingBehind() throws Exception {
+    void diskThatIsLostBeforeAllOfItIsKnownLeavesNothingAfter() throws Exception {
         fill();
         Path disk = folder.resolve("disk-0");
         try (BlockStore store = Stores.openUnknown(folder, "16MiB", "16MiB")) {

@@ -70,7 +70,7 @@ class SegmentLogWriterTest {
     }
 
     @Test
-    void recordsBehindAFailedMoveAreWhereTheIndexSays() throws IOException {
+    void recordsAfterAFailedMoveAreWhereTheIndexSays() throws IOException {
         int number = fillUpToTheNextMove();
         Path filler = disk.resolve("filler");
         Files.write(filler, new byte[(int) (Files.getFileStore(disk).getUsableSpace() - 24 * 1024)]);

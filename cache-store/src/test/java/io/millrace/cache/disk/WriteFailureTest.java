@@ -153,7 +153,7 @@ class WriteFailureTest {
     }
 
     @Test
-    void writerOutlivesWhateverGoesWrongAndTellsEverybody() throws IOException {
+    void writerOutlivesAnyFailureAndNotifiesAllCallers() throws IOException {
         CacheEventListener throwing = new CacheEventListener() {
             @Override
             public void diskError() {

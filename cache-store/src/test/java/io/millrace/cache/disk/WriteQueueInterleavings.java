@@ -20,20 +20,20 @@ class WriteQueueInterleavings {
     private static final ByteBuf BODY = Unpooled.wrappedBuffer(new byte[3]);
 
     @Test
-    void ofEachRecordItIsToldOnceWhatBecameOfIt() {
-        search("writes: each is told once, while some are given up and the disk is closed", () -> {
+    void ofEachRecordItIsReportedOnceWhatBecameOfIt() {
+        search("writes: each is reported once, while some are dropped and the disk is closed", () -> {
             WriteQueue queue = new WriteQueue(Path.of("disk"), CacheEventListener.NONE);
-            AtomicInteger[] told = {new AtomicInteger(), new AtomicInteger(), new AtomicInteger()};
-            queue.add(draft(), stored -> told[0].incrementAndGet());
+            AtomicInteger[] reported = {new AtomicInteger(), new AtomicInteger(), new AtomicInteger()};
+            queue.add(draft(), stored -> reported[0].incrementAndGet());
             runConcurrently(
                     () -> {
-                        queue.add(draft(), stored -> told[1].incrementAndGet());
-                        queue.add(draft(), stored -> told[2].incrementAndGet());
+                        queue.add(draft(), stored -> reported[1].incrementAndGet());
+                        queue.add(draft(), stored -> reported[2].incrementAndGet());
                     },
                     () -> queue.giveUp().forEach(job -> job.complete(false)),
                     queue::close,
                     () -> write(queue));
-            for (AtomicInteger one : told) {
+            for (AtomicInteger one : reported) {
                 require(one.get() == 1, "told " + one + " times");
             }
             require(queue.bytes() == 0, "bytes are left: " + queue.bytes());

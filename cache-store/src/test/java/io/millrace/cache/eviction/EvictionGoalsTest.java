@@ -46,7 +46,7 @@ class EvictionGoalsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1_000, 2_500})
-    void aTurnoverBehindAChangeWhatIsPopularNowIsHit(int capacity) {
+    void aTurnoverAfterAChangeWhatIsPopularNowIsHit(int capacity) {
         Judged judged = Judged.of(Trace.changing(0.9, 20_000, 50_000, 3 * capacity, 5, 5), capacity);
 
         assertThat(judged.ours()).as(judged.row()).isGreaterThanOrEqualTo(0.93 * judged.bestOther());

@@ -87,7 +87,7 @@ class QuotaControllerTest {
 
     /** Nine of ten should stay, and are read less than what need not. */
     @Test
-    void whatShouldStayGoesBehindAllThatNeedNot() {
+    void whatShouldStayGoesAfterAllThatNeedNot() {
         Cached cached = new Cached(200, 0);
         for (int i = 0; i < 180; i++) {
             cached.kept.put(key(i), QuotaController.Retention.YES);

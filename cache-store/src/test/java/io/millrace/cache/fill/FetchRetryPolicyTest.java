@@ -45,7 +45,7 @@ class FetchRetryPolicyTest {
     }
 
     @Test
-    void aServerThatIsSilentForLongIsNotAskedAgain() {
+    void serverThatIsSilentForLongGetsNoSecondRequest() {
         now += FetchRetryPolicy.MAX_SILENCE.toNanos();
         assertThat(after(1)).isPresent();
         assertThat(after(0)).isPresent();

@@ -56,8 +56,8 @@ class FillInterleavings {
     }
 
     @Test
-    void readersOfAFillMissNoByteAndAreTold() {
-        search("block: who follows a block gets each byte in order and is told of more or of its end", () -> {
+    void readersOfAFillMissNoByteAndAreReported() {
+        search("block fill: its readers get each byte in order and are notified of more bytes or of its end", () -> {
             FillManager fills = new FillManager(store, new MemoryBudget(100), CacheEventListener.NONE);
             BlockFill block = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new FillRun(version(), fills, false));
             Follower first = new Follower(block);
@@ -76,7 +76,7 @@ class FillInterleavings {
 
     @Test
     void settledBlockEndsItsReadersWithoutABadByte() {
-        search("block: a block that goes while it is followed ends its readers, and gives its memory back once", () -> {
+        search("block fill: one that ends while it is read ends its readers and releases its memory once", () -> {
             MemoryBudget budget = new MemoryBudget(100);
             FillManager fills = new FillManager(store, budget, CacheEventListener.NONE);
             BlockFill block = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new FillRun(version(), fills, false));
@@ -95,7 +95,7 @@ class FillInterleavings {
 
     @Test
     void readersOfOneVersionShareItsFetch() {
-        search("fills: readers of the same bytes share one fetch, and get all of them", () -> {
+        search("fills: readers of the same bytes share one fetch and get all of them", () -> {
             Fetched fetched = new Fetched(store);
             Reader first = new Reader(SIZE);
             Reader second = new Reader(SIZE);
@@ -115,7 +115,7 @@ class FillInterleavings {
 
     @Test
     void readerWhoLeavesTakesNothingFromOthers() {
-        search("fills: a reader who leaves takes nothing from others, and no memory with him", () -> {
+        search("fills: a reader that cancels takes no bytes from others and leaks no memory", () -> {
             Fetched fetched = new Fetched(store);
             Reader leaving = new Reader(1);
             Reader staying = new Reader(SIZE);
@@ -134,31 +134,38 @@ class FillInterleavings {
 
     @Test
     void openedBodyIsReadOnceWhoeverComes() {
-        search("fills: the body an object was opened with is read once or given up, whoever comes or leaves", () -> {
-            Fetched fetched = new Fetched(store);
-            Reader reader = new Reader(SIZE);
-            runConcurrently(
-                    () -> {
-                        Flux<ByteBuf> body = fetched.fetch(new ByteRange(0, SIZE - 1));
-                        if (fetched.fills
-                                .begin(fetched.version, body, new ByteRange(0, SIZE - 1), FillManager.Origin.FETCHED, 0)
-                                .isEmpty()) {
-                            fetched.unused.incrementAndGet();
-                        }
-                    },
-                    () -> fetched.fills
-                            .read(fetched.version, new ByteRange(0, SIZE - 1), Optional.empty())
-                            .subscribe(reader));
-            reader.check();
-            // Whichever came first, each block came once: the other stopped before it.
-            require(fetched.bytes.get() <= SIZE + BLOCK, fetched.bytes + " bytes were fetched");
-            fetched.checkMemoryComesBack();
-        });
+        search(
+                "fills: the body that an object was opened with is read once or discarded, whichever readers come or cancel",
+                () -> {
+                    Fetched fetched = new Fetched(store);
+                    Reader reader = new Reader(SIZE);
+                    runConcurrently(
+                            () -> {
+                                Flux<ByteBuf> body = fetched.fetch(new ByteRange(0, SIZE - 1));
+                                if (fetched.fills
+                                        .begin(
+                                                fetched.version,
+                                                body,
+                                                new ByteRange(0, SIZE - 1),
+                                                FillManager.Origin.FETCHED,
+                                                0)
+                                        .isEmpty()) {
+                                    fetched.unused.incrementAndGet();
+                                }
+                            },
+                            () -> fetched.fills
+                                    .read(fetched.version, new ByteRange(0, SIZE - 1), Optional.empty())
+                                    .subscribe(reader));
+                    reader.check();
+                    // Whichever came first, each block came once: the other stopped before it.
+                    require(fetched.bytes.get() <= SIZE + BLOCK, fetched.bytes + " bytes were fetched");
+                    fetched.checkMemoryComesBack();
+                });
     }
 
     @Test
     void blocksThatNoDiskTakesDoNotStayForEver() {
-        search("lingering: a block that no disk takes ends when memory is short", () -> {
+        search("unstored blocks: a block that no disk takes is released when memory is short", () -> {
             AtomicInteger ended = new AtomicInteger();
             FillManager fills = new FillManager(store, new MemoryBudget(100), CacheEventListener.NONE);
             MemoryBudget full = new MemoryBudget(1);
@@ -178,29 +185,31 @@ class FillInterleavings {
 
     @Test
     void stepsRunOneAtATimeAndNoneIsLost() {
-        search("serial: steps run one at a time, those of a caller in order, also behind one that throws", () -> {
-            List<Integer> order = new ArrayList<>();
-            AtomicInteger running = new AtomicInteger();
-            AtomicInteger failures = new AtomicInteger();
-            SerialExecutor serial = new SerialExecutor(failure -> failures.incrementAndGet());
-            Runnable[] callers = new Runnable[3];
-            for (int i = 0; i < callers.length; i++) {
-                int first = 2 * i;
-                callers[i] = () -> {
-                    serial.run(() -> step(running, order, first));
-                    serial.run(() -> {
-                        step(running, order, first + 1);
-                        throw new IllegalStateException("a step that fails");
-                    });
-                };
-            }
-            runConcurrently(callers);
-            require(order.size() == 6, order.size() + " of 6 steps ran");
-            require(failures.get() == 3, failures + " failures were told");
-            for (int first = 0; first < 6; first += 2) {
-                require(order.indexOf(first) < order.indexOf(first + 1), "out of order: " + order);
-            }
-        });
+        search(
+                "serial executor: tasks run one at a time, those of one caller in order, also after one that throws",
+                () -> {
+                    List<Integer> order = new ArrayList<>();
+                    AtomicInteger running = new AtomicInteger();
+                    AtomicInteger failures = new AtomicInteger();
+                    SerialExecutor serial = new SerialExecutor(failure -> failures.incrementAndGet());
+                    Runnable[] callers = new Runnable[3];
+                    for (int i = 0; i < callers.length; i++) {
+                        int first = 2 * i;
+                        callers[i] = () -> {
+                            serial.run(() -> step(running, order, first));
+                            serial.run(() -> {
+                                step(running, order, first + 1);
+                                throw new IllegalStateException("a step that fails");
+                            });
+                        };
+                    }
+                    runConcurrently(callers);
+                    require(order.size() == 6, order.size() + " of 6 steps ran");
+                    require(failures.get() == 3, failures + " failures were told");
+                    for (int first = 0; first < 6; first += 2) {
+                        require(order.indexOf(first) < order.indexOf(first + 1), "out of order: " + order);
+                    }
+                });
     }
 
     private static void step(AtomicInteger running, List<Integer> order, int number) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class MemoryBudgetInterleavings {
     @Test
     void everybodyIsServedOnceAndAllComesBack() {
-        search("memory: everybody is served once, never more than there is, and all comes back", () -> {
+        search("memory: each request is served once, never beyond the budget, and all is released", () -> {
             Claims claims = new Claims();
             runConcurrently(() -> claims.claim(6, false), () -> claims.claim(5, false), () -> claims.claim(4, true));
             claims.check(3);
@@ -22,7 +22,7 @@ class MemoryBudgetInterleavings {
 
     @Test
     void promotedClaimIsCountedAsWhatItIs() {
-        search("memory: who is promoted while he waits, is served or gives back is counted as what he is", () -> {
+        search("memory: a request that is promoted while it waits, is served or releases is counted correctly", () -> {
             Claims claims = new Claims();
             MemoryBudget.Claim first = claims.budget.claim(8, false, () -> {});
             MemoryBudget.Claim promoted = claims.claim(4, true);
@@ -41,10 +41,10 @@ class MemoryBudgetInterleavings {
         /** Takes them, holds them for a moment, gives them back. */
         MemoryBudget.Claim claim(long bytes, boolean quiet) {
             AtomicReference<MemoryBudget.Claim> claim = new AtomicReference<>();
-            AtomicInteger told = new AtomicInteger();
+            AtomicInteger reported = new AtomicInteger();
             // Whoever is told may be so before he knows his claim: the last of the two uses it.
             Runnable both = () -> {
-                if (told.incrementAndGet() == 2) {
+                if (reported.incrementAndGet() == 2) {
                     use(Objects.requireNonNull(claim.get()), (int) bytes);
                 }
             };

@@ -49,7 +49,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void whoIsAskedToBeSlowHasLessUntilHeNeedNotBe() throws InterruptedException {
+    void throttledPrefetchHasLessUntilTheThrottleEnds() throws InterruptedException {
         budget.throttlePrefetch(0.2);
         assertThat(quiet(10).isImmediate()).isTrue();
         Order order = new Order();
@@ -75,7 +75,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void whoIsAskedToBeVerySlowPausesBetweenBlocks() throws InterruptedException {
+    void stronglyThrottledPrefetchPausesBetweenBlocks() throws InterruptedException {
         budget.throttlePrefetch(Double.MIN_VALUE);
         Claim first = quiet(10);
         assertThat(first.isImmediate()).isTrue();

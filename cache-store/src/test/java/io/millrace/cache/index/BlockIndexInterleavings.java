@@ -15,7 +15,7 @@ class BlockIndexInterleavings {
 
     @Test
     void whatIsThereIsFoundWhileTheTableGrows() {
-        search("index: what is there is found, whole, while the table grows", () -> {
+        search("index: an entry is found, whole, while the table grows", () -> {
             IndexShard shard = shard();
             put(shard, 1);
             put(shard, 2);
@@ -27,7 +27,7 @@ class BlockIndexInterleavings {
 
     @Test
     void whatIsThereIsFoundWhileItsNeighbourGoes() {
-        search("index: what is there is found while a neighbour goes and the gap is closed", () -> {
+        search("index: an entry is found while a neighbour is removed and the gap is closed", () -> {
             IndexShard shard = shard();
             put(shard, 1);
             put(shard, 2);
@@ -42,7 +42,7 @@ class BlockIndexInterleavings {
 
     @Test
     void oneOfTwoWhoReplaceWins() {
-        search("index: of two who replace an entry one does, and readers see whole ones", () -> {
+        search("index: one of two replacements of an entry wins, and readers see whole entries", () -> {
             IndexShard shard = shard();
             put(shard, 1);
             boolean[] replaced = new boolean[2];
@@ -62,7 +62,7 @@ class BlockIndexInterleavings {
 
     @Test
     void verificationTouchesOnlyItsRecord() {
-        search("index: of two who put one wins, and a verification touches only the record that it means", () -> {
+        search("index: one of two insertions wins, and a verification marks only its own entry", () -> {
             IndexShard shard = shard();
             runConcurrently(
                     () -> require(shard.put(key(1), entry(1, 2)), "there is room"),

@@ -45,13 +45,13 @@ class MetadataThreadsTest {
                 .verify(PATIENCE);
         assertThat(threads.isHanging()).isTrue();
         // At once, though threads are free.
-        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch requested = new CountDownLatch(1);
         StepVerifier.create(threads.read(() -> {
-                    asked.countDown();
+                    requested.countDown();
                     return Optional.of("found");
                 }))
                 .verifyError(MetadataUnavailableException.class);
-        assertThat(asked.getCount()).isEqualTo(1);
+        assertThat(requested.getCount()).isEqualTo(1);
 
         goesOn.countDown();
         for (int i = 0; i < 200 && threads.isHanging(); i++) {

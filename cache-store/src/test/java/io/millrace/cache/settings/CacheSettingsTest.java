@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CacheSettingsTest {
     @ParameterizedTest
     @CsvSource({"256KiB, 1MiB, 3MiB", "1MiB, 1MiB, 6MiB", "1MiB, 5MiB, 6MiB", "4MiB, 17MiB, 18MiB"})
-    void diskThatIsTooSmallIsToldWhatWillDo(String block, String size, String least) throws SettingsException {
+    void errorOfATooSmallDiskNamesTheSizeItNeeds(String block, String size, String least) throws SettingsException {
         assertThatThrownBy(() -> read(block, size))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("disks[0].size: " + size)

@@ -16,15 +16,15 @@ import reactor.core.publisher.Mono;
 
 /** Another backend, of which some answers are the test's own; each method makes another one. */
 public record ScriptedBackend(
-        Backend inner, Mono<List<BucketInfo>> listBuckets, UnaryOperator<ListRequest> asked, Mono<Void> close)
+        Backend inner, Mono<List<BucketInfo>> listBuckets, UnaryOperator<ListRequest> requested, Mono<Void> close)
         implements Backend {
 
     public static ScriptedBackend over(Backend inner) {
         return new ScriptedBackend(inner, inner.listBuckets(), request -> request, inner.close());
     }
 
-    public ScriptedBackend listingBuckets(Mono<List<BucketInfo>> answer) {
-        return new ScriptedBackend(inner, answer, asked, close);
+    public ScriptedBackend listingBuckets(Mono<List<BucketInfo>> response) {
+        return new ScriptedBackend(inner, response, requested, close);
     }
 
     /** Takes each request for a listing for another. */
@@ -33,7 +33,7 @@ public record ScriptedBackend(
     }
 
     public ScriptedBackend closing(Mono<Void> end) {
-        return new ScriptedBackend(inner, listBuckets, asked, end);
+        return new ScriptedBackend(inner, listBuckets, requested, end);
     }
 
     @Override
@@ -48,7 +48,7 @@ public record ScriptedBackend(
 
     @Override
     public Mono<ListPage> listObjects(ListRequest request) {
-        return inner.listObjects(asked.apply(request));
+        return inner.listObjects(requested.apply(request));
     }
 
     @Override

@@ -199,9 +199,10 @@ class ChangedWhileReadTest {
         int reads = 0;
         while (writer.isAlive()) {
             ObjectContent content = tree.open(ReadRequest.of(FileBackendFixture.ref("file")));
-            String told = content.head().headers().first("x-amz-meta-which").orElse("none");
+            String reported = content.head().headers().first("x-amz-meta-which").orElse("none");
             byte[] bytes = FileBackendFixture.drain(content);
-            assertThat(told).isEqualTo(Arrays.equals(bytes, OLD) ? "old" : Arrays.equals(bytes, NEW) ? "new" : "mixed");
+            assertThat(reported)
+                    .isEqualTo(Arrays.equals(bytes, OLD) ? "old" : Arrays.equals(bytes, NEW) ? "new" : "mixed");
             reads++;
         }
         writer.join();

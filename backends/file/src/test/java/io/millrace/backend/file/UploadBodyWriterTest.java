@@ -34,16 +34,16 @@ class UploadBodyWriterTest {
     final FileBackendFixture tree = FileBackendFixture.make();
 
     @Test
-    void noMoreIsAskedForThanIsWritten() {
-        AtomicLong asked = new AtomicLong();
-        Flux<ByteBuf> pieces = Flux.<ByteBuf>never().doOnRequest(asked::addAndGet);
+    void noMoreIsRequestedThanIsWritten() {
+        AtomicLong requested = new AtomicLong();
+        Flux<ByteBuf> pieces = Flux.<ByteBuf>never().doOnRequest(requested::addAndGet);
 
         Disposable write = tree.backend()
                 .put(FileBackendFixture.target("slow"), UploadBody.of(PIECE, pieces))
                 .subscribe();
-        Polling.until("something is asked for", () -> asked.get() > 0);
+        Polling.until("something is asked for", () -> requested.get() > 0);
 
-        assertThat(asked.get() * PIECE).isLessThanOrEqualTo(256 << 10);
+        assertThat(requested.get() * PIECE).isLessThanOrEqualTo(256 << 10);
         write.dispose();
     }
 

@@ -70,7 +70,7 @@ class UploadLifecycleTest {
     }
 
     @Test
-    void completionThatWasCutOffBehindTheRenameCountsAsDone() throws IOException {
+    void completionThatWasCutOffAfterTheRenameCountsAsDone() throws IOException {
         MultipartUpload upload = begin(tree.backend(), "cut");
         List<CompletedPart> parts = List.of(part(tree.backend(), upload, 1, new byte[] {1}));
         Path folder = tree.root().resolve(".millrace/uploads/bucket/" + upload.uploadId());
@@ -174,7 +174,7 @@ class UploadLifecycleTest {
     }
 
     @Test
-    void partsThatRaceWithTheEndLeaveNothingBehind() {
+    void partsThatRaceWithTheEndLeaveNothingAfter() {
         for (int round = 0; round < 40; round++) {
             MultipartUpload upload = begin(tree.backend(), "late");
             Flux<String> parts = Flux.range(1, 8)

@@ -124,18 +124,18 @@ class WriteHeadersTest {
     void checksumIsTypedAndListed() {
         tree.write("summed", "hello", HeaderList.EMPTY.with("x-amz-checksum-crc32", "NhCmhg=="));
 
-        HeaderList told = tree.headersWithChecksums("summed");
-        assertThat(told.first("x-amz-checksum-crc32")).contains("NhCmhg==");
-        assertThat(told.first("x-amz-checksum-type")).contains("FULL_OBJECT");
+        HeaderList reported = tree.headersWithChecksums("summed");
+        assertThat(reported.first("x-amz-checksum-crc32")).contains("NhCmhg==");
+        assertThat(reported.first("x-amz-checksum-type")).contains("FULL_OBJECT");
         assertThat(tree.list("", "").objects().get(0).checksums().algorithms()).containsExactly("CRC32");
     }
 
     @Test
-    void copyComputesTheChecksumThatIsAskedFor() {
+    void copyComputesTheChecksumThatIsRequested() {
         tree.write("source", "A".repeat(1024), HeaderList.EMPTY);
-        HeaderList asked = HeaderList.EMPTY.with("x-amz-checksum-algorithm", "CRC64NVME");
+        HeaderList requested = HeaderList.EMPTY.with("x-amz-checksum-algorithm", "CRC64NVME");
 
-        tree.copy("source", new NewObject(FileBackendFixture.ref("copy"), asked, WriteCondition.ALWAYS));
+        tree.copy("source", new NewObject(FileBackendFixture.ref("copy"), requested, WriteCondition.ALWAYS));
 
         assertThat(tree.headersWithChecksums("copy").first("x-amz-checksum-crc64nvme"))
                 .contains("Qeh8oXvGiSo=");

@@ -192,7 +192,7 @@ class ConditionalWritePolicyTest extends ScriptedServerWriteTest {
 
     /** The backend's key may lack the right to look at the bucket. */
     @Test
-    void refusedQuestionTellsTheServerToo() throws IOException {
+    void refusedQuestionReportsTheServerToo() throws IOException {
         ScriptedServer.ResponseScript taking = taking("Server: MinIO");
         Backend backend = undeclared((request, wire) -> {
             if (request.method().equals("HEAD")) {
@@ -221,7 +221,7 @@ class ConditionalWritePolicyTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void serverIsAskedAgainAfterAMinute() throws IOException {
+    void serverIsQueriedAgainAfterAMinute() throws IOException {
         AtomicLong nanos = new AtomicLong();
         undeclared((request, wire) -> taking(request.number() == 0 ? "Server: MinIO" : "Server: nginx")
                 .answer(request, wire));

@@ -51,7 +51,7 @@ class ConnectionFaultsTest extends ScriptedServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"503 Service Unavailable", "429 Too Many Requests"})
-    void serverThatSlowsUsDownIsNotAskedForEver(String status) throws IOException {
+    void throttlingServerIsNeverQueried(String status) throws IOException {
         Backend backend = backend((request, wire) -> wire.head(status, "Content-Length: 0"));
 
         assertKind(openFailure(backend, KEY), FailureKind.THROTTLED);
@@ -76,7 +76,7 @@ class ConnectionFaultsTest extends ScriptedServerTest {
     }
 
     @Test
-    void silentServerIsGivenUpAndNotAskedAgain() throws IOException {
+    void silentServerIsAbandonedAndNotQueriedAgain() throws IOException {
         CountDownLatch never = new CountDownLatch(1);
         Backend backend = backend((request, wire) -> never.await(), 64, SHORT, PATIENCE);
 
@@ -156,7 +156,7 @@ class ConnectionFaultsTest extends ScriptedServerTest {
 
     /** The end of one answer and a whole second one in the same packet: nobody may take it for the next answer. */
     @Test
-    void answerThatNobodyAskedForIsNobodys() throws IOException {
+    void unsolicitedResponseGoesToNobody() throws IOException {
         Backend backend = backend((request, wire) -> {
             byte[] own = GeneratedBytes.of(request.target()).first(50_000);
             byte[] foreign = new byte[20_000];
@@ -177,7 +177,7 @@ class ConnectionFaultsTest extends ScriptedServerTest {
 
     /** Such bytes wait in the decoder and spoil the next answer: it fails, and is asked for again on other connections. */
     @Test
-    void bytesBehindAnAnswerAreInNoBody() throws IOException {
+    void bytesAfterAnAnswerAreInNoBody() throws IOException {
         Backend backend = backend((request, wire) -> {
             wire.object(GeneratedBytes.of(request.target()).first(50_000), "e");
             wire.text(request.number() % 4 == 0 ? "more bytes" : "");
@@ -259,7 +259,7 @@ class ConnectionFaultsTest extends ScriptedServerTest {
 
     /** There was a client whose first request, one in ten, waited for a connection that had been refused already. */
     @Test
-    void everyFirstRequestOfABackendIsToldAtOnceThatItIsRefused() throws IOException {
+    void everyFirstRequestOfABackendIsReportedAtOnceThatItIsRefused() throws IOException {
         S3BackendSettings settings = refusingServer().settings();
         List<Backend> fresh = Stream.generate(() -> new S3BackendProvider().create("fresh", settings))
                 .limit(50)

@@ -115,7 +115,7 @@ class ConnectionPoolTest extends ScriptedServerTest {
     }
 
     @Test
-    void whoFindsNoneFreeIsToldSo() throws IOException {
+    void whoFindsNoneFreeIsReported() throws IOException {
         Backend backend = single();
         ObjectContent held = open(backend, KEY);
 

@@ -21,7 +21,7 @@ import reactor.core.publisher.Mono;
 /** Tests that the error of a wrong secret names the backend, against a server that verifies signatures. */
 class CredentialsRejectedTest {
     @Test
-    void wrongSecretIsRefusedAndToldToTheOperatorOnly() {
+    void wrongSecretIsRefusedAndReportedToTheOperatorOnly() {
         try (S3ProxyServer proxy = S3ProxyServer.start();
                 SdkObjectSeeder seeder = new SdkObjectSeeder(proxy.server())) {
             BucketName bucket = new BucketName(seeder.createBucket());
@@ -37,9 +37,9 @@ class CredentialsRejectedTest {
                     backend.listBuckets(),
                     backend.headBucket(bucket));
 
-            assertThat(all).allSatisfy(answer -> {
+            assertThat(all).allSatisfy(response -> {
                 BackendException failure =
-                        Objects.requireNonNull(catchThrowableOfType(BackendException.class, answer::block));
+                        Objects.requireNonNull(catchThrowableOfType(BackendException.class, response::block));
                 assertThat(failure.kind()).isEqualTo(FailureKind.CREDENTIALS_REJECTED);
                 assertThat(failure.s3Error()).isEmpty();
                 assertThat(failure)

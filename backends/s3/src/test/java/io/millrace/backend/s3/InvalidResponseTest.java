@@ -141,7 +141,7 @@ class InvalidResponseTest extends ScriptedServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"206 Partial Content", "204 No Content", "203 Other", "201 Created", "304 Not Modified"})
-    void statusThatNothingAskedForIsRefused(String status) throws IOException {
+    void statusThatNothingRequestedIsRefused(String status) throws IOException {
         Backend backend = backend((request, wire) -> {
             boolean empty = status.startsWith("204") || status.startsWith("304");
             wire.head(status, "ETag: \"e\"", "Content-Range: bytes 0-9/10", empty ? "X: y" : "Content-Length: 10");
@@ -226,7 +226,7 @@ class InvalidResponseTest extends ScriptedServerTest {
     }
 
     @Test
-    void versionThatTheServerDoesNotNameIsNotTheOneAskedFor() throws IOException {
+    void versionThatTheServerDoesNotNameIsNotTheOneRequested() throws IOException {
         Backend backend = backend((request, wire) -> wire.object(TEN, "e"));
 
         assertKind(openFailure(backend, KEY.withVersionId("v1")), FailureKind.UNSUPPORTED);

@@ -73,7 +73,7 @@ class RequestWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void everyKeyIsAsItIsBehindABucketsOwnHost() throws IOException {
+    void everyKeyIsAsItIsAfterABucketsOwnHost() throws IOException {
         backend(EMPTY);
         FixedAddressResolver names = new FixedAddressResolver(new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), origin().uri().getPort()));
@@ -132,7 +132,7 @@ class RequestWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void plainReadAsksForNothingElse() throws IOException {
+    void plainReadRequestsNothingElse() throws IOException {
         read(backend(EMPTY), KEY);
 
         ScriptedServer.ReceivedRequest request = origin().requests().get(0);
@@ -146,7 +146,7 @@ class RequestWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void everythingThatIsAskedGoesAlong() throws IOException {
+    void everythingThatIsRequestedGoesAlong() throws IOException {
         ReadRequest all = KEY.withSelection(new ByteSelection.RangeSelection(new RangeSpec.Suffix(5)))
                 .withVersionId("v/1+ä")
                 .withChecksums()
@@ -166,7 +166,7 @@ class RequestWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void partIsAskedForByItsNumber() throws IOException {
+    void partIsRequestedByItsNumber() throws IOException {
         openFailure(backend(EMPTY), KEY.withSelection(new ByteSelection.PartSelection(7)));
 
         assertThat(origin().requests().get(0).target()).isEqualTo("/bucket/key?partNumber=7");
@@ -257,7 +257,7 @@ class RequestWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void listAsksForEncodedNames() throws IOException {
+    void listRequestsEncodedNames() throws IOException {
         Backend backend = backend((request, wire) -> wire.head("501 Not Implemented", "Content-Length: 0"));
         failure(backend.listObjects(
                 new ListRequest(BUCKET, "p +/", "/&", new ListRequest.PageStart.StartAfter("p +/\u0001"), 17, true)));

@@ -88,14 +88,14 @@ class ResponseWireTest extends ScriptedServerTest {
                 "aws-chunked,gzip,br|gzip, br",
                 "x-aws-chunked|x-aws-chunked"
             })
-    void formOfAnUploadIsNoEncodingOfTheObject(String stored, String told) throws IOException {
+    void formOfAnUploadIsNoEncodingOfTheObject(String stored, String reported) throws IOException {
         Backend backend = backend((request, wire) ->
                 wire.head("200 OK", "Content-Length: 0", "ETag: \"tag\"", "Content-Encoding: " + stored));
 
         assertThat(open(backend, KEY).head().headers().first("content-encoding"))
-                .isEqualTo(Optional.ofNullable(told));
+                .isEqualTo(Optional.ofNullable(reported));
         assertThat(await(backend.head(KEY)).head().headers().first("content-encoding"))
-                .isEqualTo(Optional.ofNullable(told));
+                .isEqualTo(Optional.ofNullable(reported));
     }
 
     @Test
@@ -119,7 +119,7 @@ class ResponseWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void checksumsComeWhenAskedForAndOnlyWithAllTheirBytes() throws IOException {
+    void checksumsComeWhenRequestedAndOnlyWithAllTheirBytes() throws IOException {
         Backend backend = backend((request, wire) -> {
             boolean range = request.header("range").isPresent();
             wire.head(
@@ -150,7 +150,7 @@ class ResponseWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void unmodifiedObjectTellsItsTagAndDate() throws IOException {
+    void unmodifiedObjectReportsItsTagAndDate() throws IOException {
         Backend backend = backend((request, wire) -> wire.head(
                 "304 Not Modified",
                 "ETag: \"e\"",
@@ -174,7 +174,7 @@ class ResponseWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void refusedRangeTellsTheSizeFromTheFieldOrTheBodyOrAHead() throws IOException {
+    void refusedRangeReportsTheSizeFromTheFieldOrTheBodyOrAHead() throws IOException {
         ReadRequest beyond = KEY.withSelection(new ByteSelection.RangeSelection(new RangeSpec.OpenEnded(100)));
         Backend backend = backend((request, wire) -> {
             if (request.method().equals("HEAD")) {
@@ -196,7 +196,7 @@ class ResponseWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void deleteMarkerIsTold() throws IOException {
+    void deleteMarkerIsReported() throws IOException {
         Backend backend = backend((request, wire) ->
                 wire.head("404 Not Found", "x-amz-delete-marker: true", "x-amz-version-id: v", "Content-Length: 0"));
 
@@ -278,7 +278,7 @@ class ResponseWireTest extends ScriptedServerTest {
 
     /** S3 says it as AccessDenied, and it is about the object and not about who asks. */
     @Test
-    void lockOfAnObjectIsTold() throws IOException {
+    void lockOfAnObjectIsReported() throws IOException {
         String words = "Access Denied because object protected by object lock.";
         String xml = "<Error><Code>AccessDenied</Code><Message>" + words + "</Message></Error>";
         Backend backend = backend((request, wire) -> {
@@ -313,7 +313,7 @@ class ResponseWireTest extends ScriptedServerTest {
         "404 Not Found, 404 Not Found, XAdminUserNotFound",
         "400 Bad Request, 400 Bad Request, ExpiredToken"
     })
-    void rejectedCredentialsAreToldOfAHeadWithoutABody(String head, String list, String code) throws IOException {
+    void rejectedCredentialsAreReportedOfAHeadWithoutABody(String head, String list, String code) throws IOException {
         AtomicInteger lists = new AtomicInteger();
         Backend backend = backend((request, wire) -> {
             if (request.method().equals("HEAD")) {

@@ -95,16 +95,16 @@ class S3BackendEndpointContractTest extends S3Contract {
 
     @Override
     @Test
-    public void partsThatAreMissingOrOutOfOrderOrTooSmallAreToldInS3sWords() {
+    public void partsThatAreMissingOrOutOfOrderOrTooSmallAreReportedInS3sWords() {
         assumeFalse(isAny("versitygw"), "looks at sizes before it looks at the order");
-        super.partsThatAreMissingOrOutOfOrderOrTooSmallAreToldInS3sWords();
+        super.partsThatAreMissingOrOutOfOrderOrTooSmallAreReportedInS3sWords();
     }
 
     @Override
     @Test
-    public void uploadThatNeverWasIsTold() {
+    public void uploadThatNeverWasIsReported() {
         assumeFalse(isAny("versitygw"), "misses the parts before it misses the upload");
-        super.uploadThatNeverWasIsTold();
+        super.uploadThatNeverWasIsReported();
     }
 
     @Override

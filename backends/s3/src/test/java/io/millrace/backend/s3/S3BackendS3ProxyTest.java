@@ -198,7 +198,7 @@ class S3BackendS3ProxyTest extends S3Contract {
     @Override
     @Disabled("S3Proxy does not look whether an upload is there")
     @Test
-    public void uploadThatNeverWasIsTold() {}
+    public void uploadThatNeverWasIsReported() {}
 
     @Override
     @Disabled("S3Proxy does not look whether an upload is there")
@@ -213,12 +213,12 @@ class S3BackendS3ProxyTest extends S3Contract {
     @Override
     @Disabled("S3Proxy looks at sizes before it looks at the order")
     @Test
-    public void partsThatAreMissingOrOutOfOrderOrTooSmallAreToldInS3sWords() {}
+    public void partsThatAreMissingOrOutOfOrderOrTooSmallAreReportedInS3sWords() {}
 
     @Override
     @Disabled("S3Proxy tells no algorithm")
     @Test
-    public void beginningTellsTheChecksumThatWasAskedFor() {}
+    public void beginningReportsTheChecksumThatWasRequested() {}
 
     @Override
     @Disabled("S3Proxy does not compare the trailer")

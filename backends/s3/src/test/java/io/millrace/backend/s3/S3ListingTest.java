@@ -107,7 +107,7 @@ class S3ListingTest extends ScriptedServerTest {
     }
 
     @Test
-    void nextPageByMarkerBeginsBehindTheLastNameWhereTheServerSaysNone() throws IOException {
+    void nextPageByMarkerBeginsAfterTheLastNameWhereTheServerSaysNone() throws IOException {
         Backend backend = listing("<IsTruncated>true</IsTruncated>" + entry("a") + entry("\uD83D\uDE00")
                 + prefix("\uFF5E/") + prefix("b/"));
 

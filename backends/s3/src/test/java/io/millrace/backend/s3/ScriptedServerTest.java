@@ -104,13 +104,13 @@ abstract class ScriptedServerTest {
         return ContentReader.read(open(backend, request));
     }
 
-    static <T> T await(Mono<T> answer) {
-        return Objects.requireNonNull(answer.block(PATIENCE), "an answer");
+    static <T> T await(Mono<T> response) {
+        return Objects.requireNonNull(response.block(PATIENCE), "an answer");
     }
 
-    static BackendException failure(Mono<?> answer) {
+    static BackendException failure(Mono<?> response) {
         return Objects.requireNonNull(
-                catchThrowableOfType(BackendException.class, () -> answer.block(PATIENCE)), "a failure");
+                catchThrowableOfType(BackendException.class, () -> response.block(PATIENCE)), "a failure");
     }
 
     static BackendException openFailure(Backend backend, ReadRequest request) {

@@ -68,12 +68,12 @@ class WriteBackpressureTest extends ScriptedServerWriteTest {
 
     /** With one at a time, each would wake two threads for itself. */
     @Test
-    void aPieceIsAskedForWhileAnotherIsOnItsWay() throws IOException {
+    void aPieceIsRequestedWhileAnotherIsOnItsWay() throws IOException {
         Backend backend = backend((request, wire) -> {
             wire.take(request);
             acknowledge(wire);
         });
-        AtomicLong asked = new AtomicLong();
+        AtomicLong requested = new AtomicLong();
         AtomicLong inAdvance = new AtomicLong();
         byte[] bytes = new byte[100 * PIECE];
 
@@ -82,8 +82,8 @@ class WriteBackpressureTest extends ScriptedServerWriteTest {
                 UploadBody.of(
                         bytes.length,
                         pieces(bytes, new AtomicInteger())
-                                .doOnNext(piece -> inAdvance.accumulateAndGet(asked.decrementAndGet(), Math::max))
-                                .doOnRequest(asked::addAndGet))));
+                                .doOnNext(piece -> inAdvance.accumulateAndGet(requested.decrementAndGet(), Math::max))
+                                .doOnRequest(requested::addAndGet))));
 
         assertThat(inAdvance).hasPositiveValue();
     }

@@ -129,7 +129,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void answerThatIsLostBehindTheBodyLeavesOpenWhetherItWasWritten() throws IOException {
+    void answerThatIsLostAfterTheBodyLeavesOpenWhetherItWasWritten() throws IOException {
         Backend backend = backend((request, wire) -> {
             wire.take(request);
             wire.close();
@@ -143,7 +143,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void serverThatNeverAnswersIsGivenUpAfterTheBody() throws IOException {
+    void serverThatNeverResponsesIsGivenUpAfterTheBody() throws IOException {
         CountDownLatch never = new CountDownLatch(1);
         Backend backend = backend(
                 (request, wire) -> {
@@ -163,7 +163,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void timeForTheAnswerBeginsBehindTheBody() throws IOException {
+    void timeForTheAnswerBeginsAfterTheBody() throws IOException {
         Backend backend = backend(
                 (request, wire) -> {
                     wire.take(request);
@@ -342,7 +342,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
         "PreconditionFailed, PRECONDITION_FAILED, 412",
         "InvalidPart, INVALID_REQUEST, 400"
     })
-    void errorBehindAnOkIsAnError(String code, FailureKind kind, int status) throws IOException {
+    void errorAfterAnOkIsAnError(String code, FailureKind kind, int status) throws IOException {
         Backend backend = backend((request, wire) -> {
             wire.take(request);
             wire.head("200 OK", "Transfer-Encoding: chunked", "Content-Type: application/xml");

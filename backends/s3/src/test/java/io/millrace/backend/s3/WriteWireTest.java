@@ -138,7 +138,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 131_071, 131_072, 131_073, 400_000})
-    void trailerGoesBehindChunksWhoseLengthIsToldBefore(int length) throws IOException {
+    void trailerGoesAfterChunksWhoseLengthIsReportedBefore(int length) throws IOException {
         byte[] bytes = GeneratedBytes.of("chunks").first(length);
         Backend backend = taking();
         AtomicInteger made = new AtomicInteger();
@@ -229,7 +229,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void answerTellsWhatIsAboutTheObject() throws IOException {
+    void answerReportsWhatIsAboutTheObject() throws IOException {
         Backend backend = taking(
                 "200 OK",
                 "",
@@ -390,7 +390,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void loneVersionIsDeletedAsItWasAskedFor() throws IOException {
+    void loneVersionIsDeletedAsItWasRequested() throws IOException {
         Backend backend = taking(
                 "200 OK", "<DeleteResult><Deleted><Key>k</Key><VersionId>null</VersionId></Deleted></DeleteResult>");
         Deletion version = new Deletion(ref("k"), Optional.of("null"), WriteCondition.ALWAYS);
@@ -534,7 +534,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void conditionOfADeleteGoesWithItAndIsAskedOnce() throws IOException {
+    void conditionOfADeleteGoesWithItAndIsRequestedOnce() throws IOException {
         Backend backend = backend((request, wire) -> wire.head("500 Internal Server Error", "Content-Length: 0"));
         HeaderList size = HeaderList.EMPTY.with("x-amz-if-match-size", "7");
         Deletion deletion = new Deletion(ref("sized"), Optional.empty(), WriteCondition.ALWAYS, size);
@@ -553,7 +553,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
                 "200 OK", "answer", "x-amz-version-id: v", "x-amz-request-id: r", "Content-Type: text/x", "Server: s");
         byte[] body = "<Tagging/>".getBytes(StandardCharsets.UTF_8);
 
-        ForwardResponse answer = await(backend.forward(new ForwardRequest(
+        ForwardResponse response = await(backend.forward(new ForwardRequest(
                 "PUT",
                 BUCKET,
                 Optional.of(new ObjectKey("a//b %")),
@@ -566,9 +566,9 @@ class WriteWireTest extends ScriptedServerWriteTest {
                 .containsEntry("content-type", "application/xml")
                 .containsEntry("content-md5", md5(body));
         assertThat(bodies.remove()).isEqualTo(body);
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(StandardCharsets.UTF_8.decode(answer.body()).toString()).isEqualTo("answer");
-        assertThat(answer.headers().fields())
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(StandardCharsets.UTF_8.decode(response.body()).toString()).isEqualTo("answer");
+        assertThat(response.headers().fields())
                 .extracting(field -> field.name())
                 .containsExactlyInAnyOrder("x-amz-version-id", "content-type");
     }
@@ -617,8 +617,8 @@ class WriteWireTest extends ScriptedServerWriteTest {
             wire.bytes(bytes);
         });
 
-        StreamingForwardResponse answer = await(backend.forwardRead(unknown("GET")));
-        long length = await(answer.body()
+        StreamingForwardResponse response = await(backend.forwardRead(unknown("GET")));
+        long length = await(response.body()
                 .map(piece -> {
                     long read = piece.readableBytes();
                     piece.release();
@@ -626,10 +626,10 @@ class WriteWireTest extends ScriptedServerWriteTest {
                 })
                 .reduce(0L, Long::sum));
 
-        assertThat(answer.status()).isEqualTo(206);
-        assertThat(answer.length()).hasValue(bytes.length);
+        assertThat(response.status()).isEqualTo(206);
+        assertThat(response.length()).hasValue(bytes.length);
         assertThat(length).isEqualTo(bytes.length);
-        assertThat(answer.headers().fields())
+        assertThat(response.headers().fields())
                 .extracting(field -> field.name())
                 .containsExactlyInAnyOrder("x-amz-new", "content-range");
     }
@@ -642,9 +642,9 @@ class WriteWireTest extends ScriptedServerWriteTest {
             wire.close();
         });
 
-        StreamingForwardResponse answer = await(backend.forwardRead(unknown("GET")));
+        StreamingForwardResponse response = await(backend.forwardRead(unknown("GET")));
 
-        assertKind(failure(answer.body().doOnNext(piece -> piece.release()).then()), FailureKind.INVALID_RESPONSE);
+        assertKind(failure(response.body().doOnNext(piece -> piece.release()).then()), FailureKind.INVALID_RESPONSE);
     }
 
     /** Whatever it means, it was perhaps done. */
@@ -674,9 +674,9 @@ class WriteWireTest extends ScriptedServerWriteTest {
         Backend backend = taking();
         byte[] bytes = GeneratedBytes.of("unknown").first(40_000);
 
-        ForwardResponse answer = await(backend.forwardWrite(unknown("PUT"), body(bytes)));
+        ForwardResponse response = await(backend.forwardWrite(unknown("PUT"), body(bytes)));
 
-        assertThat(answer.headers().first("etag")).contains("\"written\"");
+        assertThat(response.headers().first("etag")).contains("\"written\"");
         assertThat(bodies.remove()).isEqualTo(bytes);
         assertThat(first().target()).isEqualTo("/bucket/key?new=1");
         assertThat(first().headers()).containsEntry("x-amz-brand-new", "1").containsKey("authorization");

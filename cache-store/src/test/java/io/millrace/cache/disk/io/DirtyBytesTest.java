@@ -39,7 +39,7 @@ class DirtyBytesTest {
     }
 
     @Test
-    void whoWaitsTellsOfEachPieceThatCameToTheDisk() throws Exception {
+    void whoWaitsReportsOfEachPieceThatCameToTheDisk() throws Exception {
         unforced.begin(2);
         CompletableFuture<Void> all = CompletableFuture.runAsync(() -> wait(unforced::awaitAll));
 

@@ -171,7 +171,7 @@ class WatchedDiskReadsTest {
     }
 
     @Test
-    void onlyItsWriterTellsThatAWriteGoesOn() throws Exception {
+    void onlyItsWriterReportsThatAWriteGoesOn() throws Exception {
         AtomicLong now = new AtomicLong(1);
         WatchedDiskReads readers = readers(now);
         readers.writes();

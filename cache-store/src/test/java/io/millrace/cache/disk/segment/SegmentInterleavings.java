@@ -22,8 +22,8 @@ class SegmentInterleavings {
     Path folder;
 
     @Test
-    void fileIsClosedOnceBehindItsLastReader() {
-        search("segment: its file is closed once, behind the last reader, and by nobody else", () -> {
+    void fileIsClosedOnceAfterItsLastReader() {
+        search("segment: its file is closed once, after the last reader", () -> {
             AtomicInteger closed = new AtomicInteger();
             Segment segment = segment(1, closed::incrementAndGet);
             Runnable reader = () -> {
@@ -40,7 +40,7 @@ class SegmentInterleavings {
 
     @Test
     void segmentThatStaysIsAlwaysInTheTable() {
-        search("table: a segment that stays is found while others come and go", () -> {
+        search("segment table: a segment is found while others come and go", () -> {
             SegmentTable table = new SegmentTable();
             Segment[] segments = {segment(4, () -> {}), segment(5, () -> {}), segment(9, () -> {}), segment(2, () -> {})
             };

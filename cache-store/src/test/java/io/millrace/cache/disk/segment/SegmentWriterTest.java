@@ -45,7 +45,7 @@ class SegmentWriterTest {
     }
 
     @Test
-    void segmentTakesNothingBehindAWriteThatFailed() throws IOException {
+    void segmentTakesNothingAfterAWriteThatFailed() throws IOException {
         writer.add(draft(5));
         segment.writing().close();
         assertThatThrownBy(writer::flush).isInstanceOf(IOException.class);

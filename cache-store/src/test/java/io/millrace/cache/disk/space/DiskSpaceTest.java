@@ -75,11 +75,11 @@ class DiskSpaceTest {
     /** Files, not bytes, may have run out, or what one user may have. */
     @ParameterizedTest
     @ValueSource(strings = {"No space left on device", "Disk quota exceeded"})
-    void limitThatOnlyFailingWritesTellOfIsHeeded(String told) {
+    void limitThatOnlyFailingWritesTellOfIsHeeded(String reported) {
         room.take(40 * MIB);
         room.refresh();
 
-        assertThat(room.ranOut(new IOException(told), room.hasNone())).isTrue();
+        assertThat(room.ranOut(new IOException(reported), room.hasNone())).isTrue();
         room.refresh();
         assertThat(room.limit()).isLessThan(40 * MIB);
         assertThat(room.isFull()).isTrue();

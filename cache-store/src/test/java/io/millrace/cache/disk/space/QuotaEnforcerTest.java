@@ -60,7 +60,7 @@ class QuotaEnforcerTest {
     }
 
     @Test
-    void writerTellsThatItGoesOnWhileItLooksWhatIsKeptAndDoesNotLookForLong() throws IOException {
+    void writerReportsThatItGoesOnWhileItLooksWhatIsKeptAndDoesNotLookForLong() throws IOException {
         int before = disks.get(0).steps();
         write(0, WITHIN_SHARE);
 

@@ -66,15 +66,15 @@ class ApiAccessTest {
         "HEAD, /api/v1/jobs"
     })
     void whoProvesNothingIsSentAway(String method, String path) throws Exception {
-        Response answer = ApiServer.send(server.request(method, path, "", Map.of()));
+        Response response = ApiServer.send(server.request(method, path, "", Map.of()));
 
-        assertThat(answer.status()).isEqualTo(401);
-        assertThat(answer.type()).isEqualTo("application/problem+json");
-        assertThat(answer.raw().headers().firstValue("www-authenticate")).hasValue("Bearer");
+        assertThat(response.status()).isEqualTo(401);
+        assertThat(response.type()).isEqualTo("application/problem+json");
+        assertThat(response.raw().headers().firstValue("www-authenticate")).hasValue("Bearer");
         if (!method.equals("HEAD")) {
-            assertThat(answer.field("title")).isEqualTo("Unauthorized");
-            assertThat(answer.json().path("status").asInt()).isEqualTo(401);
-            assertThat(answer.field("detail")).contains("Sign");
+            assertThat(response.field("title")).isEqualTo("Unauthorized");
+            assertThat(response.json().path("status").asInt()).isEqualTo(401);
+            assertThat(response.field("detail")).contains("Sign");
         }
     }
 
@@ -99,11 +99,11 @@ class ApiAccessTest {
                 "/%2e/api/v1/jobs"
             })
     void noSpellingOfAPathGetsAround(String path) throws Exception {
-        RawClient.Response answer =
+        RawClient.Response response =
                 RawClient.ask(server.port(), "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
 
-        assertThat(answer.status()).isIn(400, 401, 404);
-        assertThat(answer.text()).doesNotContain("\"jobs\"");
+        assertThat(response.status()).isIn(400, 401, 404);
+        assertThat(response.text()).doesNotContain("\"jobs\"");
     }
 
     @Test
@@ -119,7 +119,7 @@ class ApiAccessTest {
     }
 
     @Test
-    void aSignatureOrATokenTellsWhoAsks() throws Exception {
+    void aSignatureOrATokenReportsWhoRequests() throws Exception {
         assertThat(server.get(ApiServer.ALICE, API + "/jobs?limit=5&before=zz%2F%20")
                         .status())
                 .isEqualTo(200);
@@ -157,7 +157,7 @@ class ApiAccessTest {
     }
 
     @Test
-    void whatIsWrongWithATokenIsTold() throws Exception {
+    void whatIsWrongWithATokenIsReported() throws Exception {
         String old = BearerTokens.make(
                 "ALICE01",
                 ApiServer.ALICE.secret(),
@@ -203,9 +203,9 @@ class ApiAccessTest {
             new PayloadType.SignedChunks(true),
             new PayloadType.UnsignedChunksWithTrailer()
         }) {
-            Response answer = submit(form, PREFETCH);
-            assertThat(answer.status()).as(form.text()).isEqualTo(400);
-            assertThat(answer.field("detail")).contains("SHA-256");
+            Response response = submit(form, PREFETCH);
+            assertThat(response.status()).as(form.text()).isEqualTo(400);
+            assertThat(response.field("detail")).contains("SHA-256");
         }
     }
 

@@ -57,14 +57,14 @@ class ApiInsightTest {
     void theGatewayAsAWholeIsForOperators(String path) throws Exception {
         assertThat(server.get(ADMIN, API + path).status()).isEqualTo(200);
         for (Caller other : List.of(ALICE, KEEPER, WRITER)) {
-            Response answer = server.get(other, API + path);
-            assertThat(answer.status()).isEqualTo(403);
-            assertThat(answer.field("detail")).contains("admin:*");
+            Response response = server.get(other, API + path);
+            assertThat(response.status()).isEqualTo(403);
+            assertThat(response.field("detail")).contains("admin:*");
         }
     }
 
     @Test
-    void diskIsLookedAtWhenAnOperatorAsksForIt() throws Exception {
+    void diskIsLookedAtWhenAnOperatorRequestsIt() throws Exception {
         assertThat(server.send(KEEPER, "POST", API + "/disks/0/scrub", "").status())
                 .isEqualTo(403);
         assertThat(server.send(ADMIN, "POST", API + "/disks/1/scrub", "").status())
@@ -83,10 +83,10 @@ class ApiInsightTest {
 
     @Test
     void diskThatIsNotLostDoesNotReturn() throws Exception {
-        Response answer = server.send(ADMIN, "POST", API + "/disks/0/reattach", "");
+        Response response = server.send(ADMIN, "POST", API + "/disks/0/reattach", "");
 
-        assertThat(answer.status()).isEqualTo(409);
-        assertThat(answer.field("detail")).endsWith("is not lost.");
+        assertThat(response.status()).isEqualTo(409);
+        assertThat(response.field("detail")).endsWith("is not lost.");
     }
 
     private static JsonNode scrub() throws Exception {
@@ -94,13 +94,13 @@ class ApiInsightTest {
     }
 
     @Test
-    void everybodyIsToldWhoTheyAre() throws Exception {
+    void callersSeeTheirIdentity() throws Exception {
         assertThat(server.get(ADMIN, API + "/whoami").text()).isEqualTo("{\"name\":\"admin\",\"operator\":true}");
         assertThat(server.get(KEEPER, API + "/whoami").text()).isEqualTo("{\"name\":\"keeper\",\"operator\":false}");
     }
 
     @Test
-    void trafficIsToldInStepsOfTheTimeAskedFor() throws Exception {
+    void trafficIsReportedInStepsOfTheTimeRequested() throws Exception {
         assertThat(server.get(ADMIN, API + "/traffic")
                         .json()
                         .path("stepSeconds")
@@ -127,14 +127,14 @@ class ApiInsightTest {
         "/explain?bucket=nowhere&key=x, bucket"
     })
     void aWrongQuestionIsAProblemOfItsField(String path, String field) throws Exception {
-        Response answer = server.get(ADMIN, API + path);
+        Response response = server.get(ADMIN, API + path);
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
-        assertThat(answer.field("field")).isEqualTo(field);
+        assertThat(response.status()).as(response.text()).isEqualTo(400);
+        assertThat(response.field("field")).isEqualTo(field);
     }
 
     @Test
-    void disksAreToldOneByOne() throws Exception {
+    void disksAreReportedOneByOne() throws Exception {
         JsonNode disks = server.get(ADMIN, API + "/status").json().path("cache").path("disks");
 
         assertThat(disks.size()).isEqualTo(1);
@@ -157,7 +157,7 @@ class ApiInsightTest {
     }
 
     @Test
-    void foldersAreToldApartInOneReading() throws Exception {
+    void foldersAreDistinguishedInOneReading() throws Exception {
         Files.createDirectories(server.bucket().resolve("deep/er"));
         for (String key : List.of("deep/one", "deep/er/two", "deep/er/three")) {
             Files.writeString(server.bucket().resolve(key), "12345");
@@ -186,7 +186,7 @@ class ApiInsightTest {
     }
 
     @Test
-    void explainingTellsWhatTheNextGetDoesAndDoesNothing() throws Exception {
+    void explainingReportsWhatTheNextGetDoesAndDoesNothing() throws Exception {
         JsonNode before = explain(ALICE, "data", "o-15").json();
         assertThat(before.path("next").asString()).isEqualTo("miss");
         assertThat(before.path("sentence").asString())
@@ -208,7 +208,7 @@ class ApiInsightTest {
     }
 
     @Test
-    void rulesOfWhatIsCachedAreTold() throws Exception {
+    void rulesOfWhatIsCachedAreReported() throws Exception {
         JsonNode never = explain(ADMIN, "ruled", "tmp/x").json();
         assertThat(never.path("next").asString()).isEqualTo("bypass");
         assertThat(never.path("sentence").asString()).contains("rule for keys 'tmp/*' has store: false");
@@ -233,12 +233,12 @@ class ApiInsightTest {
     }
 
     @Test
-    void whatIsTakenToBeMissingIsToldToWhoMayList() throws Exception {
+    void missingKeysAreShownOnlyToCallersWhoMayList() throws Exception {
         read("other/nothing-here");
 
-        JsonNode told = explain(ADMIN, "other", "nothing-here").json();
-        assertThat(told.path("next").asString()).isEqualTo("missing");
-        assertThat(told.path("missingSeconds").asInt()).isBetween(0, 5);
+        JsonNode reported = explain(ADMIN, "other", "nothing-here").json();
+        assertThat(reported.path("next").asString()).isEqualTo("missing");
+        assertThat(reported.path("missingSeconds").asInt()).isBetween(0, 5);
         JsonNode hidden = explain(ApiServer.READER, "other", "nothing-here").json();
         assertThat(hidden.path("next").asString()).isEqualTo("miss");
         assertThat(hidden.has("missingSeconds")).isFalse();
@@ -266,17 +266,17 @@ class ApiInsightTest {
                 server.request("GET", path, "", server.signature(ADMIN, "GET", server.uri(path), ApiServer.hash("")));
         HttpClient client =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-        List<CompletableFuture<HttpResponse<Void>>> asked = Stream.generate(
+        List<CompletableFuture<HttpResponse<Void>>> requested = Stream.generate(
                         () -> client.sendAsync(request, BodyHandlers.discarding()))
                 .limit(9)
                 .toList();
 
-        Object first =
-                CompletableFuture.anyOf(asked.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+        Object first = CompletableFuture.anyOf(requested.toArray(CompletableFuture[]::new))
+                .get(20, TimeUnit.SECONDS);
         assertThat(((HttpResponse<?>) first).statusCode()).isEqualTo(429);
         assertThat(explain(ApiServer.READER, "other", "small").status()).isEqualTo(200);
 
-        asked.forEach(one -> one.cancel(true));
+        requested.forEach(one -> one.cancel(true));
         await().pollInterval(Duration.ofMillis(100))
                 .atMost(Duration.ofSeconds(20))
                 .until(() -> explain(ADMIN, "other", "small").status() != 429);
@@ -287,9 +287,9 @@ class ApiInsightTest {
         return server.get(who, API + "/explain?bucket=%s&key=%s".formatted(bucket, key));
     }
 
-    private static JsonNode child(JsonNode told, String name) {
+    private static JsonNode child(JsonNode reported, String name) {
         List<JsonNode> found = new ArrayList<>();
-        told.path("children").forEach(child -> {
+        reported.path("children").forEach(child -> {
             if (child.path("name").asString().equals(name)) {
                 found.add(child);
             }

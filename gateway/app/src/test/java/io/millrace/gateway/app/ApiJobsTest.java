@@ -48,13 +48,13 @@ class ApiJobsTest {
 
     @Test
     void aPrefetchIsSubmittedAndComesToItsEnd() throws Exception {
-        String asked = "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"o-0\"}}";
-        Response made = server.post(ALICE, JOBS, asked);
+        String requested = "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"o-0\"}}";
+        Response made = server.post(ALICE, JOBS, requested);
         String id = made.field("id");
 
         assertThat(made.status()).isEqualTo(201);
         assertThat(made.raw().headers().firstValue("location")).hasValue(JOBS + "/" + id);
-        assertThat(made.json().path("request").toString()).isEqualTo(asked);
+        assertThat(made.json().path("request").toString()).isEqualTo(requested);
         JsonNode job = server.awaitEnd(id).json();
         assertThat(job.path("state").asString()).isEqualTo("done");
         assertThat(job.path("owner").asString()).isEqualTo("alice");
@@ -69,11 +69,11 @@ class ApiJobsTest {
 
     @Test
     void theSameClientTokenIsTheSameJob() throws Exception {
-        String asked = "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\"},\"clientToken\":\"t-1\"}";
-        Response first = server.post(ALICE, JOBS, asked);
-        Response again = server.post(ALICE, JOBS, asked);
-        Response another = server.post(ALICE, JOBS, asked.replace("\"data\"", "\"data\",\"prefix\":\"x\""));
-        Response ofAnother = server.post(BOB, JOBS, asked);
+        String requested = "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\"},\"clientToken\":\"t-1\"}";
+        Response first = server.post(ALICE, JOBS, requested);
+        Response again = server.post(ALICE, JOBS, requested);
+        Response another = server.post(ALICE, JOBS, requested.replace("\"data\"", "\"data\",\"prefix\":\"x\""));
+        Response ofAnother = server.post(BOB, JOBS, requested);
 
         assertThat(first.status()).isEqualTo(201);
         assertThat(again.status()).isEqualTo(200);
@@ -123,7 +123,7 @@ class ApiJobsTest {
     }
 
     @Test
-    void whatFailedIsToldInPagesAndTriedAgain() throws Exception {
+    void whatFailedIsReportedInPagesAndTriedAgain() throws Exception {
         Response made = server.post(ALICE, JOBS, FAILING);
         String job = JOBS + "/" + made.field("id");
         Response ended = server.awaitEnd(made.field("id"));
@@ -192,10 +192,10 @@ class ApiJobsTest {
     void whatOneMayNotDoIsForbiddenOrNotThere(String kind) throws Exception {
         String to = kind.equals("evict") ? "" : ",\"to\":{\"bucket\":\"other\"}";
         String from = kind.equals("download") ? "\"urls\":[\"https://example.org/a\"]" : "\"bucket\":\"data\"";
-        Response answer = server.post(ALICE, JOBS, "{\"kind\":\"%s\",\"from\":{%s}%s}".formatted(kind, from, to));
+        Response response = server.post(ALICE, JOBS, "{\"kind\":\"%s\",\"from\":{%s}%s}".formatted(kind, from, to));
 
-        assertThat(answer.status()).isEqualTo(403);
-        assertThat(answer.type()).isEqualTo("application/problem+json");
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.type()).isEqualTo("application/problem+json");
     }
 
     @Test

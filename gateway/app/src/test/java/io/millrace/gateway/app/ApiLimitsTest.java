@@ -82,13 +82,13 @@ class ApiLimitsTest {
 
     @Test
     void aTextThatNoKeyCouldHaveIsRefused() throws Exception {
-        ApiServer.Response answer = server.post(
+        ApiServer.Response response = server.post(
                 ALICE,
                 JOBS,
                 "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"%s\"}}".formatted("p".repeat(1025)));
 
-        assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.field("field")).isEqualTo("from.prefix");
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.field("field")).isEqualTo("from.prefix");
     }
 
     @Test

@@ -22,10 +22,10 @@ class ApiLostDiskTest {
                     .atMost(Duration.ofSeconds(30))
                     .until(() -> state(server).equals("lost"));
 
-            Response answer = server.send(ADMIN, "POST", API + "/disks/0/scrub", "");
+            Response response = server.send(ADMIN, "POST", API + "/disks/0/scrub", "");
 
-            assertThat(answer.status()).as(answer.text()).isEqualTo(409);
-            assertThat(answer.field("detail")).contains("cache is lost").contains("millrace disks reattach ");
+            assertThat(response.status()).as(response.text()).isEqualTo(409);
+            assertThat(response.field("detail")).contains("cache is lost").contains("millrace disks reattach ");
         }
     }
 

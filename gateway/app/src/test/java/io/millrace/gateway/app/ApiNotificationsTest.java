@@ -56,7 +56,7 @@ class ApiNotificationsTest {
     }
 
     @Test
-    void aPrefixIsAskedForAgainUnderEachNameOfItsBucket() throws Exception {
+    void aPrefixIsRequestedAgainUnderEachNameOfItsBucket() throws Exception {
         for (String key : new String[] {"train/a/1", "train/a/2", "train/b/1"}) {
             change(key, "old");
             read("data", key);
@@ -78,7 +78,7 @@ class ApiNotificationsTest {
     }
 
     @Test
-    void whatWasMissingBelowAPrefixIsAskedForAgain() throws Exception {
+    void whatWasMissingBelowAPrefixIsRequestedAgain() throws Exception {
         assertThat(read("train", "missing/1")).startsWith("404");
         change("train/missing/1", "there");
         assertThat(read("train", "missing/1")).startsWith("404");
@@ -106,7 +106,7 @@ class ApiNotificationsTest {
     }
 
     @Test
-    void anEventThatIsBehindAnotherCostsNothing() throws Exception {
+    void anEventThatIsAfterAnotherCostsNothing() throws Exception {
         change("ordered", "1");
         read("data", "ordered");
         change("ordered", "2");
@@ -172,9 +172,9 @@ class ApiNotificationsTest {
     @Test
     void aPrefixThatLeadsOutOfTheBucketIsAProblem() throws Exception {
         for (String prefix : new String[] {"../other/", "a/../../other/", ".."}) {
-            Response answer = invalidate("{'bucket':'train','prefix':'" + prefix + "'}");
-            assertThat(answer.status()).as(prefix).isEqualTo(400);
-            assertThat(answer.field("field")).isEqualTo("prefix");
+            Response response = invalidate("{'bucket':'train','prefix':'" + prefix + "'}");
+            assertThat(response.status()).as(prefix).isEqualTo(400);
+            assertThat(response.field("field")).isEqualTo("prefix");
         }
     }
 
@@ -228,19 +228,19 @@ class ApiNotificationsTest {
         change("plain", "2");
 
         for (String type : new String[] {"text/plain; charset=UTF-8", "text/plain"}) {
-            Response answer = ApiServer.send(server.request(
+            Response response = ApiServer.send(server.request(
                     "POST", API + "/notifications", event, Map.of("content-type", type, "authorization", token)));
-            assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+            assertThat(response.status()).as(response.text()).isEqualTo(200);
         }
         assertThat(read("data", "plain")).isEqualTo("200 2");
         for (String body : new String[] {"changed", "{}"}) {
-            Response answer = ApiServer.send(server.request(
+            Response response = ApiServer.send(server.request(
                     "POST",
                     API + "/notifications",
                     body,
                     Map.of("content-type", "text/plain", "authorization", token)));
-            assertThat(answer.status()).as(body).isEqualTo(400);
-            assertThat(answer.type()).isEqualTo("application/problem+json");
+            assertThat(response.status()).as(body).isEqualTo(400);
+            assertThat(response.type()).isEqualTo("application/problem+json");
         }
         assertThat(ApiServer.send(server.request(
                                 "POST",
@@ -253,11 +253,11 @@ class ApiNotificationsTest {
 
     /** Advice on jobs would lead nowhere here. */
     @Test
-    void aBodyThatIsTooLargeIsToldWhatHelps() throws Exception {
-        Response answer = notify("", " ".repeat(1024 * 1024) + "{}");
+    void errorOfATooLargeBodyNamesTheRemedy() throws Exception {
+        Response response = notify("", " ".repeat(1024 * 1024) + "{}");
 
-        assertThat(answer.status()).isEqualTo(413);
-        assertThat(answer.field("detail")).endsWith("send less at a time.").doesNotContain("manifest");
+        assertThat(response.status()).isEqualTo(413);
+        assertThat(response.field("detail")).endsWith("send less at a time.").doesNotContain("manifest");
     }
 
     @Test
@@ -359,15 +359,15 @@ class ApiNotificationsTest {
                 " '' | {'source':'aws.s3','detail':{'bucket':{},'object':{'key':'a'}}} | detail.bucket.name"
             })
     void aWrongNotificationIsAProblem(String query, String body, String field) throws Exception {
-        Response answer = notify(query, body.replace('\'', '"'));
+        Response response = notify(query, body.replace('\'', '"'));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
-        assertThat(answer.field("field")).isEqualTo(field);
+        assertThat(response.status()).as(response.text()).isEqualTo(400);
+        assertThat(response.field("field")).isEqualTo(field);
     }
 
     /** Fetches sent before a notification of any kind must not overwrite its effect. */
     @Test
-    void noReaderSeesLessThanWhatWasAcknowledgedBeforeItAsked() throws Exception {
+    void noReaderSeesLessThanWhatWasAcknowledgedBeforeItRequested() throws Exception {
         int versions = 60;
         AtomicInteger acknowledged = new AtomicInteger();
         replace("train/race", 0);
@@ -403,13 +403,13 @@ class ApiNotificationsTest {
 
     private static int tell(int version) {
         try {
-            Response answer = switch (version % 4) {
+            Response response = switch (version % 4) {
                 case 0 -> invalidate("{'bucket':'data','key':'train/race'}");
                 case 1 -> invalidate("{'bucket':'train','prefix':'r'}");
                 case 2 -> invalidate("{'bucket':'data'}");
                 default -> notify("", event("ObjectCreated:Put", "data", "train%2Frace", "%04X".formatted(version)));
             };
-            return answer.status();
+            return response.status();
         } catch (Exception e) {
             throw new AssertionError(e);
         }
@@ -473,8 +473,8 @@ class ApiNotificationsTest {
         URI uri = new URI("http", null, "127.0.0.1", server.s3Port(), "/" + bucket + "/" + key, null, null);
         HttpRequest.Builder request = HttpRequest.newBuilder(uri);
         server.signature(ADMIN, "GET", uri, ApiServer.hash("")).forEach(request::header);
-        Response answer = ApiServer.send(request.build());
-        HttpResponse<?> raw = answer.raw();
-        return raw.statusCode() + " " + answer.text();
+        Response response = ApiServer.send(request.build());
+        HttpResponse<?> raw = response.raw();
+        return raw.statusCode() + " " + response.text();
     }
 }

@@ -120,15 +120,15 @@ class ApiRequestsTest {
     /** {@code field} is empty if none is told, and a star if any may be. */
     @ParameterizedTest
     @MethodSource("wrongJobs")
-    void aWrongJobIsToldByItsField(String body, String field) throws Exception {
-        Response answer = server.post(ADMIN, API + "/jobs", body.isEmpty() ? " " : body);
+    void aWrongJobIsReportedByItsField(String body, String field) throws Exception {
+        Response response = server.post(ADMIN, API + "/jobs", body.isEmpty() ? " " : body);
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
-        assertThat(answer.type()).isEqualTo("application/problem+json");
-        assertThat(answer.field("title")).isEqualTo("Bad Request");
-        assertThat(answer.field("detail")).isNotEmpty().doesNotContain("java.", "io.millrace", "tools.", "Exception");
+        assertThat(response.status()).as(response.text()).isEqualTo(400);
+        assertThat(response.type()).isEqualTo("application/problem+json");
+        assertThat(response.field("title")).isEqualTo("Bad Request");
+        assertThat(response.field("detail")).isNotEmpty().doesNotContain("java.", "io.millrace", "tools.", "Exception");
         if (!field.equals("*")) {
-            assertThat(answer.field("field")).as(answer.text()).isEqualTo(field);
+            assertThat(response.field("field")).as(response.text()).isEqualTo(field);
         }
     }
 
@@ -159,14 +159,14 @@ class ApiRequestsTest {
         "POST, /jobs/x/stop, 404, ''"
     })
     void aWrongRequestIsAProblem(String method, String path, int status, String field) throws Exception {
-        Response answer = server.send(ADMIN, method, API + path, "");
+        Response response = server.send(ADMIN, method, API + path, "");
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
-        assertThat(answer.type()).isEqualTo("application/problem+json");
-        assertThat(answer.json().path("status").asInt()).isEqualTo(status);
-        assertThat(answer.field("field")).isEqualTo(field);
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
+        assertThat(response.type()).isEqualTo("application/problem+json");
+        assertThat(response.json().path("status").asInt()).isEqualTo(status);
+        assertThat(response.field("field")).isEqualTo(field);
         if (status == 405) {
-            assertThat(answer.raw().headers().firstValue("allow")).isPresent();
+            assertThat(response.raw().headers().firstValue("allow")).isPresent();
         }
     }
 
@@ -175,32 +175,32 @@ class ApiRequestsTest {
         for (String type : new String[] {"application/x-www-form-urlencoded", "text/plain", "nonsense"}) {
             Map<String, String> headers = new HashMap<>(Map.of("content-type", type));
             headers.put("authorization", "Bearer " + ALICE.token());
-            Response answer = ApiServer.send(server.request("POST", API + "/jobs", "{}", headers));
+            Response response = ApiServer.send(server.request("POST", API + "/jobs", "{}", headers));
 
-            assertThat(answer.status()).as(type).isEqualTo(415);
-            assertThat(answer.type()).isEqualTo("application/problem+json");
+            assertThat(response.status()).as(type).isEqualTo(415);
+            assertThat(response.type()).isEqualTo("application/problem+json");
         }
     }
 
     @Test
     void anAcceptThatCannotBeIsAProblem() throws Exception {
         Map<String, String> headers = Map.of("accept", "image/png", "authorization", "Bearer " + ALICE.token());
-        Response answer = ApiServer.send(server.request("GET", API + "/jobs", "", headers));
+        Response response = ApiServer.send(server.request("GET", API + "/jobs", "", headers));
 
-        assertThat(answer.status()).isEqualTo(406);
-        assertThat(answer.type()).isEqualTo("application/problem+json");
+        assertThat(response.status()).isEqualTo(406);
+        assertThat(response.type()).isEqualTo("application/problem+json");
     }
 
     @Test
     void whatIsNotThereIsAProblemOutsideTheApiToo() throws Exception {
-        Response answer = ApiServer.send(server.request("GET", "/nothing", "", Map.of()));
+        Response response = ApiServer.send(server.request("GET", "/nothing", "", Map.of()));
 
-        assertThat(answer.status()).isEqualTo(404);
-        assertThat(answer.type()).isEqualTo("application/problem+json");
+        assertThat(response.status()).isEqualTo(404);
+        assertThat(response.type()).isEqualTo("application/problem+json");
     }
 
     @Test
-    void whatIsCachedIsToldToWhoMayListIt() throws Exception {
+    void cachedObjectsAreShownOnlyToCallersWhoMayList() throws Exception {
         String job = server.post(
                         ADMIN,
                         API + "/jobs",
@@ -208,13 +208,13 @@ class ApiRequestsTest {
                 .field("id");
         server.awaitEnd(job);
 
-        JsonNode told =
+        JsonNode reported =
                 server.get(ADMIN, API + "/residency?bucket=data&prefix=o-").json();
 
-        assertThat(told.path("objects").asInt()).isGreaterThanOrEqualTo(2);
-        assertThat(told.path("cachedBytes").asLong())
+        assertThat(reported.path("objects").asInt()).isGreaterThanOrEqualTo(2);
+        assertThat(reported.path("cachedBytes").asLong())
                 .isPositive()
-                .isLessThanOrEqualTo(told.path("bytes").asLong());
+                .isLessThanOrEqualTo(reported.path("bytes").asLong());
         assertThat(server.get(WRITER, API + "/residency?bucket=data&prefix=o-").status())
                 .isEqualTo(403);
         assertThat(server.get(ADMIN, API + "/residency?prefix=o-").status()).isEqualTo(400);
@@ -248,7 +248,7 @@ class ApiRequestsTest {
     }
 
     @Test
-    void whatWasInvalidatedIsAskedForAgain() throws Exception {
+    void whatWasInvalidatedIsRequestedAgain() throws Exception {
         assertThat(read("o-07")).isEqualTo("content 7");
         Files.writeString(server.bucket().resolve("o-07"), "changed behind its back");
         assertThat(read("o-07")).isEqualTo("content 7");
@@ -275,10 +275,10 @@ class ApiRequestsTest {
                 "{\"bucket\":\"data\",\"key\":\"o-1\",\"all\":true} | 400 | all"
             })
     void aWrongInvalidationIsAProblem(String body, int status, String field) throws Exception {
-        Response answer = invalidate(WRITER, body);
+        Response response = invalidate(WRITER, body);
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
-        assertThat(answer.field("field")).isEqualTo(field);
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
+        assertThat(response.field("field")).isEqualTo(field);
     }
 
     private static Response invalidate(Caller caller, String body) throws Exception {

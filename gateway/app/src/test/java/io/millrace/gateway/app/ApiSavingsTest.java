@@ -53,7 +53,7 @@ class ApiSavingsTest {
     }
 
     @Test
-    void whatIsCachedIsToldAlsoBehindARestart() throws Exception {
+    void whatIsCachedIsReportedAlsoAfterARestart() throws Exception {
         read("GET", "data/a/1");
         read("GET", "data/a/b/2");
         read("GET", "data/c/3");
@@ -92,7 +92,7 @@ class ApiSavingsTest {
     }
 
     @Test
-    void whatIsCountedTellsTheSameAsWhatIsCached() throws Exception {
+    void whatIsCountedReportsTheSameAsWhatIsCached() throws Exception {
         read("GET", "data/a/1");
         read("GET", "data/a/b/2");
         read("GET", "data/c/3");
@@ -111,7 +111,7 @@ class ApiSavingsTest {
     }
 
     @Test
-    void prefixThatIsNotNamedIsToldInTheSameWay() throws Exception {
+    void prefixThatIsNotNamedIsReportedInTheSameWay() throws Exception {
         read("GET", "data/c/3");
 
         assertResidency("data", "", 1);
@@ -120,7 +120,7 @@ class ApiSavingsTest {
     }
 
     @Test
-    void readingInStepsTellsTheSame() throws Exception {
+    void readingInStepsReportsTheSame() throws Exception {
         read("GET", "data/c/3");
         assertResidency("data", "", 1);
 
@@ -193,7 +193,7 @@ class ApiSavingsTest {
     }
 
     @Test
-    void namesOfBucketsThatAreNotThereAreNeitherToldNorLabels() throws Exception {
+    void namesOfBucketsThatAreNotThereAreNeitherReportedNorLabels() throws Exception {
         for (int i = 0; i < 20; i++) {
             URI uri = URI.create("http://127.0.0.1:" + server.s3Port() + "/junk-" + i + "/x");
             assertThat(ApiServer.send(HttpRequest.newBuilder(uri).build()).status())
@@ -214,21 +214,23 @@ class ApiSavingsTest {
 
     private void assertResidency(String bucket, String prefix, int objects) throws Exception {
         Waiter.until(() -> {
-            JsonNode told = residency(bucket, prefix, "");
-            return told.path("objects").asInt() == objects
-                    && told.path("cachedBytes").asInt() == objects * BYTES;
+            JsonNode reported = residency(bucket, prefix, "");
+            return reported.path("objects").asInt() == objects
+                    && reported.path("cachedBytes").asInt() == objects * BYTES;
         });
-        JsonNode told = residency(bucket, prefix, "");
-        assertThat(told.path("objects").asInt()).as(told.toString()).isEqualTo(objects);
-        assertThat(told.path("bytes").asInt()).as(told.toString()).isEqualTo(objects * BYTES);
-        assertThat(told.path("cachedObjects").asInt()).as(told.toString()).isEqualTo(objects);
-        assertThat(told.path("cachedBytes").asInt()).as(told.toString()).isEqualTo(objects * BYTES);
+        JsonNode reported = residency(bucket, prefix, "");
+        assertThat(reported.path("objects").asInt()).as(reported.toString()).isEqualTo(objects);
+        assertThat(reported.path("bytes").asInt()).as(reported.toString()).isEqualTo(objects * BYTES);
+        assertThat(reported.path("cachedObjects").asInt())
+                .as(reported.toString())
+                .isEqualTo(objects);
+        assertThat(reported.path("cachedBytes").asInt()).as(reported.toString()).isEqualTo(objects * BYTES);
     }
 
     private JsonNode residency(String bucket, String prefix, String more) throws Exception {
-        Response answer = server.get(ADMIN, API + "/residency?bucket=" + bucket + "&prefix=" + prefix + more);
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        return answer.json();
+        Response response = server.get(ADMIN, API + "/residency?bucket=" + bucket + "&prefix=" + prefix + more);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        return response.json();
     }
 
     private JsonNode saved(String bucket, Predicate<JsonNode> when) throws Exception {

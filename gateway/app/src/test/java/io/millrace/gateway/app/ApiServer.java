@@ -168,17 +168,20 @@ final class ApiServer implements AutoCloseable {
     }
 
     static Response send(HttpRequest request) throws IOException, InterruptedException {
-        HttpResponse<String> answer = CLIENT.send(request, BodyHandlers.ofString());
+        HttpResponse<String> response = CLIENT.send(request, BodyHandlers.ofString());
         return new Response(
-                answer.statusCode(), answer.headers().firstValue("content-type").orElse(""), answer.body(), answer);
+                response.statusCode(),
+                response.headers().firstValue("content-type").orElse(""),
+                response.body(),
+                response);
     }
 
     /** Waits for the end of a job, for a few seconds. */
     Response awaitEnd(String id) throws IOException, InterruptedException {
         for (int i = 0; i < 300; i++) {
-            Response answer = get(ADMIN, API + "/jobs/" + id);
-            if (!answer.field("ended").isEmpty()) {
-                return answer;
+            Response response = get(ADMIN, API + "/jobs/" + id);
+            if (!response.field("ended").isEmpty()) {
+                return response;
             }
             Thread.sleep(100);
         }

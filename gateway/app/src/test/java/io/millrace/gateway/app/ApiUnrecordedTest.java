@@ -18,7 +18,7 @@ class ApiUnrecordedTest {
             """;
 
     @Test
-    void whatHoldsOnlyUntilTheNextStartIsToldSo(@TempDir Path folder) throws Exception {
+    void whatHoldsOnlyUntilTheNextStartIsReported(@TempDir Path folder) throws Exception {
         try (ApiServer server = ApiServer.start(folder)) {
             try (CacheCorruption unused = CacheCorruption.of(server.cache(), folder, "data", "cache")) {
                 assertUnkept(server.post(ADMIN, API + "/invalidations", "{\"bucket\":\"data\",\"prefix\":\"o-\"}"));
@@ -36,8 +36,8 @@ class ApiUnrecordedTest {
         }
     }
 
-    private static void assertUnkept(Response answer) {
-        assertThat(answer.status()).as(answer.text()).isEqualTo(507);
-        assertThat(answer.field("detail")).startsWith("It holds, but only until the next start");
+    private static void assertUnkept(Response response) {
+        assertThat(response.status()).as(response.text()).isEqualTo(507);
+        assertThat(response.field("detail")).startsWith("It holds, but only until the next start");
     }
 }

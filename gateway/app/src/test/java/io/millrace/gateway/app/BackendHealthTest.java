@@ -32,12 +32,12 @@ import reactor.core.publisher.Mono;
  * Tests that backends and buckets are checked only on demand, and that a failure is reported at the part that fails.
  */
 class BackendHealthTest {
-    private final List<String> asked = new ArrayList<>();
+    private final List<String> requested = new ArrayList<>();
     private final WarningLimiter warnings = WarningLimiter.to(LoggerFactory.getLogger(BackendHealthTest.class));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     @Test
-    void backendOfPatternsIsAskedForItsBuckets() {
+    void backendOfPatternsIsCheckedByListingItsBuckets() {
         assertThat(view(Map.of("", Mono.just(List.of()))).state()).isEqualTo("answers");
 
         BackendStatus refuses = view(Map.of("", failure(FailureKind.ACCESS_DENIED)));
@@ -51,7 +51,7 @@ class BackendHealthTest {
     }
 
     @Test
-    void wrongBucketNamesAreToldAndLeaveTheBackendAlone() {
+    void wrongBucketNamesAreReportedAndLeaveTheBackendAlone() {
         BackendStatus view = view(Map.of(
                 "typo-there", failure(FailureKind.NO_SUCH_BUCKET),
                 "good-there", good("good-there"),
@@ -78,7 +78,7 @@ class BackendHealthTest {
     }
 
     @Test
-    void rejectedCredentialsSpeakAgainstTheBackendAndNoBucketIsAskedAboutBehindThem() {
+    void rejectedCredentialsSpeakAgainstTheBackendAndNoBucketIsQueriedAfterThem() {
         BackendStatus view = view(Map.of(
                 "one-there",
                 failure(FailureKind.CREDENTIALS_REJECTED),
@@ -88,7 +88,7 @@ class BackendHealthTest {
         assertThat(view.state()).isEqualTo("rejects");
         assertThat(view.message()).contains("no, because");
         assertThat(view.buckets()).extracting(BucketHealth::state).containsOnly("unknown");
-        assertThat(asked).hasSize(1);
+        assertThat(requested).hasSize(1);
     }
 
     @Test
@@ -103,22 +103,22 @@ class BackendHealthTest {
     void aYoungAnswerWillDo() {
         BackendHealthCache health = health(Map.of("one-there", good("one-there"), "two-there", good("two-there")));
 
-        assertThat(asked).isEmpty();
+        assertThat(requested).isEmpty();
         for (int i = 0; i < 5; i++) {
             assertThat(health.get().block()).hasSize(1);
         }
 
-        assertThat(asked).hasSize(2);
+        assertThat(requested).hasSize(2);
     }
 
-    private BackendStatus view(Map<String, Mono<?>> answers) {
-        return health(answers).get().blockOptional().orElseThrow().get(0);
+    private BackendStatus view(Map<String, Mono<?>> responses) {
+        return health(responses).get().blockOptional().orElseThrow().get(0);
     }
 
     /** @param answers by the backend's names of buckets, which clients know without their ends; that without a name is the list */
-    private BackendHealthCache health(Map<String, Mono<?>> answers) {
-        asked.clear();
-        ClientBucketNames names = new ClientBucketNames(answers.keySet().stream()
+    private BackendHealthCache health(Map<String, Mono<?>> responses) {
+        requested.clear();
+        ClientBucketNames names = new ClientBucketNames(responses.keySet().stream()
                 .filter(name -> !name.isEmpty())
                 .map(BackendHealthTest::entry)
                 .toList());
@@ -126,8 +126,8 @@ class BackendHealthTest {
                 Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
                     String bucket = method.getName().equals("headBucket") ? String.valueOf(arguments[0]) : "";
                     return Mono.defer(() -> {
-                        asked.add(bucket);
-                        return answers.get(bucket);
+                        requested.add(bucket);
+                        return responses.get(bucket);
                     });
                 });
         BackendFailureTracker failures = new BackendFailureTracker(names::find, warnings);

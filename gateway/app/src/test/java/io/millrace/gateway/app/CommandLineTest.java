@@ -53,7 +53,7 @@ class CommandLineTest {
     }
 
     @Test
-    void whatTheServerRefusesIsToldInWordsOfTheCommand() throws Exception {
+    void whatTheServerRefusesIsReportedInWordsOfTheCommand() throws Exception {
         assertThat(run("prefetch", "s3://data", "--workers", "999"))
                 .isEqualTo(new Ran(2, "millrace: --workers: is 1 to 256\n"));
         assertThat(run(Map.of("AWS_SECRET_ACCESS_KEY", "wrong"), "jobs").code()).isEqualTo(3);

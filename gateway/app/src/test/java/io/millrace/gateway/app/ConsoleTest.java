@@ -38,11 +38,11 @@ class ConsoleTest {
     @ParameterizedTest
     @MethodSource("names")
     void everyFileIsServedWithAllThatProtectsIt(String name) throws Exception {
-        Response answer = get("/console/" + name, Map.of());
+        Response response = get("/console/" + name, Map.of());
 
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.text()).isEqualTo(Files.readString(FILES.resolve(name)));
-        assertThat(header(answer, "content-security-policy"))
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.text()).isEqualTo(Files.readString(FILES.resolve(name)));
+        assertThat(header(response, "content-security-policy"))
                 .contains("default-src 'none'")
                 .contains("script-src 'self';")
                 .contains("style-src 'self';")
@@ -51,14 +51,14 @@ class ConsoleTest {
                 .contains("base-uri 'none'")
                 .contains("form-action 'none'")
                 .doesNotContain("unsafe");
-        assertThat(header(answer, "x-content-type-options")).isEqualTo("nosniff");
-        assertThat(header(answer, "referrer-policy")).isEqualTo("no-referrer");
-        assertThat(header(answer, "cache-control")).isEqualTo("no-cache");
-        assertThat(answer.type()).startsWith(type(name));
+        assertThat(header(response, "x-content-type-options")).isEqualTo("nosniff");
+        assertThat(header(response, "referrer-policy")).isEqualTo("no-referrer");
+        assertThat(header(response, "cache-control")).isEqualTo("no-cache");
+        assertThat(response.type()).startsWith(type(name));
     }
 
     @Test
-    void whoHasAFileIsToldThatItIsStillSo() throws Exception {
+    void browserWithTheSameFileGetsNotModified() throws Exception {
         String tag = header(get("/console/main.js", Map.of()), "etag");
 
         assertThat(get("/console/main.js", Map.of("if-none-match", tag)).status())
@@ -69,11 +69,11 @@ class ConsoleTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/console"})
-    void whoAsksForThePortIsLedToThePage(String path) throws Exception {
-        Response answer = get(path, Map.of());
+    void whoRequestsThePortIsLedToThePage(String path) throws Exception {
+        Response response = get(path, Map.of());
 
-        assertThat(answer.status()).isEqualTo(302);
-        assertThat(header(answer, "location")).isEqualTo("/console/");
+        assertThat(response.status()).isEqualTo(302);
+        assertThat(header(response, "location")).isEqualTo("/console/");
         assertThat(get("/console/", Map.of()).text()).contains("<title>Millrace</title>");
     }
 
@@ -91,10 +91,10 @@ class ConsoleTest {
                 "/index.html"
             })
     void nothingElseIsServed(String path) throws Exception {
-        RawClient.Response answer =
+        RawClient.Response response =
                 RawClient.ask(server.port(), "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
 
-        assertThat(answer.status()).isIn(400, 404);
+        assertThat(response.status()).isIn(400, 404);
     }
 
     /** A script that runs, a style, or markup made of a text would be refused by the browser; it shall not come to that. */
@@ -126,7 +126,7 @@ class ConsoleTest {
         return ApiServer.send(server.request("GET", path, "", headers));
     }
 
-    private static String header(Response answer, String name) {
-        return answer.raw().headers().firstValue(name).orElse("");
+    private static String header(Response response, String name) {
+        return response.raw().headers().firstValue(name).orElse("");
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class ControlPortTest {
     @Test
-    void aConnectionThatAsksNothingIsClosed(@TempDir Path folder) throws Exception {
+    void aConnectionThatRequestsNothingIsClosed(@TempDir Path folder) throws Exception {
         String yaml = """
                 s3: { address: 127.0.0.1, port: 0, idle-timeout: 1s }
                 admin: { address: 127.0.0.1, port: 0 }

@@ -80,9 +80,9 @@ final class MillraceProcess implements AutoCloseable {
     }
 
     static String get(String url) throws IOException, InterruptedException {
-        HttpResponse<String> answer = HttpClient.newHttpClient()
+        HttpResponse<String> response = HttpClient.newHttpClient()
                 .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
-        return answer.statusCode() + " " + answer.body();
+        return response.statusCode() + " " + response.body();
     }
 
     private static boolean isHealthy(int adminPort) throws InterruptedException {

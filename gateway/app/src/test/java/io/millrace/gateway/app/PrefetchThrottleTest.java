@@ -14,8 +14,8 @@ class PrefetchThrottleTest {
     private final AtomicLong ended = new AtomicLong();
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicLong late = new AtomicLong();
-    private final List<Double> told = new ArrayList<>();
-    private final PrefetchThrottle courtesy = new PrefetchThrottle(ended::get, inFlight::get, late::get, told::add);
+    private final List<Double> reported = new ArrayList<>();
+    private final PrefetchThrottle courtesy = new PrefetchThrottle(ended::get, inFlight::get, late::get, reported::add);
 
     @Test
     void withoutReadersItIsAsFastAsItCan() {
@@ -23,7 +23,7 @@ class PrefetchThrottleTest {
 
         steps(20);
 
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
     }
 
     @Test
@@ -33,7 +33,7 @@ class PrefetchThrottleTest {
 
         steps(20);
 
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
     }
 
     @Test
@@ -41,12 +41,12 @@ class PrefetchThrottleTest {
         inFlight.set(1);
         late.set(TimeUnit.MILLISECONDS.toNanos(20));
         steps(3);
-        assertThat(told).containsExactly(0.5, 0.25, 0.125);
+        assertThat(reported).containsExactly(0.5, 0.25, 0.125);
 
         late.set(0);
         steps(10);
 
-        assertThat(told).endsWith(1.0).hasSize(13);
+        assertThat(reported).endsWith(1.0).hasSize(13);
     }
 
     @Test
@@ -56,7 +56,7 @@ class PrefetchThrottleTest {
 
         steps(1);
 
-        assertThat(told).containsExactly(0.5);
+        assertThat(reported).containsExactly(0.5);
     }
 
     @Test
@@ -64,12 +64,12 @@ class PrefetchThrottleTest {
         inFlight.set(1);
         late.set(TimeUnit.MILLISECONDS.toNanos(20));
         steps(4);
-        told.clear();
+        reported.clear();
 
         inFlight.set(0);
         steps(10);
 
-        assertThat(told).containsExactly(0.25, 1.0);
+        assertThat(reported).containsExactly(0.25, 1.0);
     }
 
     @Test
@@ -79,8 +79,8 @@ class PrefetchThrottleTest {
 
         steps(100);
 
-        assertThat(told).last().satisfies(share -> assertThat(share).isPositive());
-        assertThat(told).hasSize(20);
+        assertThat(reported).last().satisfies(share -> assertThat(share).isPositive());
+        assertThat(reported).hasSize(20);
     }
 
     private void steps(int count) {

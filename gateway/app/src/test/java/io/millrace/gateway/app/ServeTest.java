@@ -90,7 +90,7 @@ class ServeTest {
     }
 
     @Test
-    void everyProblemOfAFileIsToldAtOnce() throws Exception {
+    void everyProblemOfAFileIsReportedAtOnce() throws Exception {
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 s3: { prot: 9080 }
                 backends: { local: { type: file, path: ./objects }, far: { type: gcs } }
@@ -162,7 +162,7 @@ class ServeTest {
     }
 
     @Test
-    void aBackendThatIsDownIsToldAndItsRequestsAnswer503() throws Exception {
+    void aBackendThatIsDownIsReportedAndItsRequestsAnswer503() throws Exception {
         ReservedPort nobody = new ReservedPort();
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 data: ./data
@@ -187,7 +187,7 @@ class ServeTest {
 
     /** A client that reads AccessDenied, or that its object is missing, looks for the fault where it is not. */
     @Test
-    void aWrongKeyOfTheGatewayIsToldAsTheGatewaysAndWarnedOfOnce() throws Exception {
+    void aWrongKeyOfTheGatewayIsReportedAsTheGatewaysAndWarnedOfOnce() throws Exception {
         HttpServer backend = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         backend.createContext("/", ServeTest::rejectKey);
         backend.start();
@@ -261,7 +261,7 @@ class ServeTest {
     }
 
     @Test
-    void healthTellsOfTheStopWhileRequestsAreStillServed() throws Exception {
+    void healthReportsOfTheStopWhileRequestsAreStillServed() throws Exception {
         Map<String, String> environment = new HashMap<>(ports.environment());
         environment.put("MILLRACE_S3_SHUTDOWN_DELAY", "4s");
         String health = "http://127.0.0.1:" + ports.admin() + "/health";
@@ -269,13 +269,13 @@ class ServeTest {
                 MillraceProcess.run(folder, environment, "serve").awaitHealth(ports.admin())) {
             String link = invitation(millrace);
             millrace.terminate();
-            String answer = MillraceProcess.get(health);
-            for (int i = 0; i < 100 && answer.startsWith("200"); i++) {
+            String response = MillraceProcess.get(health);
+            for (int i = 0; i < 100 && response.startsWith("200"); i++) {
                 Thread.sleep(20);
-                answer = MillraceProcess.get(health);
+                response = MillraceProcess.get(health);
             }
 
-            assertThat(answer).startsWith("503").contains("stopping");
+            assertThat(response).startsWith("503").contains("stopping");
             assertThat(MillraceProcess.get(link)).startsWith("200 Hello from Millrace");
             assertThat(millrace.exitCode()).isEqualTo(143);
         }
@@ -327,7 +327,7 @@ class ServeTest {
     }
 
     @Test
-    void theCommandLineChecksAFileAndTellsTheVersion() throws Exception {
+    void theCommandLineChecksAFileAndReportsTheVersion() throws Exception {
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 cache: { disks: [ { path: ./cache, size: 20GiB } ] }
                 backends: { local: { type: file, path: ./objects } }

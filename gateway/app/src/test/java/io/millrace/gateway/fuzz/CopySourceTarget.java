@@ -18,7 +18,7 @@ final class CopySourceTarget extends FuzzTarget {
         Served served = counted(gateway.serve(sent));
         Optional<Where> source = source(sent);
         Optional<Where> target = Where.of(sent);
-        for (FuzzRequest asked : served.asked()) {
+        for (FuzzRequest asked : served.requested()) {
             Wall.require(asked);
             boolean read = asked.what() == What.SOURCE || asked.what() == What.READ;
             require(isAt(read ? source : target, asked), "another object", asked, sent);

@@ -29,7 +29,7 @@ final class FormTarget extends FuzzTarget {
         Optional<SlowForm> form = SlowForm.of(sent);
         require(form.isPresent(), "no form", sent);
         require(form.get().isProved(), "nobody signed it", sent);
-        FuzzRequest asked = served.asked().get(0);
+        FuzzRequest asked = served.requested().get(0);
         require(asked.key().equals(form.get().key()), "another key", asked, sent);
         SlowPolicy.require(form.get(), asked.bucket());
         require(form.get().file().startsWith(served.sent()), "what is not the file came out", sent);

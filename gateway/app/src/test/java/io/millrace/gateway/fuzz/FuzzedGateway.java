@@ -45,10 +45,10 @@ final class FuzzedGateway {
     static final String DOMAIN = "s3.test";
 
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false, true);
-    private final List<FuzzRequest> asked = new ArrayList<>();
+    private final List<FuzzRequest> requested = new ArrayList<>();
     private final Uploaded uploaded = new Uploaded();
-    private final RecordingBackend near = new RecordingBackend(allocator, asked, uploaded);
-    private final RecordingBackend far = new RecordingBackend(allocator, asked, uploaded);
+    private final RecordingBackend near = new RecordingBackend(allocator, requested, uploaded);
+    private final RecordingBackend far = new RecordingBackend(allocator, requested, uploaded);
     private final S3RequestService service = service();
     private Optional<RequestRecord> ended = Optional.empty();
 
@@ -91,7 +91,7 @@ final class FuzzedGateway {
      * @throws AssertionError if it keeps a buffer
      */
     Served serve(Input input, List<String> pieces) {
-        asked.clear();
+        requested.clear();
         uploaded.clear();
         ended = Optional.empty();
         boolean lengthIsKnown = input.all("transfer-encoding").isEmpty();
@@ -109,7 +109,7 @@ final class FuzzedGateway {
         if (kept != 0) {
             throw new AssertionError(kept + " bytes were not released");
         }
-        return new Served(reply, ended, List.copyOf(asked), uploaded.isBegun(), uploaded.text(), uploaded.stored());
+        return new Served(reply, ended, List.copyOf(requested), uploaded.isBegun(), uploaded.text(), uploaded.stored());
     }
 
     /** The same in one piece. */

@@ -21,7 +21,7 @@ final class PathTarget extends FuzzTarget {
         boolean copies = served.operation()
                 .filter(operation -> operation.name().contains("COPY"))
                 .isPresent();
-        for (FuzzRequest asked : served.asked()) {
+        for (FuzzRequest asked : served.requested()) {
             Wall.require(asked);
             boolean ofTheSource =
                     copies && (asked.what() == FuzzRequest.What.SOURCE || asked.what() == FuzzRequest.What.READ);

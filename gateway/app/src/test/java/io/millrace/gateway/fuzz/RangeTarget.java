@@ -43,8 +43,8 @@ final class RangeTarget extends FuzzTarget {
         if (bytes.first() > bytes.last()) {
             require(served.status() == 416 && served.code().equals("InvalidRange"), "no 416", served);
         } else {
-            String told = "bytes %d-%d/%d".formatted(bytes.first(), bytes.last(), size);
-            judge(served, 206, Optional.of(told), bytes);
+            String reported = "bytes %d-%d/%d".formatted(bytes.first(), bytes.last(), size);
+            judge(served, 206, Optional.of(reported), bytes);
         }
     }
 

@@ -160,7 +160,7 @@ final class RecordingBackend implements Backend {
     public Mono<ForwardResponse> forward(ForwardRequest request) {
         boolean cors =
                 request.query().stream().anyMatch(parameter -> parameter.name().equals("cors"));
-        ByteBuffer answer = ByteBuffer.wrap((cors ? rules : "").getBytes(StandardCharsets.ISO_8859_1));
+        ByteBuffer response = ByteBuffer.wrap((cors ? rules : "").getBytes(StandardCharsets.ISO_8859_1));
         What what = request.method().equals("GET") ? What.READ : What.WRITE;
         FuzzRequest forwarded = request.key()
                 .map(key -> FuzzRequest.of(what, new ObjectRef(request.bucket(), key)))
@@ -170,7 +170,7 @@ final class RecordingBackend implements Backend {
             if (!cors) {
                 asked.add(forwarded);
             }
-            return new ForwardResponse(200, HeaderList.EMPTY, answer);
+            return new ForwardResponse(200, HeaderList.EMPTY, response);
         });
     }
 
@@ -179,17 +179,17 @@ final class RecordingBackend implements Backend {
         return Mono.empty();
     }
 
-    private <T> Mono<T> did(What what, ObjectRef object, T answer) {
+    private <T> Mono<T> did(What what, ObjectRef object, T response) {
         return Mono.fromSupplier(() -> {
             asked.add(FuzzRequest.of(what, object));
-            return answer;
+            return response;
         });
     }
 
-    private <T> Mono<T> did(What what, BucketName bucket, T answer) {
+    private <T> Mono<T> did(What what, BucketName bucket, T response) {
         return Mono.fromSupplier(() -> {
             asked.add(FuzzRequest.of(what, bucket));
-            return answer;
+            return response;
         });
     }
 

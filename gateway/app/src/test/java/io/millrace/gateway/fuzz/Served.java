@@ -17,7 +17,7 @@ import java.util.Optional;
 record Served(
         Reply reply,
         Optional<RequestRecord> record,
-        List<FuzzRequest> asked,
+        List<FuzzRequest> requested,
         boolean uploading,
         String sent,
         Optional<String> stored) {

@@ -9,20 +9,21 @@ final class Wall {
     /**
      * @throws AssertionError if a backend should not have been asked for it
      */
-    static void require(FuzzRequest asked) {
-        boolean inside = asked.key().startsWith(INSIDE);
-        boolean allowed = switch (asked.what()) {
-            case READ, SOURCE -> asked.bucket().equals("open") || (inside && isWalled(asked));
-            case WRITE -> inside && isWalled(asked);
-            case DELETE -> inside && asked.bucket().equals("wall");
+    static void require(FuzzRequest requested) {
+        boolean inside = requested.key().startsWith(INSIDE);
+        boolean allowed = switch (requested.what()) {
+            case READ, SOURCE -> requested.bucket().equals("open") || (inside && isWalled(requested));
+            case WRITE -> inside && isWalled(requested);
+            case DELETE -> inside && requested.bucket().equals("wall");
             case LIST ->
-                asked.bucket().equals("open") || (inside && asked.bucket().equals("wall"));
-            case BUCKET -> asked.bucket().equals("open") || isWalled(asked);
+                requested.bucket().equals("open")
+                        || (inside && requested.bucket().equals("wall"));
+            case BUCKET -> requested.bucket().equals("open") || isWalled(requested);
         };
-        FuzzTarget.require(allowed, "not allowed", asked);
+        FuzzTarget.require(allowed, "not allowed", requested);
     }
 
-    private static boolean isWalled(FuzzRequest asked) {
-        return asked.bucket().equals("wall") || asked.bucket().equals("far");
+    private static boolean isWalled(FuzzRequest requested) {
+        return requested.bucket().equals("wall") || requested.bucket().equals("far");
     }
 }

@@ -60,7 +60,7 @@ final class XmlTarget extends FuzzTarget {
             return;
         }
         List<String> deleted = new ArrayList<>();
-        for (FuzzRequest asked : served.asked()) {
+        for (FuzzRequest asked : served.requested()) {
             require(asked.what() == What.DELETE, "not a delete", asked, input);
             deleted.add(asked.key());
         }

@@ -92,12 +92,12 @@ class CopyJobsTest {
         assertThat(job.progress().movedBytes()).isEqualTo(100_000);
         assertThat(names(far, FAR)).containsOnlyKeys("b/one", "b/empty");
         assertThat(bytes(far, FAR, "b/one")).isEqualTo(bytes(near, NEAR, "a/one"));
-        HeaderList told = Objects.requireNonNull(
+        HeaderList reported = Objects.requireNonNull(
                         far.head(ReadRequest.of(at(FAR, "b/one"))).block())
                 .head()
                 .headers();
-        assertThat(told.first("content-type")).contains("text/x");
-        assertThat(told.first("x-amz-meta-m")).contains("v");
+        assertThat(reported.first("content-type")).contains("text/x");
+        assertThat(reported.first("x-amz-meta-m")).contains("v");
     }
 
     @Test

@@ -73,11 +73,11 @@ class CopyStopsTest {
                         jobs.jobs().get(JobsFixture.ADMIN, job.id()).state()));
         await(() -> target.total("createUpload") == 2);
 
-        JobStatus asked = Objects.requireNonNull(
+        JobStatus requested = Objects.requireNonNull(
                 jobs.jobs().cancel(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON));
         JobStatus ended = jobs.end(job);
 
-        assertThat(asked.state()).isEqualTo(JobState.CANCELLING);
+        assertThat(requested.state()).isEqualTo(JobState.CANCELLING);
         assertThat(ended.state()).isEqualTo(JobState.CANCELLED);
         assertThat(whileGivingUp).containsExactly(JobState.CANCELLING, JobState.CANCELLING);
         assertThat(target.total("putPart")).isZero();

@@ -61,15 +61,15 @@ public final class CountingBackend {
 
     private @Nullable Object call(Method method, Object @Nullable [] arguments) throws Throwable {
         try {
-            Object answer = method.invoke(other, arguments);
+            Object response = method.invoke(other, arguments);
             Optional<String> key = arguments == null || arguments.length == 0 ? Optional.empty() : key(arguments[0]);
-            if (key.isEmpty() || !(answer instanceof Mono<?> asked)) {
-                return answer;
+            if (key.isEmpty() || !(response instanceof Mono<?> requested)) {
+                return response;
             }
             return Mono.delay(pause)
                     .doOnNext(ready ->
                             hooks.getOrDefault(method.getName(), () -> {}).run())
-                    .then(asked.doOnSuccess(
+                    .then(requested.doOnSuccess(
                             done -> calls.computeIfAbsent(method.getName(), name -> new ConcurrentHashMap<>())
                                     .computeIfAbsent(key.get(), name -> new AtomicInteger())
                                     .incrementAndGet()));

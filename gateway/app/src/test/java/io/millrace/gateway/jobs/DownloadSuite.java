@@ -102,14 +102,14 @@ abstract class DownloadSuite {
         assertDone(job, 1);
         assertThat(job.progress().movedBytes()).isEqualTo(1_000_000);
         assertThat(bytes("x/a b.tar")).isEqualTo(page.bytes());
-        HeaderList told = head("x/a b.tar").headers();
-        assertThat(told.first("content-type")).contains("application/x-tar");
-        assertThat(told.first("content-encoding")).contains("gzip");
-        assertThat(told.first("cache-control")).contains("max-age=60");
-        assertThat(told.first("content-disposition")).contains("attachment");
-        assertThat(told.first("x-amz-meta-millrace-source")).contains(web.url("/d/a%20b.tar"));
-        assertThat(told.first("x-amz-meta-millrace-source-etag")).contains("\"v1\"");
-        assertThat(told.toString()).doesNotContain("secret");
+        HeaderList reported = head("x/a b.tar").headers();
+        assertThat(reported.first("content-type")).contains("application/x-tar");
+        assertThat(reported.first("content-encoding")).contains("gzip");
+        assertThat(reported.first("cache-control")).contains("max-age=60");
+        assertThat(reported.first("content-disposition")).contains("attachment");
+        assertThat(reported.first("x-amz-meta-millrace-source")).contains(web.url("/d/a%20b.tar"));
+        assertThat(reported.first("x-amz-meta-millrace-source-etag")).contains("\"v1\"");
+        assertThat(reported.toString()).doesNotContain("secret");
         assertThat(web.asked().get(0).header("accept-encoding")).isEqualTo("identity");
         assertThat(web.asked().get(0).header("authorization")).isNull();
     }

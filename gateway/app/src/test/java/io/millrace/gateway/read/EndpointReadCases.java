@@ -85,8 +85,8 @@ interface EndpointReadCases {
     }
 
     /** The fields of an answer but those that differ each time. */
-    static Map<String, String> lasting(RawClient.Response answer) {
-        Map<String, String> fields = new LinkedHashMap<>(answer.headers());
+    static Map<String, String> lasting(RawClient.Response response) {
+        Map<String, String> fields = new LinkedHashMap<>(response.headers());
         fields.keySet().removeAll(new HashSet<>(OF_THE_ANSWER));
         return fields;
     }
@@ -101,14 +101,14 @@ interface EndpointReadCases {
     }
 
     /** That an answer is S3's error in full: XML that names the code, the resource and the request. */
-    static void assertError(RawClient.Response answer, int status, String code, String resource) {
-        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
-        assertThat(answer.headers()).containsEntry("content-type", "application/xml");
-        assertThat(answer.element("Code")).isEqualTo(code);
-        assertThat(answer.element("Message")).isNotBlank();
-        assertThat(answer.element("Resource")).isEqualTo(resource);
-        assertThat(answer.element("RequestId"))
+    static void assertError(RawClient.Response response, int status, String code, String resource) {
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
+        assertThat(response.headers()).containsEntry("content-type", "application/xml");
+        assertThat(response.element("Code")).isEqualTo(code);
+        assertThat(response.element("Message")).isNotBlank();
+        assertThat(response.element("Resource")).isEqualTo(resource);
+        assertThat(response.element("RequestId"))
                 .isNotBlank()
-                .isEqualTo(answer.headers().get("x-amz-request-id"));
+                .isEqualTo(response.headers().get("x-amz-request-id"));
     }
 }

@@ -15,13 +15,13 @@ interface ErrorCases extends EndpointReadCases {
     default void missingKeyIsNoSuchKey() throws IOException {
         String target = RawResponse.path(bucket(), "not there/<\u00E9>");
 
-        RawClient.Response answer = wire().get(target);
+        RawClient.Response response = wire().get(target);
         RawClient.Response head = wire().head(target);
 
-        EndpointReadCases.assertError(answer, 404, "NoSuchKey", "/" + bucket() + "/not there/&lt;\u00E9&gt;");
+        EndpointReadCases.assertError(response, 404, "NoSuchKey", "/" + bucket() + "/not there/&lt;\u00E9&gt;");
         assertThat(head.status()).isEqualTo(404);
         assertThat(head.body()).isEmpty();
-        assertThat(head.headers().get("x-amz-request-id")).isNotBlank().isNotEqualTo(answer.element("RequestId"));
+        assertThat(head.headers().get("x-amz-request-id")).isNotBlank().isNotEqualTo(response.element("RequestId"));
         assertThat(catchThrowable(
                         () -> sdk().getObjectAsBytes(get -> get.bucket(bucket()).key("not there"))))
                 .isInstanceOf(NoSuchKeyException.class);

@@ -59,18 +59,18 @@ class ErrorNamesTest {
             """)
     void errorNamesWhatItIsAbout(String method, String target, String code, String element, String value)
             throws IOException {
-        RawClient.Response answer = new RawResponse(gateway.port(), gateway.signer()).ask(method, target);
+        RawClient.Response response = new RawResponse(gateway.port(), gateway.signer()).ask(method, target);
 
-        assertThat(answer.element("Code")).as(answer.text()).isEqualTo(code);
-        assertThat(answer.element(element).replace("&lt;", "<")).isEqualTo(value);
+        assertThat(response.element("Code")).as(response.text()).isEqualTo(code);
+        assertThat(response.element(element).replace("&lt;", "<")).isEqualTo(value);
     }
 
     @Test
     void copyNamesTheKeyOfItsSource() throws IOException {
-        RawClient.Response answer = new RawResponse(gateway.port(), gateway.signer())
+        RawClient.Response response = new RawResponse(gateway.port(), gateway.signer())
                 .ask("PUT", "/real/target", "x-amz-copy-source: /view/no%20source", "content-length: 0");
 
-        assertThat(answer.element("Code")).as(answer.text()).isEqualTo("NoSuchKey");
-        assertThat(answer.element("Key")).isEqualTo("no source");
+        assertThat(response.element("Code")).as(response.text()).isEqualTo("NoSuchKey");
+        assertThat(response.element("Key")).isEqualTo("no source");
     }
 }

@@ -65,10 +65,10 @@ interface HeadBucketCases extends EndpointReadCases {
     @ParameterizedTest
     @ValueSource(strings = {"0", "-3", "10001", "many"})
     default void pageOfBucketsHasOneToTenThousand(String most) throws IOException {
-        RawClient.Response answer = wire().get("/?max-buckets=" + most);
+        RawClient.Response response = wire().get("/?max-buckets=" + most);
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
-        assertThat(answer.element("Code")).isEqualTo("InvalidArgument");
+        assertThat(response.status()).as(response.text()).isEqualTo(400);
+        assertThat(response.element("Code")).isEqualTo("InvalidArgument");
     }
 
     @Test
@@ -87,7 +87,7 @@ interface HeadBucketCases extends EndpointReadCases {
     }
 
     @Test
-    default void virtualHostStyleAsksTheSameOfABucket() throws IOException {
+    default void virtualHostStyleRequestsTheSameOfABucket() throws IOException {
         String bucket = bucketOf("a/1", "b");
         RawResponse byHost = wire().under(bucket + "." + TestGateway.DOMAIN);
         RawResponse inCapitals = wire().under(bucket + ".S3.Test:80");

@@ -96,12 +96,12 @@ interface HeaderCases extends EndpointReadCases {
     default void callerMayOverrideAField(String name, String value) throws IOException {
         String target = seeded("overridden", 100) + "?" + RawResponse.parameter("response-" + name, value);
 
-        RawClient.Response answer = wire().get(target);
+        RawClient.Response response = wire().get(target);
         RawClient.Response range = wire().get(target, "range: bytes=5-9");
 
-        assertThat(answer.headers()).containsEntry(name, value).containsEntry("content-length", "100");
-        assertThat(answer.bytes()).isEqualTo(GeneratedBytes.of("overridden").first(100));
-        assertHeadIsTheSame(answer, target);
+        assertThat(response.headers()).containsEntry(name, value).containsEntry("content-length", "100");
+        assertThat(response.bytes()).isEqualTo(GeneratedBytes.of("overridden").first(100));
+        assertHeadIsTheSame(response, target);
         assertThat(range.status()).isEqualTo(206);
         assertThat(range.headers()).containsEntry(name, value);
     }
@@ -158,8 +158,8 @@ interface HeaderCases extends EndpointReadCases {
                 .with("x-amz-meta-dotted.name", "%2F+\"'<&>;=,");
     }
 
-    private static Map<String, String> without(Set<String> names, RawClient.Response answer) {
-        Map<String, String> fields = new TreeMap<>(answer.headers());
+    private static Map<String, String> without(Set<String> names, RawClient.Response response) {
+        Map<String, String> fields = new TreeMap<>(response.headers());
         fields.keySet().removeAll(OF_A_SERVER);
         fields.keySet().removeAll(names);
         return fields;

@@ -100,13 +100,13 @@ enum ListOperation {
         Optional<String> from =
                 Optional.of(choice.marker().isEmpty() ? "" : RawResponse.parameter(marker, choice.marker()));
         while (from.isPresent() && pages.size() < MAX_PAGES) {
-            RawClient.Response answer = wire.get(
+            RawClient.Response response = wire.get(
                     "/" + bucket + "?" + operation + query(choice) + (from.get().isEmpty() ? "" : "&" + from.get()));
-            if (answer.status() != 200) {
-                pages.add(new Page(List.of(), List.of("error: " + answer.element("Code")), false));
+            if (response.status() != 200) {
+                pages.add(new Page(List.of(), List.of("error: " + response.element("Code")), false));
                 return pages;
             }
-            ParsedListing listing = ParsedListing.of(answer);
+            ParsedListing listing = ParsedListing.of(response);
             Page page = page(listing, choice);
             pages.add(page);
             from = page.truncated() ? next(listing, page, choice) : Optional.empty();

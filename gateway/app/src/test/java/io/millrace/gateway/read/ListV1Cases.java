@@ -47,9 +47,9 @@ interface ListV1Cases extends EndpointReadCases {
 
     @ParameterizedTest
     @CsvSource({"0, 0, false", "1, 1, true", "2, 2, true", "3, 3, false", "5000, 3, false"})
-    default void pageIsAsLongAsAskedAndNamesNoMarkerWithoutADelimiter(int asked, int keys, boolean truncated)
+    default void pageIsAsLongAsRequestedAndNamesNoMarkerWithoutADelimiter(int requested, int keys, boolean truncated)
             throws IOException {
-        ParsedListing listing = listV1(bucketOf("1", "2", "3"), "max-keys=" + asked);
+        ParsedListing listing = listV1(bucketOf("1", "2", "3"), "max-keys=" + requested);
 
         assertThat(listing.keys()).hasSize(keys);
         assertThat(listing.isTruncated()).isEqualTo(truncated);
@@ -58,7 +58,7 @@ interface ListV1Cases extends EndpointReadCases {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 100})
-    default void pagesGoOnBehindTheLastKey(int pageSize) throws IOException {
+    default void pagesGoOnAfterTheLastKey(int pageSize) throws IOException {
         String bucket = bucketOf(KEYS);
         List<String> seen = new ArrayList<>();
         String marker = "";
@@ -75,7 +75,7 @@ interface ListV1Cases extends EndpointReadCases {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 100})
-    default void pagesWithADelimiterGoOnBehindTheNextMarker(int pageSize) throws IOException {
+    default void pagesWithADelimiterGoOnAfterTheNextMarker(int pageSize) throws IOException {
         String bucket = bucketOf(KEYS);
         List<String> seen = new ArrayList<>();
         String marker = "";

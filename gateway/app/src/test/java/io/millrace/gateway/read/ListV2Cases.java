@@ -22,7 +22,7 @@ interface ListV2Cases extends EndpointReadCases {
     List<String> KEYS = List.of("a", "a.txt", "b/1", "b/2", "b/c/3", "b0", "e \u00E9+%", "f/x/y", "z");
 
     @Test
-    default void listingTellsOfEachObjectWhatHeadTells() throws IOException {
+    default void listingReportsOfEachObjectWhatHeadReports() throws IOException {
         String bucket = bucketOf(KEYS);
 
         ParsedListing listing = list(bucket, "");
@@ -87,12 +87,13 @@ interface ListV2Cases extends EndpointReadCases {
         "1000, 1000, 3, false",
         "5000, 1000, 3, false"
     })
-    default void pageIsAsLongAsAsked(String asked, String told, int keys, boolean truncated) throws IOException {
-        ParsedListing listing = list(bucketOf("1", "2", "3"), "&max-keys=" + asked);
+    default void pageIsAsLongAsRequested(String requested, String reported, int keys, boolean truncated)
+            throws IOException {
+        ParsedListing listing = list(bucketOf("1", "2", "3"), "&max-keys=" + requested);
 
         assertThat(listing.keys()).hasSize(keys);
         assertThat(listing.field("KeyCount")).contains(Integer.toString(keys));
-        assertThat(listing.field("MaxKeys")).contains(told);
+        assertThat(listing.field("MaxKeys")).contains(reported);
         assertThat(listing.isTruncated()).isEqualTo(truncated);
         assertThat(listing.field("NextContinuationToken").isPresent()).isEqualTo(truncated);
     }
@@ -126,26 +127,26 @@ interface ListV2Cases extends EndpointReadCases {
     }
 
     @Test
-    default void ownerIsToldOnlyWhenAskedFor() throws IOException {
+    default void ownerIsReportedOnlyWhenRequested() throws IOException {
         String bucket = bucketOf("owned");
 
         Element plain = list(bucket, "").objects().get(0);
         Element refused = list(bucket, "&fetch-owner=false").objects().get(0);
-        Element asked = list(bucket, "&fetch-owner=true").objects().get(0);
+        Element requested = list(bucket, "&fetch-owner=true").objects().get(0);
 
         assertThat(ParsedListing.children(plain, "Owner")).isEmpty();
         assertThat(ParsedListing.children(refused, "Owner")).isEmpty();
-        assertThat(ParsedListing.children(asked, "Owner")).hasSize(has(OriginFixture.Trait.OWNERS) ? 1 : 0);
+        assertThat(ParsedListing.children(requested, "Owner")).hasSize(has(OriginFixture.Trait.OWNERS) ? 1 : 0);
     }
 
     @Test
-    default void emptyTokenBeginsTheListAndIsToldAgain() throws IOException {
+    default void emptyTokenBeginsTheListAndIsReportedAgain() throws IOException {
         String bucket = bucketOf("one", "two");
 
-        RawClient.Response answer = wire().get("/" + bucket + "?list-type=2&continuation-token=");
+        RawClient.Response response = wire().get("/" + bucket + "?list-type=2&continuation-token=");
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(answer.text())
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.text())
                 .contains("<Key>one</Key>", "<Key>two</Key>", "<ContinuationToken></ContinuationToken>");
     }
 
@@ -162,10 +163,10 @@ interface ListV2Cases extends EndpointReadCases {
                 "encoding-type=URL",
             })
     default void parameterThatMakesNoSenseIsRefused(String query) throws IOException {
-        RawClient.Response answer = wire().get("/" + bucket() + "?" + query);
+        RawClient.Response response = wire().get("/" + bucket() + "?" + query);
 
-        EndpointReadCases.assertError(answer, 400, "InvalidArgument", "/" + bucket());
-        assertThat(query).contains(answer.element("ArgumentName") + "=" + answer.element("ArgumentValue"));
+        EndpointReadCases.assertError(response, 400, "InvalidArgument", "/" + bucket());
+        assertThat(query).contains(response.element("ArgumentName") + "=" + response.element("ArgumentValue"));
     }
 
     @Test

@@ -105,9 +105,9 @@ interface LoadCases extends EndpointReadCases {
         return requests;
     }
 
-    private static void assertBytes(RawClient.Response answer, String key, int first, int length) {
-        assertThat(Arrays.equals(answer.bytes(), GeneratedBytes.of(key).slice(first, length)))
-                .as("%d bytes from %d of %s, status %d", length, first, key, answer.status())
+    private static void assertBytes(RawClient.Response response, String key, int first, int length) {
+        assertThat(Arrays.equals(response.bytes(), GeneratedBytes.of(key).slice(first, length)))
+                .as("%d bytes from %d of %s, status %d", length, first, key, response.status())
                 .isTrue();
     }
 }

@@ -27,10 +27,11 @@ interface MappedBucketCases extends EndpointReadCases {
     default void keysAreReadWithoutThePrefix() throws IOException {
         String bucket = bucketOf(MAPPED);
         try (TestGateway mapped = below(bucket, "in/")) {
-            RawClient.Response answer = ask(mapped, "/" + bucket + "/b/1");
+            RawClient.Response response = ask(mapped, "/" + bucket + "/b/1");
             RawClient.Response missing = ask(mapped, "/" + bucket + "/in/b/1");
 
-            assertThat(answer.bytes()).isEqualTo(GeneratedBytes.of("in/b/1").first(EndpointReadCases.sizeOf("in/b/1")));
+            assertThat(response.bytes())
+                    .isEqualTo(GeneratedBytes.of("in/b/1").first(EndpointReadCases.sizeOf("in/b/1")));
             EndpointReadCases.assertError(missing, 404, "NoSuchKey", "/" + bucket + "/in/b/1");
         }
     }
@@ -129,10 +130,10 @@ interface MappedBucketCases extends EndpointReadCases {
         }
     }
 
-    private static void assertRefused(RawClient.Response answer) {
-        assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.element("Code")).isEqualTo("InvalidArgument");
-        assertThat(answer.element("Message")).isEqualTo("The continuation token provided is incorrect");
+    private static void assertRefused(RawClient.Response response) {
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.element("Code")).isEqualTo("InvalidArgument");
+        assertThat(response.element("Message")).isEqualTo("The continuation token provided is incorrect");
     }
 
     @ParameterizedTest

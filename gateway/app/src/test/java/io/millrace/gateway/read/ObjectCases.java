@@ -55,7 +55,7 @@ interface ObjectCases extends EndpointReadCases {
     }
 
     @Test
-    default void overwrittenObjectIsReadAnew() throws IOException {
+    default void overwrittenObjectIsReadAgain() throws IOException {
         String target = seeded("overwritten", 100);
         RawClient.Response before = wire().get(target);
 
@@ -73,12 +73,12 @@ interface ObjectCases extends EndpointReadCases {
                         bucket() + "." + TestGateway.DOMAIN + ":" + gateway().port());
 
         RawClient.Response byPath = wire().get(target);
-        RawClient.Response answer = byHost.get("/a%20dir/some%20key");
+        RawClient.Response response = byHost.get("/a%20dir/some%20key");
         RawClient.Response missing = byHost.get("/" + bucket() + "/a%20dir/some%20key");
 
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.body()).isEqualTo(byPath.body());
-        assertThat(EndpointReadCases.lasting(answer)).isEqualTo(EndpointReadCases.lasting(byPath));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.body()).isEqualTo(byPath.body());
+        assertThat(EndpointReadCases.lasting(response)).isEqualTo(EndpointReadCases.lasting(byPath));
         assertThat(byHost.head("/a%20dir/some%20key").status()).isEqualTo(200);
         assertThat(missing.element("Code")).isEqualTo("NoSuchKey");
     }
@@ -116,11 +116,11 @@ interface ObjectCases extends EndpointReadCases {
 
         try (RawClient client = new RawClient(gateway().port())) {
             for (int i = 0; i < 2; i++) {
-                RawClient.Response answer = client.send(offer);
+                RawClient.Response response = client.send(offer);
 
-                assertThat(answer.status()).isEqualTo(200);
-                assertThat(answer.headers()).doesNotContainKey("upgrade");
-                assertThat(answer.bytes())
+                assertThat(response.status()).isEqualTo(200);
+                assertThat(response.headers()).doesNotContainKey("upgrade");
+                assertThat(response.bytes())
                         .isEqualTo(GeneratedBytes.of("upgrade").first(40));
             }
         }
@@ -140,11 +140,12 @@ interface ObjectCases extends EndpointReadCases {
         assertTold(wire().get("/" + bucket() + "?list-type=2"), 200);
     }
 
-    private static void assertTold(RawClient.Response answer, int status) {
-        assertThat(answer.status()).isEqualTo(status);
-        assertThat(answer.headers())
+    private static void assertTold(RawClient.Response response, int status) {
+        assertThat(response.status()).isEqualTo(status);
+        assertThat(response.headers())
                 .hasEntrySatisfying(
-                        "cache-status", told -> assertThat(told).matches("millrace; (hit|fwd=(bypass|miss|stale).*)"));
+                        "cache-status",
+                        reported -> assertThat(reported).matches("millrace; (hit|fwd=(bypass|miss|stale).*)"));
     }
 
     private URI presigned(String key) {

@@ -16,16 +16,16 @@ import org.xml.sax.SAXException;
 
 /** A listing as its XML says it, read by the JDK's own parser. */
 record ParsedListing(Element root) {
-    static ParsedListing of(RawClient.Response answer) throws IOException {
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(answer.headers()).containsEntry("content-type", "application/xml");
+    static ParsedListing of(RawClient.Response response) throws IOException {
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.headers()).containsEntry("content-type", "application/xml");
         try {
             return new ParsedListing(DocumentBuilderFactory.newInstance()
                     .newDocumentBuilder()
-                    .parse(new ByteArrayInputStream(answer.bytes()))
+                    .parse(new ByteArrayInputStream(response.bytes()))
                     .getDocumentElement());
         } catch (ParserConfigurationException | SAXException e) {
-            throw new IOException(answer.text(), e);
+            throw new IOException(response.text(), e);
         }
     }
 

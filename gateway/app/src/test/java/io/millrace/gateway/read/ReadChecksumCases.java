@@ -27,28 +27,28 @@ interface ReadChecksumCases extends EndpointReadCases {
                 "X-Amz-Checksum-Mode: Enabled",
                 "X-AMZ-CHECKSUM-MODE: eNABLED",
             })
-    default void checksumIsToldWhenAskedForInAnyCaseOfLetters(String field) throws Exception {
+    default void checksumIsReportedWhenRequestedInAnyCaseOfLetters(String field) throws Exception {
         assumeTrue(has(OriginFixture.Trait.CHECKSUMS), "keeps no checksums");
         String sum = seedSummed();
 
-        RawClient.Response answer = wire().get(RawResponse.path(bucket(), "summed"), field);
+        RawClient.Response response = wire().get(RawResponse.path(bucket(), "summed"), field);
 
-        assertThat(answer.headers()).containsEntry(SHA256, sum);
-        assertHeadIsTheSame(answer, RawResponse.path(bucket(), "summed"), field);
+        assertThat(response.headers()).containsEntry(SHA256, sum);
+        assertHeadIsTheSame(response, RawResponse.path(bucket(), "summed"), field);
     }
 
     @Test
-    default void presignedRequestAsksInItsQuery() throws Exception {
+    default void presignedRequestRequestsInItsQuery() throws Exception {
         assumeTrue(has(OriginFixture.Trait.CHECKSUMS), "keeps no checksums");
         String sum = seedSummed();
 
-        RawClient.Response answer = wire().get(RawResponse.path(bucket(), "summed") + "?x-amz-checksum-mode=ENABLED");
+        RawClient.Response response = wire().get(RawResponse.path(bucket(), "summed") + "?x-amz-checksum-mode=ENABLED");
 
-        assertThat(answer.headers()).containsEntry(SHA256, sum);
+        assertThat(response.headers()).containsEntry(SHA256, sum);
     }
 
     @Test
-    default void checksumIsNotToldUnasked() throws Exception {
+    default void checksumIsNotReportedUnasked() throws Exception {
         assumeTrue(has(OriginFixture.Trait.CHECKSUMS), "keeps no checksums");
         seedSummed();
         String target = RawResponse.path(bucket(), "summed");
@@ -78,9 +78,9 @@ interface ReadChecksumCases extends EndpointReadCases {
                 .isEqualTo(GeneratedBytes.of("perhaps-summed").first(10));
     }
 
-    private static void assertNoChecksum(RawClient.Response answer, int status) {
-        assertThat(answer.status()).isEqualTo(status);
-        assertThat(answer.headers().keySet()).noneMatch(name -> name.startsWith("x-amz-checksum-"));
+    private static void assertNoChecksum(RawClient.Response response, int status) {
+        assertThat(response.status()).isEqualTo(status);
+        assertThat(response.headers().keySet()).noneMatch(name -> name.startsWith("x-amz-checksum-"));
     }
 
     private String seedSummed() throws IOException, NoSuchAlgorithmException {

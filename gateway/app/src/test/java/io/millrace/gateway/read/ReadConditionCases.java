@@ -80,17 +80,17 @@ interface ReadConditionCases extends EndpointReadCases {
                 has(OriginFixture.Trait.RFC_CONDITIONS) || (modified == null && unmodified == null),
                 "has its own dates");
 
-        RawClient.Response answer = wire().get(target, conditions);
+        RawClient.Response response = wire().get(target, conditions);
 
         switch (status) {
             case 200 ->
-                assertThat(answer.bytes())
+                assertThat(response.bytes())
                         .isEqualTo(GeneratedBytes.of("conditional").first(100));
-            case 304 -> assertNotModified(answer, now, ifNoneMatch == null);
+            case 304 -> assertNotModified(response, now, ifNoneMatch == null);
             default ->
-                EndpointReadCases.assertError(answer, 412, "PreconditionFailed", "/" + bucket() + "/conditional");
+                EndpointReadCases.assertError(response, 412, "PreconditionFailed", "/" + bucket() + "/conditional");
         }
-        assertThat(answer.status()).isEqualTo(status);
+        assertThat(response.status()).isEqualTo(status);
         assertThat(wire().head(target, conditions).status()).isEqualTo(status);
     }
 
@@ -110,15 +110,15 @@ interface ReadConditionCases extends EndpointReadCases {
         RawClient.Response now = wire().head(target);
         String value = ifRange.matches("[a-z]{4,}") ? time(ifRange, now) : tagged(ifRange, now);
 
-        RawClient.Response answer = wire().get(target, "range: bytes=10-19", "if-range: " + value);
+        RawClient.Response response = wire().get(target, "range: bytes=10-19", "if-range: " + value);
 
-        assertThat(answer.status()).isEqualTo(status);
-        assertThat(answer.bytes())
+        assertThat(response.status()).isEqualTo(status);
+        assertThat(response.bytes())
                 .isEqualTo(
                         status == 206
                                 ? GeneratedBytes.of("if-range").slice(10, 10)
                                 : GeneratedBytes.of("if-range").first(100));
-        assertHeadIsTheSame(answer, target, "range: bytes=10-19", "if-range: " + value);
+        assertHeadIsTheSame(response, target, "range: bytes=10-19", "if-range: " + value);
     }
 
     @Test
@@ -167,11 +167,11 @@ interface ReadConditionCases extends EndpointReadCases {
         assumeTrue(has(OriginFixture.Trait.NULL_VERSION), "knows no versions at all");
         String target = seeded("versioned", 100) + "?versionId=null";
 
-        RawClient.Response answer = wire().get(target);
+        RawClient.Response response = wire().get(target);
 
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.bytes()).isEqualTo(GeneratedBytes.of("versioned").first(100));
-        assertHeadIsTheSame(answer, target);
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.bytes()).isEqualTo(GeneratedBytes.of("versioned").first(100));
+        assertHeadIsTheSame(response, target);
     }
 
     /** Servers differ in what they call it; none may answer with the object that is there. */
@@ -180,23 +180,23 @@ interface ReadConditionCases extends EndpointReadCases {
         String target = seeded("versioned", 100)
                 + "?versionId=3sL4kqtJlcpXroDTDmJ-rmSpXd3dIbrHY-MTRCxf3vjVBH40Nr8X8gdRQBpUMLUo";
 
-        RawClient.Response answer = wire().get(target);
+        RawClient.Response response = wire().get(target);
 
-        assertThat(answer.status()).isIn(400, 404, 501);
-        assertThat(answer.element("Code")).isIn("InvalidArgument", "NoSuchVersion", "NotImplemented");
+        assertThat(response.status()).isIn(400, 404, 501);
+        assertThat(response.element("Code")).isIn("InvalidArgument", "NoSuchVersion", "NotImplemented");
         assertThat(wire().head(target).status()).isIn(400, 404, 501);
     }
 
     /**
      * @param byDate whether a date decided: not every server tells the tag then
      */
-    private void assertNotModified(RawClient.Response answer, RawClient.Response now, boolean byDate) {
-        assertThat(answer.status()).isEqualTo(304);
-        assertThat(answer.body()).isEmpty();
-        if (!byDate || answer.headers().containsKey("etag") || origin().wire().isEmpty()) {
-            assertThat(answer.headers()).containsEntry("etag", now.headers().get("etag"));
+    private void assertNotModified(RawClient.Response response, RawClient.Response now, boolean byDate) {
+        assertThat(response.status()).isEqualTo(304);
+        assertThat(response.body()).isEmpty();
+        if (!byDate || response.headers().containsKey("etag") || origin().wire().isEmpty()) {
+            assertThat(response.headers()).containsEntry("etag", now.headers().get("etag"));
         }
-        assertThat(answer.headers()).doesNotContainKeys("content-type", "content-range");
+        assertThat(response.headers()).doesNotContainKeys("content-type", "content-range");
     }
 
     private static void add(List<String> fields, String name, @Nullable String value) {

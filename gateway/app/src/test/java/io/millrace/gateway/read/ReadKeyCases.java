@@ -35,10 +35,10 @@ interface ReadKeyCases extends EndpointReadCases {
 
         try (RawClient client = new RawClient(gateway().port())) {
             for (String key : keys) {
-                RawClient.Response answer = client.send(wire().request("GET", RawResponse.path(bucket, key)));
+                RawClient.Response response = client.send(wire().request("GET", RawResponse.path(bucket, key)));
 
-                assertThat(answer.status()).as("%s: %s", key, answer.text()).isEqualTo(200);
-                assertThat(answer.bytes()).as(key).isEqualTo(content(key));
+                assertThat(response.status()).as("%s: %s", key, response.text()).isEqualTo(200);
+                assertThat(response.bytes()).as(key).isEqualTo(content(key));
             }
         }
         int pageSize = has(OriginFixture.Trait.ANY_NAME) ? 97 : 1000; // LocalStack loses odd names between pages
@@ -61,9 +61,9 @@ interface ReadKeyCases extends EndpointReadCases {
     default void everySpellingOfAKeyIsThatKey(String spelling) throws IOException {
         seeded("d/k e.y", 30);
 
-        RawClient.Response answer = wire().get("/" + bucket() + "/" + spelling.replace(" ", "%20"));
+        RawClient.Response response = wire().get("/" + bucket() + "/" + spelling.replace(" ", "%20"));
 
-        assertThat(answer.bytes()).isEqualTo(GeneratedBytes.of("d/k e.y").first(30));
+        assertThat(response.bytes()).isEqualTo(GeneratedBytes.of("d/k e.y").first(30));
     }
 
     @Test

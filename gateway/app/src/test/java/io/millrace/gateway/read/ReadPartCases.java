@@ -22,22 +22,22 @@ interface ReadPartCases extends EndpointReadCases {
     default void partOneOfAnObjectInOnePieceIsAllOfIt() throws IOException {
         String target = seeded("one-piece", 1000) + "?partNumber=1";
 
-        RawClient.Response answer = wire().get(target);
+        RawClient.Response response = wire().get(target);
 
-        assertThat(answer.status()).isEqualTo(206);
-        assertThat(answer.headers())
+        assertThat(response.status()).isEqualTo(206);
+        assertThat(response.headers())
                 .containsEntry("content-range", "bytes 0-999/1000")
                 .containsEntry("content-length", "1000");
-        assertThat(answer.bytes()).isEqualTo(GeneratedBytes.of("one-piece").first(1000));
-        assertHeadIsTheSame(answer, target);
+        assertThat(response.bytes()).isEqualTo(GeneratedBytes.of("one-piece").first(1000));
+        assertHeadIsTheSame(response, target);
     }
 
     @Test
     default void partOneOfAnEmptyObjectIsEmpty() throws IOException {
-        RawClient.Response answer = wire().get(seeded("no-piece", 0) + "?partNumber=1");
+        RawClient.Response response = wire().get(seeded("no-piece", 0) + "?partNumber=1");
 
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.headers()).containsEntry("content-length", "0");
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.headers()).containsEntry("content-length", "0");
     }
 
     /** Servers word it differently. */
@@ -46,29 +46,29 @@ interface ReadPartCases extends EndpointReadCases {
     default void partThatIsNotThereIsRefused(int number) throws IOException {
         String target = seeded("one-piece", 1000) + "?partNumber=" + number;
 
-        RawClient.Response answer = wire().get(target);
+        RawClient.Response response = wire().get(target);
 
-        assertThat(answer.status()).isIn(400, 416);
-        assertThat(answer.element("Code")).as(answer.text()).isIn("InvalidPartNumber", "InvalidPart");
+        assertThat(response.status()).isIn(400, 416);
+        assertThat(response.element("Code")).as(response.text()).isIn("InvalidPartNumber", "InvalidPart");
         assertThat(wire().head(target).status()).isIn(400, 416);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "10001", "x", "", "1.0", "99999999999"})
     default void whatIsNoPartNumberIsRefused(String number) throws IOException {
-        RawClient.Response answer = wire().get(seeded("one-piece", 1000) + "?partNumber=" + number);
+        RawClient.Response response = wire().get(seeded("one-piece", 1000) + "?partNumber=" + number);
 
-        EndpointReadCases.assertError(answer, 400, "InvalidArgument", "/" + bucket() + "/one-piece");
-        assertThat(answer.element("ArgumentName")).isEqualTo("partNumber");
+        EndpointReadCases.assertError(response, 400, "InvalidArgument", "/" + bucket() + "/one-piece");
+        assertThat(response.element("ArgumentName")).isEqualTo("partNumber");
     }
 
     @Test
     default void rangeAndPartNumberTogetherAreRefused() throws IOException {
         String target = seeded("one-piece", 1000) + "?partNumber=1";
 
-        RawClient.Response answer = wire().get(target, "range: bytes=0-9");
+        RawClient.Response response = wire().get(target, "range: bytes=0-9");
 
-        EndpointReadCases.assertError(answer, 400, "InvalidRequest", "/" + bucket() + "/one-piece");
+        EndpointReadCases.assertError(response, 400, "InvalidRequest", "/" + bucket() + "/one-piece");
         assertThat(wire().head(target, "range: bytes=0-9").status()).isEqualTo(400);
     }
 

@@ -43,15 +43,15 @@ interface ReadRangeCases extends EndpointReadCases {
     default void satisfiableRangeBringsThoseBytes(String range, int first, int last) throws IOException {
         String target = seeded("ranged", SIZE);
 
-        RawClient.Response answer = wire().get(target, "range: " + range);
+        RawClient.Response response = wire().get(target, "range: " + range);
 
-        assertThat(answer.status()).isEqualTo(206);
-        assertThat(answer.headers())
+        assertThat(response.status()).isEqualTo(206);
+        assertThat(response.headers())
                 .containsEntry("content-range", "bytes %d-%d/%d".formatted(first, last, SIZE))
                 .containsEntry("content-length", Integer.toString(last - first + 1))
                 .containsEntry("accept-ranges", "bytes");
-        assertThat(answer.bytes()).isEqualTo(GeneratedBytes.of("ranged").slice(first, last - first + 1));
-        assertHeadIsTheSame(answer, target, "range: " + range);
+        assertThat(response.bytes()).isEqualTo(GeneratedBytes.of("ranged").slice(first, last - first + 1));
+        assertHeadIsTheSame(response, target, "range: " + range);
     }
 
     @ParameterizedTest
@@ -77,12 +77,12 @@ interface ReadRangeCases extends EndpointReadCases {
     default void rangeThatIsNoneOrSeveralBringsTheWholeObject(String range) throws IOException {
         String target = seeded("ranged", SIZE);
 
-        RawClient.Response answer = wire().get(target, "range: " + range);
+        RawClient.Response response = wire().get(target, "range: " + range);
 
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.headers()).containsEntry("content-length", "1000").doesNotContainKey("content-range");
-        assertThat(answer.bytes()).isEqualTo(GeneratedBytes.of("ranged").first(SIZE));
-        assertHeadIsTheSame(answer, target, "range: " + range);
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.headers()).containsEntry("content-length", "1000").doesNotContainKey("content-range");
+        assertThat(response.bytes()).isEqualTo(GeneratedBytes.of("ranged").first(SIZE));
+        assertHeadIsTheSame(response, target, "range: " + range);
     }
 
     @ParameterizedTest
@@ -95,13 +95,13 @@ interface ReadRangeCases extends EndpointReadCases {
                 "bytes=9223372036854775807-",
                 "bytes=99999999999999999999-99999999999999999999999",
             })
-    default void rangeBehindTheEndIsRefusedWithTheSize(String range) throws IOException {
+    default void rangeAfterTheEndIsRefusedWithTheSize(String range) throws IOException {
         String target = seeded("ranged", SIZE);
 
-        RawClient.Response answer = wire().get(target, "range: " + range);
+        RawClient.Response response = wire().get(target, "range: " + range);
 
-        EndpointReadCases.assertError(answer, 416, "InvalidRange", "/" + bucket() + "/ranged");
-        assertThat(answer.element("ActualObjectSize")).isEqualTo("1000");
+        EndpointReadCases.assertError(response, 416, "InvalidRange", "/" + bucket() + "/ranged");
+        assertThat(response.element("ActualObjectSize")).isEqualTo("1000");
         assertThat(wire().head(target, "range: " + range).status()).isEqualTo(416);
     }
 
@@ -110,17 +110,17 @@ interface ReadRangeCases extends EndpointReadCases {
     default void emptyObjectHasNoRange(String range) throws IOException {
         String target = seeded("empty", 0);
 
-        RawClient.Response answer = wire().get(target, "range: " + range);
+        RawClient.Response response = wire().get(target, "range: " + range);
 
-        EndpointReadCases.assertError(answer, 416, "InvalidRange", "/" + bucket() + "/empty");
-        assertThat(answer.element("ActualObjectSize")).isEqualTo("0");
+        EndpointReadCases.assertError(response, 416, "InvalidRange", "/" + bucket() + "/empty");
+        assertThat(response.element("ActualObjectSize")).isEqualTo("0");
     }
 
     @Test
     default void rangeOfAMissingKeyIsAMissingKey() throws IOException {
-        RawClient.Response answer = wire().get(RawResponse.path(bucket(), "not-there"), "range: bytes=0-9");
+        RawClient.Response response = wire().get(RawResponse.path(bucket(), "not-there"), "range: bytes=0-9");
 
-        assertThat(answer.element("Code")).isEqualTo("NoSuchKey");
+        assertThat(response.element("Code")).isEqualTo("NoSuchKey");
     }
 
     @Test

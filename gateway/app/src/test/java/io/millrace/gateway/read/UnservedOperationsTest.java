@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the object, and one that deletes must not be told that it listed. The backend here knows nothing, and remembers being asked.
  */
 class UnservedOperationsTest {
-    private static final Queue<String> asked = new ConcurrentLinkedQueue<>();
+    private static final Queue<String> requested = new ConcurrentLinkedQueue<>();
 
     @SuppressWarnings("NullAway.Init")
     private static TestGateway gateway;
@@ -34,7 +34,7 @@ class UnservedOperationsTest {
                     if (method.getName().equals("capabilities")) {
                         return Set.of();
                     }
-                    asked.add(method.getName());
+                    requested.add(method.getName());
                     throw new UnsupportedOperationException(method.getName());
                 }));
     }
@@ -88,24 +88,24 @@ class UnservedOperationsTest {
             """)
     void methodThatMeansNothingThereIsNotAllowed(String line, String level, String allowed) throws IOException {
         String method = line.substring(0, line.indexOf(' '));
-        RawClient.Response answer =
+        RawClient.Response response =
                 new RawResponse(gateway.port(), gateway.signer()).ask(method, line.substring(line.indexOf(' ') + 1));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(405);
-        assertThat(answer.element("Code")).isEqualTo("MethodNotAllowed");
-        assertThat(answer.element("Method")).isEqualTo(method);
-        assertThat(answer.element("ResourceType")).isEqualTo(level);
-        assertThat(answer.headers()).containsEntry("allow", allowed);
-        assertThat(asked).as("what the backend was asked").isEmpty();
+        assertThat(response.status()).as(response.text()).isEqualTo(405);
+        assertThat(response.element("Code")).isEqualTo("MethodNotAllowed");
+        assertThat(response.element("Method")).isEqualTo(method);
+        assertThat(response.element("ResourceType")).isEqualTo(level);
+        assertThat(response.headers()).containsEntry("allow", allowed);
+        assertThat(requested).as("what the backend was asked").isEmpty();
     }
 
     @Test
-    void strangerIsNotToldWhichMethodsThereAre() throws IOException {
-        RawClient.Response answer =
+    void anonymousCallersDoNotLearnTheMethods() throws IOException {
+        RawClient.Response response =
                 RawClient.ask(gateway.port(), "PATCH /bucket/key HTTP/1.1\r\nHost: localhost\r\n\r\n");
 
-        EndpointReadCases.assertError(answer, 403, "AccessDenied", "/bucket/key");
-        assertThat(answer.headers()).doesNotContainKey("allow");
+        EndpointReadCases.assertError(response, 403, "AccessDenied", "/bucket/key");
+        assertThat(response.headers()).doesNotContainKey("allow");
     }
 
     /** Each changes what the answer would mean, so it is refused rather than overlooked. */
@@ -141,7 +141,7 @@ class UnservedOperationsTest {
 
         EndpointReadCases.assertError(wire.get("/bucket/key", field), 400, "InvalidArgument", "/bucket/key");
         assertThat(wire.head("/bucket/key", field).status()).isEqualTo(400);
-        assertThat(asked).as("what the backend was asked").isEmpty();
+        assertThat(requested).as("what the backend was asked").isEmpty();
     }
 
     /** Some servers make paths of the ids that they gave out. */
@@ -162,11 +162,11 @@ class UnservedOperationsTest {
             })
     void idThatCouldBeAPathReachesNoBackend(String line) throws IOException {
         String method = line.substring(0, line.indexOf(' '));
-        RawClient.Response answer =
+        RawClient.Response response =
                 new RawResponse(gateway.port(), gateway.signer()).ask(method, line.substring(line.indexOf(' ') + 1));
 
-        assertThat(answer.element("Code")).isEqualTo(line.contains("uploadId") ? "NoSuchUpload" : "InvalidArgument");
-        assertThat(asked).as("what the backend was asked").isEmpty();
+        assertThat(response.element("Code")).isEqualTo(line.contains("uploadId") ? "NoSuchUpload" : "InvalidArgument");
+        assertThat(requested).as("what the backend was asked").isEmpty();
     }
 
     /** A backend could take it for the object's current version. */
@@ -179,27 +179,27 @@ class UnservedOperationsTest {
             })
     void aVersionWithoutANameReachesNoBackend(String line) throws IOException {
         String method = line.substring(0, line.indexOf(' '));
-        RawClient.Response answer =
+        RawClient.Response response =
                 new RawResponse(gateway.port(), gateway.signer()).ask(method, line.substring(line.indexOf(' ') + 1));
 
-        EndpointReadCases.assertError(answer, 400, "InvalidArgument", "/bucket/key");
-        assertThat(answer.element("ArgumentName")).isEqualTo("versionId");
-        assertThat(asked).as("what the backend was asked").isEmpty();
+        EndpointReadCases.assertError(response, 400, "InvalidArgument", "/bucket/key");
+        assertThat(response.element("ArgumentName")).isEqualTo("versionId");
+        assertThat(requested).as("what the backend was asked").isEmpty();
     }
 
     private static void assertNotImplemented(String line, String... fields) throws IOException {
         String method = line.substring(0, line.indexOf(' '));
         String target = line.substring(line.indexOf(' ') + 1);
 
-        RawClient.Response answer = new RawResponse(gateway.port(), gateway.signer()).ask(method, target, fields);
+        RawClient.Response response = new RawResponse(gateway.port(), gateway.signer()).ask(method, target, fields);
 
         if (method.equals("HEAD")) {
-            assertThat(answer.status()).isEqualTo(501);
-            assertThat(answer.body()).isEmpty();
+            assertThat(response.status()).isEqualTo(501);
+            assertThat(response.body()).isEmpty();
         } else {
             String path = target.indexOf('?') < 0 ? target : target.substring(0, target.indexOf('?'));
-            EndpointReadCases.assertError(answer, 501, "NotImplemented", path);
+            EndpointReadCases.assertError(response, 501, "NotImplemented", path);
         }
-        assertThat(asked).as("what the backend was asked").isEmpty();
+        assertThat(requested).as("what the backend was asked").isEmpty();
     }
 }

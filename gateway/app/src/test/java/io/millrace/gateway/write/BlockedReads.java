@@ -24,7 +24,9 @@ public final class BlockedReads {
         this.backend = (Backend) Proxy.newProxyInstance(
                 Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, args) -> {
                     Object result = invoke(inner, method, args);
-                    return READS.contains(method.getName()) && result instanceof Mono<?> answer ? late(answer) : result;
+                    return READS.contains(method.getName()) && result instanceof Mono<?> response
+                            ? late(response)
+                            : result;
                 });
     }
 
@@ -42,12 +44,12 @@ public final class BlockedReads {
         return held.get();
     }
 
-    private <T> Mono<T> late(Mono<T> answer) {
+    private <T> Mono<T> late(Mono<T> response) {
         return Mono.defer(() -> {
             Publisher<?> release = releases.poll();
             return release == null
-                    ? answer
-                    : answer.materialize()
+                    ? response
+                    : response.materialize()
                             .doOnNext(known -> held.incrementAndGet())
                             .delayUntil(known -> release)
                             .dematerialize();

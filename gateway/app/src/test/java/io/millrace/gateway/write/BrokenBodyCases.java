@@ -133,10 +133,10 @@ interface BrokenBodyCases extends EndpointWriteCases {
             default -> throw new AssertionError(wrong);
         };
         try (RawClient client = new RawClient(gateway().port())) {
-            RawClient.Response answer = client.send(ask.textWithBody(body));
+            RawClient.Response response = client.send(ask.textWithBody(body));
 
-            assertThat(answer.status()).as(answer.text()).isBetween(400, 403);
-            assertThat(answer.headers()).containsEntry("connection", "close");
+            assertThat(response.status()).as(response.text()).isBetween(400, 403);
+            assertThat(response.headers()).containsEntry("connection", "close");
             assertThat(client.isClosedByServer()).isTrue();
         }
         assertAbsent("begun");
@@ -180,9 +180,9 @@ interface BrokenBodyCases extends EndpointWriteCases {
     }
 
     private void assertRefusedAndInStep(SignedWriteRequest ask, String body, int status) throws IOException {
-        RawClient.Response answer = assertInStep(ask, body);
+        RawClient.Response response = assertInStep(ask, body);
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
     }
 
     /** That the next request on the same socket is answered right, or the socket closed; the first answer. */
@@ -202,7 +202,7 @@ interface BrokenBodyCases extends EndpointWriteCases {
                         .as("an answer behind which the connection is closed says so")
                         .containsEntry("connection", "close");
             }
-            assertThat(more).allSatisfy(answer -> assertThat(answer.bytes()).isEqualTo(next));
+            assertThat(more).allSatisfy(response -> assertThat(response.bytes()).isEqualTo(next));
             assertThat(more.isEmpty() || more.size() == 2).isTrue();
             return first;
         }

@@ -55,9 +55,9 @@ interface BucketWriteCases extends EndpointWriteCases {
     @ParameterizedTest
     @ValueSource(strings = {"/ab", "/a..b", "/-dash", "/.dot", "/a%2Fb", "/%2e%2e", "/a%20b", "/a%00b"})
     default void namesThatNoBucketHasAreRefused(String path) throws IOException {
-        RawClient.Response answer = send(SignedWriteRequest.of("PUT", path));
+        RawClient.Response response = send(SignedWriteRequest.of("PUT", path));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(response.status()).as(response.text()).isEqualTo(400);
     }
 
     @ParameterizedTest

@@ -85,7 +85,7 @@ class CachedListsTest {
     }
 
     @Test
-    void aPageIsAskedForOnceInItsTime() throws IOException {
+    void aPageIsRequestedOnceInItsTime() throws IOException {
         store("lists", "a/1");
         assertThat(status(list("lists", ""))).isEqualTo("millrace; fwd=miss; stored");
         store("lists", "a/2");
@@ -112,7 +112,7 @@ class CachedListsTest {
     }
 
     @Test
-    void allThatDecidesAboutAPageTellsItFromOthers() throws IOException {
+    void allThatDecidesAboutAPageReportsItFromOthers() throws IOException {
         for (int i = 0; i < 5; i++) {
             store("lists", "a/" + i);
             store("lists", "a/b/" + i);
@@ -132,9 +132,9 @@ class CachedListsTest {
                 "");
         List<String> cold = new ArrayList<>();
         for (String query : queries) {
-            Response answer = ask("lists", query);
-            assertThat(status(answer)).as(query).startsWith("millrace; fwd=miss");
-            cold.add(answer.text());
+            Response response = ask("lists", query);
+            assertThat(status(response)).as(query).startsWith("millrace; fwd=miss");
+            cold.add(response.text());
         }
         String token = URLEncoder.encode(
                 ask("lists", "list-type=2&max-keys=3").element("NextContinuationToken"), StandardCharsets.UTF_8);
@@ -200,22 +200,22 @@ class CachedListsTest {
     }
 
     @Test
-    void whoAsksTogetherCostsOneQuestion() throws Exception {
+    void whoRequestsTogetherCostsOneQuestion() throws Exception {
         store("lists", "a/1");
         Sinks.Empty<Void> release = Sinks.empty();
         reads.holdNext(release.asMono());
-        List<CompletableFuture<Response>> asked = new ArrayList<>();
+        List<CompletableFuture<Response>> requested = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            asked.add(async(() -> list("lists", "")));
+            requested.add(async(() -> list("lists", "")));
         }
         EndpointWriteCases.await("all have come", () -> gateway.inFlight() == 20);
         release.tryEmitEmpty();
 
-        List<String> told = new ArrayList<>();
-        for (CompletableFuture<Response> one : asked) {
-            told.add(status(one.get(10, TimeUnit.SECONDS)));
+        List<String> reported = new ArrayList<>();
+        for (CompletableFuture<Response> one : requested) {
+            reported.add(status(one.get(10, TimeUnit.SECONDS)));
         }
-        assertThat(told).containsOnlyOnce("millrace; fwd=miss; stored").hasSize(20);
+        assertThat(reported).containsOnlyOnce("millrace; fwd=miss; stored").hasSize(20);
         assertThat(lists()).isEqualTo(1);
     }
 
@@ -267,7 +267,7 @@ class CachedListsTest {
     }
 
     @Test
-    void anOldListIsServedWithItsAgeWhileItIsAskedForAndWhileTheBackendFails() throws IOException {
+    void anOldListIsServedWithItsAgeWhileItIsRequestedAndWhileTheBackendFails() throws IOException {
         list("lenient", "");
         store("lenient", "a/1");
         ahead.set(70_000);
@@ -288,7 +288,7 @@ class CachedListsTest {
     }
 
     @Test
-    void listsThatAreAskedForBehindTheirReadersDoNotBuryTheBackend() throws IOException {
+    void backgroundRefreshesOfListsDoNotOverloadTheBackend() throws IOException {
         int lists = 100;
         for (int i = 0; i < lists; i++) {
             list("lenient", "p" + i + "/");
@@ -343,7 +343,7 @@ class CachedListsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"lists", "alias", "below"})
-    void noListShowsLessThanWhatWasAcknowledgedBeforeItWasAskedFor(String name) throws Exception {
+    void noListShowsLessThanWhatWasAcknowledgedBeforeItWasRequested(String name) throws Exception {
         backend.plan(FaultPlan.seeded(
                 7,
                 0.3,
@@ -420,10 +420,10 @@ class CachedListsTest {
                 .with(fields));
     }
 
-    private static List<String> keys(Response answer) {
-        assertThat(answer.status()).as("%.300s", answer.text()).isEqualTo(200);
+    private static List<String> keys(Response response) {
+        assertThat(response.status()).as("%.300s", response.text()).isEqualTo(200);
         List<String> keys = new ArrayList<>();
-        for (String piece : answer.text().split("<Key>", -1)) {
+        for (String piece : response.text().split("<Key>", -1)) {
             if (piece.contains("</Key>")) {
                 keys.add(piece.substring(0, piece.indexOf("</Key>")));
             }
@@ -431,8 +431,8 @@ class CachedListsTest {
         return keys;
     }
 
-    private static String status(Response answer) {
-        return String.valueOf(answer.headers().get("cache-status"));
+    private static String status(Response response) {
+        return String.valueOf(response.headers().get("cache-status"));
     }
 
     private long lists() {

@@ -57,10 +57,10 @@ interface ConditionalWriteCases extends EndpointWriteCases {
 
     @Test
     default void whatIsNotThereMatchesNothing() throws IOException {
-        RawClient.Response answer = send(SignedWriteRequest.put(target("nothing"), new byte[5])
+        RawClient.Response response = send(SignedWriteRequest.put(target("nothing"), new byte[5])
                 .with("If-Match: \"0123456789abcdef0123456789abcdef\""));
 
-        assertThat(answer.status()).as(answer.text()).isIn(404, 412);
+        assertThat(response.status()).as(response.text()).isIn(404, 412);
         assertAbsent("nothing");
     }
 
@@ -160,9 +160,9 @@ interface ConditionalWriteCases extends EndpointWriteCases {
         List<Integer> winners = new ArrayList<>();
         List<Future<RawClient.Response>> ended = writers.invokeAll(attempts);
         for (int writer = 0; writer < WRITERS; writer++) {
-            RawClient.Response answer = ended.get(writer).get();
-            assertThat(answer.status()).as(answer.text()).isIn(200, 409, 412);
-            if (answer.status() == 200) {
+            RawClient.Response response = ended.get(writer).get();
+            assertThat(response.status()).as(response.text()).isIn(200, 409, 412);
+            if (response.status() == 200) {
                 winners.add(writer);
             }
         }

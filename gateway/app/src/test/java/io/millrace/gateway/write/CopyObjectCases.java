@@ -23,15 +23,15 @@ interface CopyObjectCases extends EndpointWriteCases {
         byte[] bytes = stored("source", "source", 100_000, DESCRIBED, "Content-Type: text/source");
         storedAndRead("copy", "before", 10);
 
-        RawClient.Response answer = copy("source", "copy");
+        RawClient.Response response = copy("source", "copy");
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(answer.element("LastModified")).isNotEmpty();
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.element("LastModified")).isNotEmpty();
         assertHolds("copy", bytes);
         assertThat(head("copy").headers())
                 .containsEntry("x-amz-meta-kind", "source")
                 .containsEntry("content-type", "text/source")
-                .containsEntry("etag", answer.element("ETag").replace("&quot;", "\""));
+                .containsEntry("etag", response.element("ETag").replace("&quot;", "\""));
     }
 
     @Test
@@ -51,14 +51,14 @@ interface CopyObjectCases extends EndpointWriteCases {
     default void aCopyWithReplaceHasWhatTheRequestSays() throws IOException {
         byte[] bytes = stored("source", "source", 1000, DESCRIBED, "Content-Type: text/source");
 
-        RawClient.Response answer = copy(
+        RawClient.Response response = copy(
                 "source",
                 "replaced",
                 "x-amz-metadata-directive: REPLACE",
                 "x-amz-meta-other: new",
                 "Content-Type: text/new");
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
         assertHolds("replaced", bytes);
         assertThat(head("replaced").headers())
                 .containsEntry("x-amz-meta-other", "new")
@@ -71,9 +71,9 @@ interface CopyObjectCases extends EndpointWriteCases {
     default void aCopyOntoItselfReplacesTheMetadataOfWhatIsWarm() throws IOException {
         byte[] bytes = storedAndRead("self", "self", 1000, "x-amz-meta-a: old");
 
-        RawClient.Response answer = copy("self", "self", "x-amz-metadata-directive: REPLACE", "x-amz-meta-a: new");
+        RawClient.Response response = copy("self", "self", "x-amz-metadata-directive: REPLACE", "x-amz-meta-a: new");
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
         assertHolds("self", bytes);
         assertThat(head("self").headers()).containsEntry("x-amz-meta-a", "new");
         assertThat(get("self").headers()).containsEntry("x-amz-meta-a", "new");
@@ -100,7 +100,7 @@ interface CopyObjectCases extends EndpointWriteCases {
     }
 
     @Test
-    default void aSourceThatIsNotThereIsTold() throws IOException {
+    default void aSourceThatIsNotThereIsReported() throws IOException {
         EndpointWriteCases.assertError(copy("no-such-source", "target"), 404, "NoSuchKey");
         EndpointWriteCases.assertError(
                 send(SignedWriteRequest.of("PUT", target("target")).with("x-amz-copy-source: no-such-bucket-here/x")),
@@ -124,16 +124,16 @@ interface CopyObjectCases extends EndpointWriteCases {
         byte[] bytes = stored("under-condition", "source", 100);
         sdk().deleteObject(delete -> delete.bucket(bucket()).key("decided"));
 
-        RawClient.Response answer = copy(
+        RawClient.Response response = copy(
                 "under-condition",
                 "decided",
                 "x-amz-copy-source-" + condition + ": " + value(what, head("under-condition")));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
         if (status == 200) {
             assertHolds("decided", bytes);
         } else {
-            assertThat(answer.element("Code")).isEqualTo("PreconditionFailed");
+            assertThat(response.element("Code")).isEqualTo("PreconditionFailed");
             assertAbsent("decided");
         }
     }
@@ -156,10 +156,10 @@ interface CopyObjectCases extends EndpointWriteCases {
         byte[] open = stored("free/open", "open", 100);
 
         for (String operation : List.of("", "?partNumber=1&uploadId=any")) {
-            RawClient.Response answer = send(SignedWriteRequest.of("PUT", target("free/target") + operation)
+            RawClient.Response response = send(SignedWriteRequest.of("PUT", target("free/target") + operation)
                     .by(RESTRICTED_KEY, RESTRICTED_SECRET)
                     .with("x-amz-copy-source: " + target("not-free")));
-            EndpointWriteCases.assertError(answer, 403, "AccessDenied");
+            EndpointWriteCases.assertError(response, 403, "AccessDenied");
         }
         assertAbsent("free/target");
 
@@ -181,11 +181,11 @@ interface CopyObjectCases extends EndpointWriteCases {
                 .isEqualTo(200);
         storedAndRead("from-across", "before", 10);
 
-        RawClient.Response answer = send(
+        RawClient.Response response = send(
                 SignedWriteRequest.of("PUT", target("from-across")).with("x-amz-copy-source: " + ACROSS + "/from"));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(answer.element("ETag")).isNotEmpty();
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.element("ETag")).isNotEmpty();
         assertHolds("from-across", bytes);
         assertThat(head("from-across").headers())
                 .containsEntry("x-amz-meta-kind", "source")
@@ -215,7 +215,7 @@ interface CopyObjectCases extends EndpointWriteCases {
 
     @ParameterizedTest
     @EnumSource
-    default void aCopyFromAnotherBackendHasTheChecksumThatIsAskedFor(TestChecksum sum) throws IOException {
+    default void aCopyFromAnotherBackendHasTheChecksumThatIsRequested(TestChecksum sum) throws IOException {
         assumeTrue(can(OptionalFeature.ALL_CHECKSUMS), "keeps other checksums");
         for (int size : new int[] {0, 300_000}) {
             byte[] bytes = GeneratedBytes.of("summed").first(size);
@@ -223,11 +223,11 @@ interface CopyObjectCases extends EndpointWriteCases {
                             .status())
                     .isEqualTo(200);
 
-            RawClient.Response answer = send(SignedWriteRequest.of("PUT", target("summed"))
+            RawClient.Response response = send(SignedWriteRequest.of("PUT", target("summed"))
                     .with("x-amz-copy-source: " + ACROSS + "/summed", "x-amz-checksum-algorithm: " + sum));
 
-            assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-            assertThat(answer.element("Checksum" + sum)).isEqualTo(sum.of(bytes));
+            assertThat(response.status()).as(response.text()).isEqualTo(200);
+            assertThat(response.element("Checksum" + sum)).isEqualTo(sum.of(bytes));
             assertThat(get("summed", "x-amz-checksum-mode: ENABLED").headers())
                     .containsEntry(sum.field(), sum.of(bytes));
             assertHolds("summed", bytes);
@@ -247,12 +247,12 @@ interface CopyObjectCases extends EndpointWriteCases {
         String target = "/" + ACROSS + "/decided";
         send(SignedWriteRequest.of("DELETE", target));
 
-        RawClient.Response answer = send(SignedWriteRequest.of("PUT", target)
+        RawClient.Response response = send(SignedWriteRequest.of("PUT", target)
                 .with(
                         "x-amz-copy-source: " + target("under-condition"),
                         "x-amz-copy-source-" + condition + ": " + value(what, head("under-condition"))));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
         assertThat(send(SignedWriteRequest.get(target)).status()).isEqualTo(status == 200 ? 200 : 404);
     }
 
@@ -262,18 +262,18 @@ interface CopyObjectCases extends EndpointWriteCases {
         String target = "/" + ACROSS + "/part";
         String id = send(SignedWriteRequest.of("POST", target + "?uploads")).element("UploadId");
 
-        RawClient.Response answer = send(SignedWriteRequest.of("PUT", target + "?partNumber=1&uploadId=" + id)
+        RawClient.Response response = send(SignedWriteRequest.of("PUT", target + "?partNumber=1&uploadId=" + id)
                 .with("x-amz-copy-source: " + target("short"), "x-amz-copy-source-range: bytes=0-199"));
 
-        EndpointWriteCases.assertError(answer, 400, "InvalidArgument");
+        EndpointWriteCases.assertError(response, 400, "InvalidArgument");
     }
 
     @Test
-    default void aSourceThatIsNotThereIsToldAcrossBackendsToo() throws IOException {
-        RawClient.Response answer = send(
+    default void aSourceThatIsNotThereIsReportedAcrossBackendsToo() throws IOException {
+        RawClient.Response response = send(
                 SignedWriteRequest.of("PUT", target("from-nowhere")).with("x-amz-copy-source: " + ACROSS + "/nowhere"));
 
-        EndpointWriteCases.assertError(answer, 404, "NoSuchKey");
+        EndpointWriteCases.assertError(response, 404, "NoSuchKey");
         assertAbsent("from-nowhere");
     }
 

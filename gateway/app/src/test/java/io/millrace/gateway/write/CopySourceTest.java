@@ -94,12 +94,12 @@ class CopySourceTest {
             for (String spelling : spellings()) {
                 SignedWriteRequest ask =
                         as(copier, SignedWriteRequest.of("PUT", "/own/target")).with("x-amz-copy-source: " + spelling);
-                RawClient.Response answer = client.send(ask.text());
-                refused += answer.status() >= 400 ? 1 : 0;
-                assertThat(answer.status())
-                        .as("%s: %s", spelling, answer.text())
+                RawClient.Response response = client.send(ask.text());
+                refused += response.status() >= 400 ? 1 : 0;
+                assertThat(response.status())
+                        .as("%s: %s", spelling, response.text())
                         .isLessThan(500);
-                if (answer.status() == 200) {
+                if (response.status() == 200) {
                     assertThat(client.send(SignedWriteRequest.get("/own/target").text())
                                     .text())
                             .as(spelling)
@@ -121,12 +121,12 @@ class CopySourceTest {
                 SignedWriteRequest ask = as(
                                 copier, SignedWriteRequest.of("PUT", "/own/parts?partNumber=1&uploadId=" + id))
                         .with("x-amz-copy-source: " + spelling);
-                RawClient.Response answer = client.send(ask.text());
-                assertThat(answer.status())
-                        .as("%s: %s", spelling, answer.text())
+                RawClient.Response response = client.send(ask.text());
+                assertThat(response.status())
+                        .as("%s: %s", spelling, response.text())
                         .isLessThan(500);
-                if (answer.status() == 200) {
-                    assertThat(answer.element("ETag")).as(spelling).doesNotContain(tagOfTheSecret());
+                if (response.status() == 200) {
+                    assertThat(response.element("ETag")).as(spelling).doesNotContain(tagOfTheSecret());
                 }
             }
         }
@@ -137,20 +137,22 @@ class CopySourceTest {
     @Test
     void theSameNamesReadWhereReadingIsAllowed() throws IOException {
         for (String spelling : List.of("vault/secret", "/vault/secret", "%2Fvault%2Fsecret", "/vault/%73ecret")) {
-            RawClient.Response answer = SignedWriteRequest.of("PUT", "/own/allowed")
+            RawClient.Response response = SignedWriteRequest.of("PUT", "/own/allowed")
                     .with("x-amz-copy-source: " + spelling)
                     .send(gateway.port());
-            assertThat(answer.status()).as("%s: %s", spelling, answer.text()).isEqualTo(200);
+            assertThat(response.status())
+                    .as("%s: %s", spelling, response.text())
+                    .isEqualTo(200);
             assertThat(SignedWriteRequest.get("/own/allowed")
                             .send(gateway.port())
                             .text())
                     .isEqualTo(SECRET);
         }
         for (Copier copier : Copier.values()) {
-            RawClient.Response answer = as(copier, SignedWriteRequest.of("PUT", "/own/target"))
+            RawClient.Response response = as(copier, SignedWriteRequest.of("PUT", "/own/target"))
                     .with("x-amz-copy-source: own/open")
                     .send(gateway.port());
-            assertThat(answer.status()).as("%s: %s", copier, answer.text()).isEqualTo(200);
+            assertThat(response.status()).as("%s: %s", copier, response.text()).isEqualTo(200);
         }
     }
 
@@ -161,8 +163,8 @@ class CopySourceTest {
             SignedWriteRequest ask = as(
                             copier, SignedWriteRequest.of("PUT", "/own/target?x-amz-copy-source=vault%2Fsecret"))
                     .with("x-amz-copy-source: own/open");
-            RawClient.Response answer = ask.send(gateway.port());
-            if (answer.status() == 200) {
+            RawClient.Response response = ask.send(gateway.port());
+            if (response.status() == 200) {
                 assertThat(SignedWriteRequest.get("/own/target")
                                 .send(gateway.port())
                                 .text())
@@ -211,12 +213,12 @@ class CopySourceTest {
     @ValueSource(strings = {"a%0Ab", "%22a%0D%22", "%7F", "%22a%22%2C%22b%22"})
     void aConditionOnTheSourceIsOneTagThatAFieldCanSay(String tag) throws IOException {
         for (String condition : List.of("match", "none-match")) {
-            RawClient.Response answer = SignedWriteRequest.of(
+            RawClient.Response response = SignedWriteRequest.of(
                             "PUT", "/own/conditional?x-amz-copy-source-if-" + condition + "=" + tag)
                     .with("x-amz-copy-source: own/open")
                     .send(gateway.port());
 
-            assertThat(answer.status()).as(answer.text()).isEqualTo(501);
+            assertThat(response.status()).as(response.text()).isEqualTo(501);
         }
         assertThat(SignedWriteRequest.get("/own/conditional")
                         .send(gateway.port())
@@ -226,11 +228,11 @@ class CopySourceTest {
 
     @Test
     void aVersionWithoutANameIsNotTheCurrentOne() throws IOException {
-        RawClient.Response answer = SignedWriteRequest.of("PUT", "/own/unnamed")
+        RawClient.Response response = SignedWriteRequest.of("PUT", "/own/unnamed")
                 .with("x-amz-copy-source: own/open?versionId=")
                 .send(gateway.port());
 
-        EndpointWriteCases.assertError(answer, 400, "InvalidArgument");
+        EndpointWriteCases.assertError(response, 400, "InvalidArgument");
     }
 
     /** Ways to say vault/secret, or what somebody might take for it. */

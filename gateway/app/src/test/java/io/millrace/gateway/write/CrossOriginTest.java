@@ -77,7 +77,7 @@ class CrossOriginTest {
             /closed/key    | https://lab.example.org    | GET    |                          | 403
             /no-bucket/key | https://lab.example.org    | GET    |                          | 403
             """)
-    void aBrowserThatAsksAheadIsToldTheRules(String target, String from, String method, String headers, int status)
+    void preflightRequestGetsTheRules(String target, String from, String method, String headers, int status)
             throws IOException {
         SignedWriteRequest ask = SignedWriteRequest.of("OPTIONS", target)
                 .anonymous()
@@ -86,24 +86,24 @@ class CrossOriginTest {
             ask.with("Access-Control-Request-Headers: " + headers);
         }
 
-        RawClient.Response answer = send(ask);
+        RawClient.Response response = send(ask);
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
         if (status == 200) {
-            assertThat(answer.headers().get("access-control-allow-origin")).isIn(from, "*");
-            assertThat(answer.headers().get("access-control-allow-methods")).contains(method);
-            assertThat(answer.headers()).containsKeys("vary", "access-control-max-age");
+            assertThat(response.headers().get("access-control-allow-origin")).isIn(from, "*");
+            assertThat(response.headers().get("access-control-allow-methods")).contains(method);
+            assertThat(response.headers()).containsKeys("vary", "access-control-max-age");
             if (headers != null) {
-                assertThat(answer.headers())
+                assertThat(response.headers())
                         .containsEntry("access-control-allow-headers", headers.toLowerCase(Locale.ROOT));
             }
         } else {
-            assertThat(answer.headers()).doesNotContainKey("access-control-allow-origin");
+            assertThat(response.headers()).doesNotContainKey("access-control-allow-origin");
         }
     }
 
     @Test
-    void whoAsksAheadForNothingIsTold() throws IOException {
+    void whoRequestsAheadForNothingIsReported() throws IOException {
         assertThat(send(SignedWriteRequest.of("OPTIONS", "/shared/key").anonymous())
                         .status())
                 .isEqualTo(400);
@@ -124,8 +124,8 @@ class CrossOriginTest {
             /closed/key    | https://lab.example.org | GET   |               | 403 | CORS is not enabled for this bucket
             /no-bucket/key | https://lab.example.org | GET   |               | 403 | CORS is not enabled for this bucket
             """)
-    void aBrowserIsToldWhyNot(String target, String from, String method, String headers, int status, String why)
-            throws IOException {
+    void preflightRefusalNamesTheReason(
+            String target, String from, String method, String headers, int status, String why) throws IOException {
         SignedWriteRequest ask =
                 SignedWriteRequest.of("OPTIONS", target).anonymous().with("Access-Control-Request-Method: " + method);
         ask.with("Origin: " + (from == null ? "" : from));
@@ -133,25 +133,25 @@ class CrossOriginTest {
             ask.with("Access-Control-Request-Headers: " + headers);
         }
 
-        RawClient.Response answer = send(ask);
+        RawClient.Response response = send(ask);
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
-        assertThat(answer.element("Message")).contains(why);
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
+        assertThat(response.element("Message")).contains(why);
     }
 
     /** A browser asks with the query of the URL that it will use, whose signature is of another method. */
     @Test
-    void aPresignedUrlIsAskedForAheadToo() throws IOException {
+    void aPresignedUrlIsRequestedAheadToo() throws IOException {
         String query =
                 "?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=TESTKEY%2F20130524%2Fus-east-1%2Fs3%2Faws4_request"
                         + "&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature="
                         + "0".repeat(64);
 
-        RawClient.Response answer = send(SignedWriteRequest.of("OPTIONS", "/shared/key" + query)
+        RawClient.Response response = send(SignedWriteRequest.of("OPTIONS", "/shared/key" + query)
                 .anonymous()
                 .with("Origin: https://lab.example.org", "Access-Control-Request-Method: PUT"));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
         assertThat(send(SignedWriteRequest.get("/shared/key" + query).anonymous())
                         .status())
                 .isEqualTo(403);
@@ -180,9 +180,9 @@ class CrossOriginTest {
                 SignedWriteRequest.get("/shared/key").anonymous(),
                 SignedWriteRequest.get("/shared/key").by("TESTKEY", "wrong"),
                 SignedWriteRequest.put("/shared/x", new byte[1]).with("Content-MD5: nonsense"))) {
-            RawClient.Response answer = send(ask.with("Origin: https://lab.example.org"));
-            assertThat(answer.status()).isGreaterThanOrEqualTo(400);
-            assertThat(answer.headers()).containsEntry("access-control-allow-origin", "https://lab.example.org");
+            RawClient.Response response = send(ask.with("Origin: https://lab.example.org"));
+            assertThat(response.status()).isGreaterThanOrEqualTo(400);
+            assertThat(response.headers()).containsEntry("access-control-allow-origin", "https://lab.example.org");
         }
     }
 
@@ -192,20 +192,20 @@ class CrossOriginTest {
                 SignedWriteRequest.get("/shared/key").with("Origin: https://anybody.org"),
                 SignedWriteRequest.get("/closed/key").with("Origin: https://lab.example.org"),
                 SignedWriteRequest.get("/shared/key"))) {
-            RawClient.Response answer = send(ask);
-            assertThat(answer.status()).isEqualTo(200);
-            assertThat(answer.headers()).doesNotContainKey("access-control-allow-origin");
+            RawClient.Response response = send(ask);
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.headers()).doesNotContainKey("access-control-allow-origin");
         }
     }
 
     /** An origin stands in an answer's field. */
     @Test
     void anOriginWithControlCharactersIsNoOrigin() throws IOException {
-        RawClient.Response answer = send(SignedWriteRequest.of("OPTIONS", "/shared/key")
+        RawClient.Response response = send(SignedWriteRequest.of("OPTIONS", "/shared/key")
                 .anonymous()
                 .with("Origin: https://a\u0001.apps.example.org", "Access-Control-Request-Method: GET"));
 
-        assertThat(answer.headers()).doesNotContainKey("access-control-allow-origin");
+        assertThat(response.headers()).doesNotContainKey("access-control-allow-origin");
     }
 
     private static RawClient.Response send(SignedWriteRequest ask) throws IOException {

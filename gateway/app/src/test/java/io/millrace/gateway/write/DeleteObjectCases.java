@@ -51,13 +51,13 @@ interface DeleteObjectCases extends EndpointWriteCases {
     }
 
     @Test
-    default void quietTellsOnlyOfFailures() throws IOException {
+    default void quietReportsOnlyOfFailures() throws IOException {
         stored("quiet", "quiet", 10);
 
-        RawClient.Response answer = deleteAll("<Quiet>true</Quiet>" + object("quiet"));
+        RawClient.Response response = deleteAll("<Quiet>true</Quiet>" + object("quiet"));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(answer.text()).doesNotContain("<Deleted>").contains("DeleteResult");
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.text()).doesNotContain("<Deleted>").contains("DeleteResult");
         assertAbsent("quiet");
     }
 
@@ -70,9 +70,9 @@ interface DeleteObjectCases extends EndpointWriteCases {
         EndpointWriteCases.assertError(deleteAll(thousand + object("thousand/1000")), 400, "MalformedXML");
         assertThat(get("thousand/7").status()).isEqualTo(200);
 
-        RawClient.Response answer = deleteAll(thousand);
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(answer.text().split("<Deleted>", -1)).hasSize(1001);
+        RawClient.Response response = deleteAll(thousand);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.text().split("<Deleted>", -1)).hasSize(1001);
         assertAbsent("thousand/7");
     }
 
@@ -82,14 +82,15 @@ interface DeleteObjectCases extends EndpointWriteCases {
         byte[] locked = stored("locked/two", "two", 10);
         stored("free/three", "three", 10);
 
-        RawClient.Response answer = send(SignedWriteRequest.of("POST", "/" + bucket() + "?delete")
+        RawClient.Response response = send(SignedWriteRequest.of("POST", "/" + bucket() + "?delete")
                 .by(RESTRICTED_KEY, RESTRICTED_SECRET)
                 .body("<Delete>" + object("free/one") + object("locked/two") + object("free/three") + "</Delete>"));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(answer.text().split("<Deleted>", -1)).hasSize(3);
-        assertThat(answer.text().split("<Error>", -1)).hasSize(2);
-        assertThat(answer.text()).containsSubsequence("<Error>", "<Key>locked/two</Key>", "<Code>AccessDenied</Code>");
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.text().split("<Deleted>", -1)).hasSize(3);
+        assertThat(response.text().split("<Error>", -1)).hasSize(2);
+        assertThat(response.text())
+                .containsSubsequence("<Error>", "<Key>locked/two</Key>", "<Code>AccessDenied</Code>");
         assertAbsent("free/one");
         assertAbsent("free/three");
         assertHolds("locked/two", locked);
@@ -146,12 +147,12 @@ interface DeleteObjectCases extends EndpointWriteCases {
         byte[] bytes = stored("survivor", "survivor", 10);
         long start = System.nanoTime();
 
-        RawClient.Response answer =
+        RawClient.Response response =
                 send(SignedWriteRequest.of("POST", "/" + bucket() + "?delete").body(document));
 
-        EndpointWriteCases.assertError(answer, 400, "MalformedXML");
+        EndpointWriteCases.assertError(response, 400, "MalformedXML");
         assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
-        assertThat(answer.text()).doesNotContain("root:");
+        assertThat(response.text()).doesNotContain("root:");
         assertHolds("survivor", bytes);
     }
 

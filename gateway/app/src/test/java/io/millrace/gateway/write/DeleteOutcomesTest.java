@@ -67,7 +67,7 @@ class DeleteOutcomesTest {
     }
 
     @Test
-    void eachKeyIsToldAndKnownByItsOwnOutcome() throws IOException {
+    void eachKeyIsReportedAndKnownByItsOwnOutcome() throws IOException {
         for (String key : List.of("deleted", "refused", "lost")) {
             assertThat(send(SignedWriteRequest.put("/bucket/" + key, CONTENT)).status())
                     .isEqualTo(200);
@@ -79,7 +79,7 @@ class DeleteOutcomesTest {
                         new BackendFault.LostResponse())
                 .only(Operation.DELETE));
 
-        RawClient.Response answer =
+        RawClient.Response response =
                 send(SignedWriteRequest.of("POST", "/bucket?delete").body("""
                 <Delete>
                   <Object><Key>deleted</Key></Object>
@@ -87,8 +87,8 @@ class DeleteOutcomesTest {
                   <Object><Key>lost</Key></Object>
                 </Delete>"""));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(answer.text())
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.text())
                 .contains("<Deleted><Key>deleted</Key></Deleted>")
                 .contains("<Error><Key>refused</Key><Code>AccessDenied</Code>")
                 .contains("<Error><Key>lost</Key><Code>ServiceUnavailable</Code>");
@@ -105,10 +105,10 @@ class DeleteOutcomesTest {
         assertThat(send(SignedWriteRequest.put("/bucket/key", CONTENT)).status())
                 .isEqualTo(200);
 
-        RawClient.Response answer = send(SignedWriteRequest.of("POST", "/bucket?delete")
+        RawClient.Response response = send(SignedWriteRequest.of("POST", "/bucket?delete")
                 .body("<Delete><Object><Key>key</Key><ETag>" + tag + "</ETag></Object></Delete>"));
 
-        assertThat(answer.text()).contains("<Error><Key>key</Key><Code>NotImplemented</Code>");
+        assertThat(response.text()).contains("<Error><Key>key</Key><Code>NotImplemented</Code>");
         assertThat(backend.calls(Operation.DELETE)).isZero();
         assertThat(get("key").bytes()).isEqualTo(CONTENT);
     }

@@ -67,9 +67,9 @@ interface EndpointWriteCases {
     /** Stores the computed content of a name; it must succeed. */
     default byte[] stored(String key, String content, int size, String... fields) throws IOException {
         byte[] bytes = GeneratedBytes.of(content).first(size);
-        RawClient.Response answer =
+        RawClient.Response response =
                 send(SignedWriteRequest.put(target(key), bytes).with(fields));
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
         return bytes;
     }
 
@@ -106,9 +106,9 @@ interface EndpointWriteCases {
     }
 
     /** That an answer is S3's error. */
-    static void assertError(RawClient.Response answer, int status, String code) {
-        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
-        assertThat(answer.element("Code")).isEqualTo(code);
+    static void assertError(RawClient.Response response, int status, String code) {
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
+        assertThat(response.element("Code")).isEqualTo(code);
     }
 
     /** That this becomes true before long. */

@@ -23,30 +23,30 @@ interface FormCases extends EndpointWriteCases {
         storedAndRead("form", "before", 10);
         byte[] file = GeneratedBytes.of("form").first(size);
 
-        RawClient.Response answer = send(PostForm.of(bucket(), "form", file)
+        RawClient.Response response = send(PostForm.of(bucket(), "form", file)
                 .allowed("Content-Type", "image/png")
                 .allowed("x-amz-meta-kind", "photo")
                 .ask());
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(204);
+        assertThat(response.status()).as(response.text()).isEqualTo(204);
         assertHolds("form", file);
         assertThat(head("form").headers())
                 .containsEntry("content-type", "image/png")
                 .containsEntry("x-amz-meta-kind", "photo")
-                .containsEntry("etag", String.valueOf(answer.headers().get("etag")));
+                .containsEntry("etag", String.valueOf(response.headers().get("etag")));
     }
 
     @Test
     default void theNameOfTheFileMayBePartOfTheKey() throws IOException {
         byte[] file = GeneratedBytes.of("named").first(100);
 
-        RawClient.Response answer = send(PostForm.free(bucket(), "up/${filename}", file)
+        RawClient.Response response = send(PostForm.free(bucket(), "up/${filename}", file)
                 .condition("{\"bucket\": \"" + bucket() + "\"}")
                 .condition("[\"starts-with\", \"$key\", \"up/\"]")
                 .named("m\u00E4\u00DFig.png")
                 .ask());
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(204);
+        assertThat(response.status()).as(response.text()).isEqualTo(204);
         assertHolds("up/m\u00E4\u00DFig.png", file);
     }
 
@@ -55,14 +55,14 @@ interface FormCases extends EndpointWriteCases {
         byte[] file = new byte[10];
         for (Map.Entry<String, Integer> status :
                 Map.of("200", 200, "201", 201, "204", 204, "500", 204, "x", 204).entrySet()) {
-            RawClient.Response answer = send(PostForm.of(bucket(), "answered", file)
+            RawClient.Response response = send(PostForm.of(bucket(), "answered", file)
                     .allowed("success_action_status", status.getKey())
                     .ask());
-            assertThat(answer.status()).as(status.getKey()).isEqualTo(status.getValue());
+            assertThat(response.status()).as(status.getKey()).isEqualTo(status.getValue());
             if (status.getValue() == 201) {
-                assertThat(answer.element("Bucket")).isEqualTo(bucket());
-                assertThat(answer.element("Key")).isEqualTo("answered");
-                assertThat(answer.element("Location")).startsWith("http://").endsWith("/" + bucket() + "/answered");
+                assertThat(response.element("Bucket")).isEqualTo(bucket());
+                assertThat(response.element("Key")).isEqualTo("answered");
+                assertThat(response.element("Location")).startsWith("http://").endsWith("/" + bucket() + "/answered");
             }
         }
         RawClient.Response redirect = send(PostForm.of(bucket(), "answered", file)
@@ -85,10 +85,10 @@ interface FormCases extends EndpointWriteCases {
     default void theFileIsNotStoredAsInChunks() throws IOException {
         for (Map.Entry<String, String> encoding : Map.of("aws-chunked", "", "aws-chunked,gzip", "gzip", "gzip", "gzip")
                 .entrySet()) {
-            RawClient.Response answer = send(PostForm.of(bucket(), "encoded", new byte[10])
+            RawClient.Response response = send(PostForm.of(bucket(), "encoded", new byte[10])
                     .allowed("Content-Encoding", encoding.getKey())
                     .ask());
-            assertThat(answer.status()).as(answer.text()).isEqualTo(204);
+            assertThat(response.status()).as(response.text()).isEqualTo(204);
             assertThat(head("encoded").headers().getOrDefault("content-encoding", ""))
                     .as(encoding.getKey())
                     .isEqualTo(encoding.getValue());
@@ -99,12 +99,12 @@ interface FormCases extends EndpointWriteCases {
     @ParameterizedTest
     @ValueSource(strings = {"javascript:alert(1)", "//example.org", "/relative", "data:text/html,x", "https://a b/"})
     default void noBrowserIsSentToWhatIsNoAddress(String target) throws IOException {
-        RawClient.Response answer = send(PostForm.of(bucket(), "answered", new byte[10])
+        RawClient.Response response = send(PostForm.of(bucket(), "answered", new byte[10])
                 .allowed("success_action_redirect", target)
                 .ask());
 
-        assertThat(answer.status()).isEqualTo(204);
-        assertThat(String.valueOf(answer.headers().get("location")))
+        assertThat(response.status()).isEqualTo(204);
+        assertThat(String.valueOf(response.headers().get("location")))
                 .startsWith("http://")
                 .endsWith("/" + bucket() + "/answered")
                 .doesNotContain("example.org", "javascript");
@@ -232,10 +232,10 @@ interface FormCases extends EndpointWriteCases {
         byte[] before = stored("form-kept", "before", 10);
         byte[] file = GeneratedBytes.of("not allowed").first(1000);
 
-        RawClient.Response answer =
+        RawClient.Response response =
                 send(change.apply(PostForm.of(bucket(), "form-kept", file)).ask());
 
-        EndpointWriteCases.assertError(answer, status, code);
+        EndpointWriteCases.assertError(response, status, code);
         assertHolds("form-kept", before);
         assertThat(get("elsewhere").status()).isEqualTo(404);
     }
@@ -273,8 +273,8 @@ interface FormCases extends EndpointWriteCases {
             "x" + right.substring(1)
         }) {
             assertThat(wrong).hasSameSizeAs(right);
-            RawClient.Response answer = RawClient.ask(gateway().port(), ask.textWithBody(wrong));
-            assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+            RawClient.Response response = RawClient.ask(gateway().port(), ask.textWithBody(wrong));
+            assertThat(response.status()).as(response.text()).isEqualTo(400);
             assertAbsent("form-end");
         }
     }

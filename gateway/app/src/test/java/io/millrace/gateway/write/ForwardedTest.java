@@ -212,7 +212,7 @@ class ForwardedTest {
             inventory&id=a | <InventoryConfiguration><Destination><S3BucketDestination><Bucket>arn:aws:s3:::%s</Bucket></S3BucketDestination></Destination></InventoryConfiguration>
             analytics&id=a | <AnalyticsConfiguration><StorageClassAnalysis><DataExport><Destination><S3BucketDestination><Bucket>arn:aws:s3:::%s</Bucket></S3BucketDestination></Destination></DataExport></StorageClassAnalysis></AnalyticsConfiguration>
             """)
-    void aBackendIsToldToWriteOnlyWhereTheCallerMayConfigure(String what, String document) throws IOException {
+    void backendConfigurationIsSentOnlyForCallersWhoMayConfigure(String what, String document) throws IOException {
         String target = "/mine?" + what;
         for (String bucket : List.of("other", "view", "A/b", "")) {
             EndpointWriteCases.assertError(
@@ -284,7 +284,7 @@ class ForwardedTest {
             encryption,    200, Done
             object-lock,   200, Done
             """)
-    void partOfABucketTellsNothingThatNamesTheRest(String what, int status, String name) throws IOException {
+    void partOfABucketReportsNothingThatNamesTheRest(String what, int status, String name) throws IOException {
         RawClient.Response answer = send(SignedWriteRequest.get("/view?" + what));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
@@ -325,15 +325,15 @@ class ForwardedTest {
     }
 
     @Test
-    void aBackendIsAskedOnceForTheRulesOfScriptsHoweverManyAsk() throws Exception {
+    void concurrentLookupsOfCorsRulesCostOneRequest() throws Exception {
         ExecutorService browsers = Executors.newFixedThreadPool(8);
-        List<Future<RawClient.Response>> answers = new ArrayList<>();
+        List<Future<RawClient.Response>> responses = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            answers.add(browsers.submit(() -> send(SignedWriteRequest.of("OPTIONS", "/mine/key")
+            responses.add(browsers.submit(() -> send(SignedWriteRequest.of("OPTIONS", "/mine/key")
                     .anonymous()
                     .with("Origin: https://lab.example.org", "Access-Control-Request-Method: GET"))));
         }
-        for (Future<RawClient.Response> answer : answers) {
+        for (Future<RawClient.Response> answer : responses) {
             assertThat(answer.get().status()).isEqualTo(200);
         }
         browsers.shutdown();
@@ -344,14 +344,14 @@ class ForwardedTest {
     @Test
     void strangersWhoAskAboutManyNamesCostABackendLittle() throws Exception {
         ExecutorService browsers = Executors.newFixedThreadPool(64);
-        List<Future<RawClient.Response>> answers = new ArrayList<>();
+        List<Future<RawClient.Response>> responses = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
             String target = "/made-up-" + i + "/key";
-            answers.add(browsers.submit(() -> send(SignedWriteRequest.of("OPTIONS", target)
+            responses.add(browsers.submit(() -> send(SignedWriteRequest.of("OPTIONS", target)
                     .anonymous()
                     .with("Origin: https://lab.example.org", "Access-Control-Request-Method: GET"))));
         }
-        for (Future<RawClient.Response> answer : answers) {
+        for (Future<RawClient.Response> answer : responses) {
             assertThat(answer.get().status()).isIn(200, 403);
         }
         browsers.shutdown();

@@ -79,8 +79,8 @@ class LocksAndGrantsTest {
         }
         for (String[] request : requests("open", "CHIEF", "chief-secret", name, value)) {
             backend.forget();
-            RawClient.Response answer = RawClient.ask(gateway.port(), request[1]);
-            assertThat(answer.status()).as(request[0] + answer.text()).isIn(200, 204);
+            RawClient.Response response = RawClient.ask(gateway.port(), request[1]);
+            assertThat(response.status()).as(request[0] + response.text()).isIn(200, 204);
             assertThat(backend.fields()).as(request[0]).containsEntry(name, value);
         }
     }

@@ -37,16 +37,16 @@ interface MultipartUploadCases extends EndpointWriteCases {
         String firstTag = part("parts", id, 3, first);
         assertHolds("parts", GeneratedBytes.of("before").first(1000));
 
-        RawClient.Response answer = complete("parts", id, Map.of(3, firstTag, 10_000, lastTag));
+        RawClient.Response response = complete("parts", id, Map.of(3, firstTag, 10_000, lastTag));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
         byte[] all = joined(first, last);
         assertHolds("parts", all);
         String tag =
                 "\"" + HexFormat.of().formatHex(PayloadSigning.digest("MD5", joined(md5(first), md5(last)))) + "-2\"";
-        assertThat(answer.element("ETag").replace("&quot;", "\"")).isEqualTo(tag);
-        assertThat(answer.element("Key")).isEqualTo("parts");
-        assertThat(answer.element("Location")).startsWith("http://").endsWith("/" + bucket() + "/parts");
+        assertThat(response.element("ETag").replace("&quot;", "\"")).isEqualTo(tag);
+        assertThat(response.element("Key")).isEqualTo("parts");
+        assertThat(response.element("Location")).startsWith("http://").endsWith("/" + bucket() + "/parts");
         assertThat(head("parts").headers())
                 .containsEntry("etag", tag)
                 .containsEntry("content-type", "text/parts")
@@ -203,14 +203,14 @@ interface MultipartUploadCases extends EndpointWriteCases {
         List<String> numbers = new ArrayList<>();
         String marker = "0";
         for (int page = 0; page < 3; page++) {
-            RawClient.Response answer = send(
+            RawClient.Response response = send(
                     SignedWriteRequest.get(upload("listed-parts", id) + "&max-parts=2&part-number-marker=" + marker));
-            assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-            for (String part : answer.text().split("<PartNumber>", -1)) {
+            assertThat(response.status()).as(response.text()).isEqualTo(200);
+            for (String part : response.text().split("<PartNumber>", -1)) {
                 numbers.add(part.substring(0, Math.max(0, part.indexOf('<'))));
             }
-            assertThat(answer.element("IsTruncated")).isEqualTo(Boolean.toString(page < 2));
-            marker = answer.element("NextPartNumberMarker");
+            assertThat(response.element("IsTruncated")).isEqualTo(Boolean.toString(page < 2));
+            marker = response.element("NextPartNumberMarker");
         }
         assertThat(numbers.stream().filter(number -> number.matches("[0-9]+")))
                 .containsExactly("1", "2", "5", "9", "10000");
@@ -261,15 +261,15 @@ interface MultipartUploadCases extends EndpointWriteCases {
         String document = "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>" + tag + "</ETag><" + element
                 + ">" + sum.of(bytes) + "</" + element + "></Part></CompleteMultipartUpload>";
 
-        RawClient.Response answer =
+        RawClient.Response response =
                 send(SignedWriteRequest.of("POST", upload("composite", id)).body(document));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
         String whole = type.equals("FULL_OBJECT")
                 ? sum.of(bytes)
                 : sum.of(Base64.getDecoder().decode(sum.of(bytes))) + "-1";
-        assertThat(answer.element(element)).isEqualTo(whole);
-        assertThat(answer.element("ChecksumType")).isEqualTo(type);
+        assertThat(response.element(element)).isEqualTo(whole);
+        assertThat(response.element("ChecksumType")).isEqualTo(type);
         assertThat(head("composite", "x-amz-checksum-mode: ENABLED").headers())
                 .containsEntry(sum.field(), whole)
                 .containsEntry("x-amz-checksum-type", type);
@@ -356,19 +356,19 @@ interface MultipartUploadCases extends EndpointWriteCases {
     }
 
     private String begun(String key, String... fields) throws IOException {
-        RawClient.Response answer =
+        RawClient.Response response =
                 send(SignedWriteRequest.of("POST", target(key) + "?uploads").with(fields));
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(answer.element("Key")).isEqualTo(key);
-        return answer.element("UploadId");
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.element("Key")).isEqualTo(key);
+        return response.element("UploadId");
     }
 
     /** The tag of a part that was stored. */
     private String part(String key, String id, int number, byte[] bytes, String... fields) throws IOException {
-        RawClient.Response answer = send(SignedWriteRequest.put(upload(key, id) + "&partNumber=" + number, bytes)
+        RawClient.Response response = send(SignedWriteRequest.put(upload(key, id) + "&partNumber=" + number, bytes)
                 .with(fields));
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        return String.valueOf(answer.headers().get("etag"));
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        return String.valueOf(response.headers().get("etag"));
     }
 
     private RawClient.Response complete(String key, String id, Map<Integer, String> tags) throws IOException {

@@ -91,10 +91,10 @@ class NullVersionTest {
             assertThat(send(SignedWriteRequest.put(CURRENT, NEW)).status()).isEqualTo(200);
             EndpointWriteCases.await("both names are known", () -> isHit(NULL) && isHit(CURRENT));
 
-            RawClient.Response answer = send(SignedWriteRequest.of("POST", "/bucket?delete")
+            RawClient.Response response = send(SignedWriteRequest.of("POST", "/bucket?delete")
                     .body("<Delete><Object><Key>key</Key>" + version + "</Object></Delete>"));
 
-            assertThat(answer.text()).contains("<Deleted>");
+            assertThat(response.text()).contains("<Deleted>");
             assertThat(send(SignedWriteRequest.get(NULL)).status()).isEqualTo(404);
             assertThat(send(SignedWriteRequest.get(CURRENT)).status()).isEqualTo(404);
         }

@@ -45,9 +45,9 @@ interface PayloadCases extends EndpointWriteCases {
             }
             byte[] bytes = GeneratedBytes.of("form").first(size);
 
-            RawClient.Response answer = send(form.dress(SignedWriteRequest.of("PUT", target("form-" + form)), bytes));
+            RawClient.Response response = send(form.dress(SignedWriteRequest.of("PUT", target("form-" + form)), bytes));
 
-            assertThat(answer.status()).as("%s: %s", form, answer.text()).isEqualTo(200);
+            assertThat(response.status()).as("%s: %s", form, response.text()).isEqualTo(200);
             assertHolds("form-" + form, bytes);
         }
     }
@@ -93,7 +93,7 @@ interface PayloadCases extends EndpointWriteCases {
     }
 
     @Test
-    default void whoWaitsForContinueIsToldToGoOn() throws IOException {
+    default void clientThatExpectsContinueGetsIt() throws IOException {
         byte[] bytes = GeneratedBytes.of("waits").first(100_000);
         SignedWriteRequest ask = SignedWriteRequest.put(target("waits"), bytes).with("Expect: 100-continue");
         try (RawClient client = new RawClient(gateway().port())) {
@@ -105,7 +105,7 @@ interface PayloadCases extends EndpointWriteCases {
 
     /** aws-cli takes the answer behind one that came without for an answer without fields, and waits a minute for its end. */
     @Test
-    default void whoWaitsForContinueIsToldSoBeforeAnEmptyBodyToo() throws IOException {
+    default void whoWaitsForContinueIsReportedBeforeAnEmptyBodyToo() throws IOException {
         byte[] bytes = GeneratedBytes.of("next").first(100);
         SignedWriteRequest empty =
                 SignedWriteRequest.put(target("empty"), new byte[0]).with("Expect: 100-continue");
@@ -126,7 +126,7 @@ interface PayloadCases extends EndpointWriteCases {
 
     /** Whoever is refused must not be asked for five gibibytes first. */
     @Test
-    default void whoIsRefusedIsNotToldToGoOn() throws IOException {
+    default void refusedClientGetsNoContinue() throws IOException {
         for (SignedWriteRequest ask : new SignedWriteRequest[] {
             SignedWriteRequest.of("PUT", target("refused")).by("TESTKEY", "not-the-secret"),
             SignedWriteRequest.of("PUT", target("refused")).by(RESTRICTED_KEY, RESTRICTED_SECRET),
@@ -135,10 +135,10 @@ interface PayloadCases extends EndpointWriteCases {
                     .by(RESTRICTED_KEY, RESTRICTED_SECRET)
         }) {
             try (RawClient client = new RawClient(gateway().port())) {
-                RawClient.Response answer = client.send(ask.with("Content-Length: 5368709120", "Expect: 100-continue")
+                RawClient.Response response = client.send(ask.with("Content-Length: 5368709120", "Expect: 100-continue")
                         .head());
 
-                assertThat(answer.status()).as(answer.text()).isEqualTo(403);
+                assertThat(response.status()).as(response.text()).isEqualTo(403);
                 assertThat(client.isClosedByServer()).isTrue();
             }
         }

@@ -84,10 +84,10 @@ interface PutCases extends EndpointWriteCases {
         };
         storedAndRead("described", "described", 500, fields);
 
-        for (RawClient.Response answer : List.of(get("described"), head("described"))) {
+        for (RawClient.Response response : List.of(get("described"), head("described"))) {
             for (String field : fields) {
                 int colon = field.indexOf(':');
-                assertThat(answer.headers())
+                assertThat(response.headers())
                         .containsEntry(field.substring(0, colon).toLowerCase(Locale.ROOT), field.substring(colon + 2));
             }
         }
@@ -192,17 +192,17 @@ interface PutCases extends EndpointWriteCases {
     }
 
     @Test
-    default void aBucketThatIsNotThereIsTold() throws IOException {
+    default void aBucketThatIsNotThereIsReported() throws IOException {
         EndpointWriteCases.assertError(
                 send(SignedWriteRequest.put("/no-such-bucket-here/key", new byte[10])), 404, "NoSuchBucket");
     }
 
     @Test
-    default void aBodyWhoseLengthIsNotToldIsRefused() throws IOException {
-        RawClient.Response answer =
+    default void aBodyWhoseLengthIsNotReportedIsRefused() throws IOException {
+        RawClient.Response response =
                 send(SignedWriteRequest.of("PUT", target("unmeasured")).with("Transfer-Encoding: chunked"));
 
-        EndpointWriteCases.assertError(answer, 411, "MissingContentLength");
+        EndpointWriteCases.assertError(response, 411, "MissingContentLength");
         assertAbsent("unmeasured");
     }
 
@@ -264,7 +264,7 @@ interface PutCases extends EndpointWriteCases {
                 URI.create("http://127.0.0.1:" + gateway().port() + target("injected") + "?x-amz-meta-" + parameter);
         URI signed = gateway().signer().presign(target, "PUT", Duration.ofMinutes(1), Instant.now());
 
-        RawClient.Response answer = RawClient.ask(
+        RawClient.Response response = RawClient.ask(
                 gateway().port(),
                 "PUT %s?%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 1\r\n\r\nx"
                         .formatted(
@@ -272,26 +272,26 @@ interface PutCases extends EndpointWriteCases {
                                 signed.getRawQuery(),
                                 gateway().port()));
 
-        EndpointWriteCases.assertError(answer, 400, "InvalidArgument");
+        EndpointWriteCases.assertError(response, 400, "InvalidArgument");
         assertAbsent("injected");
     }
 
     /** As botocore's of version 2 does, of what the request's own field says. */
     @Test
     default void aPresignedUrlMayNameItsContentType() throws IOException {
-        RawClient.Response answer = putPresigned(target("typed") + "?content-type=a%2Fb&content-md5=bWQ1");
+        RawClient.Response response = putPresigned(target("typed") + "?content-type=a%2Fb&content-md5=bWQ1");
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
         assertHolds("typed", "body".getBytes(StandardCharsets.UTF_8));
         assertThat(head("typed").headers()).containsEntry("content-type", "a/b");
     }
 
     @Test
     default void metadataInAPresignedUrlIsStored() throws IOException {
-        RawClient.Response answer =
+        RawClient.Response response =
                 putPresigned(target("presigned") + "?x-amz-meta-a=%20two%20words&x-amz-meta-b=c%20");
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
         assertHolds("presigned", "body".getBytes(StandardCharsets.UTF_8));
         assertThat(head("presigned").headers())
                 .containsEntry("x-amz-meta-a", "two words")

@@ -47,10 +47,10 @@ class S3ProxyWriteTest extends S3WriteSuite implements PayloadCases, WriteKeyCas
                 SignedWriteRequest.put(target("kept"), new byte[0])
                         .with("x-amz-copy-source: /" + bucket() + "/source", "If-None-Match: *"),
                 SignedWriteRequest.put(target("kept"), new byte[5]).with("If-None-Match: \"a-tag\""))) {
-            RawClient.Response answer = send(ask);
+            RawClient.Response response = send(ask);
 
-            EndpointWriteCases.assertError(answer, 501, "NotImplemented");
-            assertThat(answer.text()).contains("conditional-writes").contains("Nothing was written");
+            EndpointWriteCases.assertError(response, 501, "NotImplemented");
+            assertThat(response.text()).contains("conditional-writes").contains("Nothing was written");
             assertHolds("kept", before);
         }
     }

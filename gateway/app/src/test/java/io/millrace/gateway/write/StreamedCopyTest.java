@@ -69,7 +69,7 @@ class StreamedCopyTest {
     }
 
     @Test
-    void theTagsAreAskedOfTheVersionThatIsCopied() throws IOException {
+    void theTagsAreRequestedOfTheVersionThatIsCopied() throws IOException {
         String version = String.valueOf(
                 send(SignedWriteRequest.get("/from/tagged")).headers().get("x-amz-version-id"));
 
@@ -130,7 +130,7 @@ class StreamedCopyTest {
     }
 
     @Test
-    void whereTheSourceTellsNoTagsInTheirPlaceNothingIsCopied() throws IOException {
+    void whereTheSourceReportsNoTagsInTheirPlaceNothingIsCopied() throws IOException {
         source.mistake("<Tagging><TagSet><Tag><Value>of no key</Value></Tag></TagSet></Tagging>");
         assertThat(copy("/from/tagged", "/target/key").status()).isEqualTo(503);
 
@@ -194,9 +194,9 @@ class StreamedCopyTest {
     }
 
     private void assertCopied(String from, String to, String... fields) throws IOException {
-        RawClient.Response answer = copy(from, to, fields);
+        RawClient.Response response = copy(from, to, fields);
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
         assertThat(send(SignedWriteRequest.get(to)).bytes()).isEqualTo(bytes);
     }
 

@@ -98,14 +98,14 @@ class SubResourceTest {
             POST, /bucket/key?select&select-type=2, 501, NotImplemented
             """)
     void eachHasItsOwnAnswer(String method, String target, int status, String name) throws IOException {
-        RawClient.Response answer = send(SignedWriteRequest.of(method, target));
+        RawClient.Response response = send(SignedWriteRequest.of(method, target));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
         if (status == 200) {
-            assertThat(answer.headers()).containsEntry("content-type", "application/xml");
-            assertThat(answer.text()).contains("<" + name);
+            assertThat(response.headers()).containsEntry("content-type", "application/xml");
+            assertThat(response.text()).contains("<" + name);
         } else {
-            assertThat(answer.element("Code")).isEqualTo(name);
+            assertThat(response.element("Code")).isEqualTo(name);
         }
         assertThat(send(SignedWriteRequest.get("/bucket/key")).bytes()).isEqualTo(new byte[42]);
     }
@@ -131,13 +131,13 @@ class SubResourceTest {
 
     @Test
     void attributesComeFromTheObject() throws IOException {
-        RawClient.Response answer = send(SignedWriteRequest.get("/bucket/key?attributes")
+        RawClient.Response response = send(SignedWriteRequest.get("/bucket/key?attributes")
                 .with("x-amz-object-attributes: ETag,ObjectSize, StorageClass"));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(answer.element("ObjectSize")).isEqualTo("42");
-        assertThat(answer.element("StorageClass")).isEqualTo("STANDARD");
-        assertThat("\"" + answer.element("ETag") + "\"")
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.element("ObjectSize")).isEqualTo("42");
+        assertThat(response.element("StorageClass")).isEqualTo("STANDARD");
+        assertThat("\"" + response.element("ETag") + "\"")
                 .isEqualTo(send(SignedWriteRequest.get("/bucket/key")).headers().get("etag"));
         EndpointWriteCases.assertError(
                 send(SignedWriteRequest.get("/bucket/key?attributes").with("x-amz-object-attributes: Colour")),
@@ -150,7 +150,7 @@ class SubResourceTest {
     }
 
     @Test
-    void versionsThatNobodyKeepsAreTold() throws IOException {
+    void versionsThatNobodyKeepsAreReported() throws IOException {
         assertThat(send(SignedWriteRequest.get("/bucket?versions")).text()).contains("<VersionId>null</VersionId>");
         EndpointWriteCases.assertError(
                 send(SignedWriteRequest.of("DELETE", "/bucket/key?versionId=abc")), 404, "NoSuchVersion");
@@ -173,10 +173,10 @@ class SubResourceTest {
             x-amz-server-side-encryption-customer-algorithm: AES256
             """)
     void whatTheBackendCannotKeepIsRefusedAndNothingIsStored(String field) throws IOException {
-        RawClient.Response answer = send(
+        RawClient.Response response = send(
                 SignedWriteRequest.put("/bucket/kept-otherwise", new byte[10]).with(field));
 
-        EndpointWriteCases.assertError(answer, 501, "NotImplemented");
+        EndpointWriteCases.assertError(response, 501, "NotImplemented");
         assertThat(send(SignedWriteRequest.get("/bucket/kept-otherwise")).status())
                 .isEqualTo(404);
     }

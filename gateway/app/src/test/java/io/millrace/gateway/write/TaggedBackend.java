@@ -80,12 +80,13 @@ final class TaggedBackend extends PassingBackend {
         return Mono.fromSupplier(() -> {
             asked.add(request);
             String wrong = mistake;
-            String told = wrong == null
+            String reported = wrong == null
                     ? document(
                             tags(new ObjectRef(request.bucket(), request.key().orElseThrow()))
                                     .orElseThrow())
                     : wrong;
-            return new ForwardResponse(200, HeaderList.EMPTY, ByteBuffer.wrap(told.getBytes(StandardCharsets.UTF_8)));
+            return new ForwardResponse(
+                    200, HeaderList.EMPTY, ByteBuffer.wrap(reported.getBytes(StandardCharsets.UTF_8)));
         });
     }
 

@@ -100,13 +100,13 @@ class UnknownFieldsTest {
     @Test
     void readIsForwardedPastTheCache() throws IOException {
         for (int i = 0; i < 2; i++) {
-            RawClient.Response answer =
+            RawClient.Response response =
                     send(SignedWriteRequest.get("/bucket/key?versionId=v1&newThing=a%26b&x-id=GetObject")
                             .with(NEW, "Range: bytes=0-3", "If-None-Match: \"other\""));
 
-            assertThat(answer.status()).as(answer.text()).isEqualTo(206);
-            assertThat(answer.text()).isEqualTo("forwarded");
-            assertThat(answer.headers())
+            assertThat(response.status()).as(response.text()).isEqualTo(206);
+            assertThat(response.text()).isEqualTo("forwarded");
+            assertThat(response.headers())
                     .containsEntry("content-range", "bytes 0-8/100")
                     .containsEntry("x-amz-answers-new", "yes")
                     .containsEntry("cache-status", "millrace; fwd=bypass");
@@ -126,7 +126,7 @@ class UnknownFieldsTest {
     /** Of the client's own signature, date, hashes and connection nothing reaches the backend, nor what servers say to each other. */
     @Test
     void nothingOfTheClientsConnectionIsForwarded() throws IOException {
-        RawClient.Response answer = send(SignedWriteRequest.put("/bucket/key", CHANGED)
+        RawClient.Response response = send(SignedWriteRequest.put("/bucket/key", CHANGED)
                 .with(
                         NEW,
                         "Date: Thu, 01 Jan 2026 00:00:00 GMT",
@@ -144,7 +144,7 @@ class UnknownFieldsTest {
                         "Accept-Encoding: gzip",
                         "Content-Type: text/new"));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
         assertThat(backend.only(1).headers().fields())
                 .containsExactlyInAnyOrder(
                         new HeaderList.HeaderField("x-amz-brand-new", "1"),
@@ -175,13 +175,13 @@ class UnknownFieldsTest {
             DELETE, /bucket?newThing
             PUT,    /bucket?versioning&newThing
             """)
-    void whateverAWriteMayHaveChangedIsAskedAnew(String method, String target) throws IOException {
+    void whateverAWriteMayHaveChangedIsRequestedAgain(String method, String target) throws IOException {
         warm();
 
-        RawClient.Response answer = send(SignedWriteRequest.of(method, target));
+        RawClient.Response response = send(SignedWriteRequest.of(method, target));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(answer.text()).isEqualTo("<Done/>");
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.text()).isEqualTo("<Done/>");
         assertSeen();
         assertThat(backend.only(1).repeatable()).isFalse();
     }
@@ -239,13 +239,13 @@ class UnknownFieldsTest {
     void elsewhereTheErrorNamesTheFieldAndTheSetting(String method, String target, String who) throws IOException {
         String field = target.contains("Thing") ? target.substring(target.indexOf('?') + 1) : "x-amz-brand-new";
         SignedWriteRequest ask = SignedWriteRequest.of(method, target);
-        SignedWriteRequest asked = target.contains("Thing") ? ask : ask.with(NEW);
+        SignedWriteRequest requested = target.contains("Thing") ? ask : ask.with(NEW);
 
-        RawClient.Response answer = send(who.equals("writer") ? asked.by("WRITER", "writer-secret") : asked);
+        RawClient.Response response = send(who.equals("writer") ? requested.by("WRITER", "writer-secret") : requested);
 
-        EndpointWriteCases.assertError(answer, 501, "NotImplemented");
-        assertThat(answer.element("Message")).contains("'" + field + "'", "forward-unknown", "admin");
-        assertThat(answer.element(target.contains("Thing") ? "Parameter" : "Header"))
+        EndpointWriteCases.assertError(response, 501, "NotImplemented");
+        assertThat(response.element("Message")).contains("'" + field + "'", "forward-unknown", "admin");
+        assertThat(response.element(target.contains("Thing") ? "Parameter" : "Header"))
                 .isEqualTo(field);
         assertThat(backend.sent).isEmpty();
     }
@@ -326,9 +326,9 @@ class UnknownFieldsTest {
     @ParameterizedTest
     @ValueSource(strings = {"a\u0001b", "a\u007fb"})
     void valuesThatNoHeaderCarriesAreRefused(String value) throws IOException {
-        RawClient.Response answer = send(SignedWriteRequest.get("/bucket/key").with("x-amz-brand-new: " + value));
+        RawClient.Response response = send(SignedWriteRequest.get("/bucket/key").with("x-amz-brand-new: " + value));
 
-        assertThat(answer.status()).isEqualTo(400);
+        assertThat(response.status()).isEqualTo(400);
         assertThat(backend.sent).isEmpty();
     }
 

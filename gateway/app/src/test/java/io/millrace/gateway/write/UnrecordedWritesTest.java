@@ -129,9 +129,9 @@ class UnrecordedWritesTest {
     }
 
     private void assertRefused(SignedWriteRequest ask) throws IOException {
-        RawClient.Response answer = send(ask);
-        EndpointWriteCases.assertError(answer, 503, "ServiceUnavailable");
-        assertThat(answer.text()).contains("cannot record this change, so it was not sent");
+        RawClient.Response response = send(ask);
+        EndpointWriteCases.assertError(response, 503, "ServiceUnavailable");
+        assertThat(response.text()).contains("cannot record this change, so it was not sent");
     }
 
     private boolean isHit(String path) {

@@ -30,7 +30,7 @@ interface WriteChecksumCases extends EndpointWriteCases {
 
     @ParameterizedTest
     @EnumSource
-    default void aChecksumBehindTheBytesIsKeptAndGivenBack(TestChecksum sum) throws IOException {
+    default void aChecksumAfterTheBytesIsKeptAndGivenBack(TestChecksum sum) throws IOException {
         assumeTrue(can(OptionalFeature.ALL_CHECKSUMS), "keeps other checksums");
         byte[] bytes = GeneratedBytes.of("trailed").first(70_000);
         String key = "trailed-" + sum;
@@ -125,9 +125,9 @@ interface WriteChecksumCases extends EndpointWriteCases {
         for (int place : places) {
             char other = right.charAt(place) == 'a' ? 'b' : 'a';
             String changed = right.substring(0, place) + other + right.substring(place + 1);
-            RawClient.Response answer = RawClient.ask(gateway().port(), ask.textWithBody(changed));
+            RawClient.Response response = RawClient.ask(gateway().port(), ask.textWithBody(changed));
 
-            assertThat(answer.status()).as("changed at %d", place).isIn(400, 403);
+            assertThat(response.status()).as("changed at %d", place).isIn(400, 403);
             assertAbsent("changed");
         }
     }

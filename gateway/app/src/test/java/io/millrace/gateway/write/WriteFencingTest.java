@@ -136,7 +136,7 @@ class WriteFencingTest {
     /** The tag stays the same, and so does where the part lies. */
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "immutable-invalidate", "strict-fill"})
-    void aPartIsToldWithTheFieldsThatWereAcknowledged(String bucket) throws IOException {
+    void aPartIsReportedWithTheFieldsThatWereAcknowledged(String bucket) throws IOException {
         String part = path(bucket, "key") + "?partNumber=1";
         assertOk(send(
                 SignedWriteRequest.put(path(bucket, "key"), content("key", 1)).with("content-type: text/plain")));
@@ -347,7 +347,7 @@ class WriteFencingTest {
     /** One writer a key, so that versions rise; a reader must see what was acknowledged before it asked, or later ones. */
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "strict-invalidate"})
-    void noReaderSeesLessThanWhatWasAcknowledgedBeforeItAsked(String bucket) throws Exception {
+    void noReaderSeesLessThanWhatWasAcknowledgedBeforeItRequested(String bucket) throws Exception {
         backend.plan(FaultPlan.seeded(
                 bucket.hashCode(),
                 0.3,
@@ -438,9 +438,9 @@ class WriteFencingTest {
 
     private int versionOf(String bucket, String key) {
         try {
-            RawClient.Response answer = send(SignedWriteRequest.get(path(bucket, key)));
-            assertOk(answer);
-            return Integer.parseInt(answer.text().substring(0, answer.text().indexOf('-')));
+            RawClient.Response response = send(SignedWriteRequest.get(path(bucket, key)));
+            assertOk(response);
+            return Integer.parseInt(response.text().substring(0, response.text().indexOf('-')));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -496,8 +496,8 @@ class WriteFencingTest {
                 .isEqualTo(404);
     }
 
-    private static void assertOk(RawClient.Response answer) {
-        assertThat(answer.status()).as("%.300s", answer.text()).isEqualTo(200);
+    private static void assertOk(RawClient.Response response) {
+        assertThat(response.status()).as("%.300s", response.text()).isEqualTo(200);
     }
 
     private RawClient.Response send(SignedWriteRequest ask) throws IOException {

@@ -111,11 +111,11 @@ interface WriteKeyCases extends EndpointWriteCases {
                 document.append("<Object><Key>").append(escaped(key)).append("</Key></Object>");
             }
         }
-        RawClient.Response answer = send(SignedWriteRequest.of("POST", "/" + bucket + "?delete")
+        RawClient.Response response = send(SignedWriteRequest.of("POST", "/" + bucket + "?delete")
                 .body(document.append("</Delete>").toString()));
 
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(answer.text()).doesNotContain("<Error>");
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        assertThat(response.text()).doesNotContain("<Error>");
         assertThat(listed(bucket)).noneMatch(WriteKeyCases::isText);
     }
 

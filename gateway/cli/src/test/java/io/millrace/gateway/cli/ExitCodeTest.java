@@ -57,7 +57,7 @@ class ExitCodeTest {
     }
 
     @Test
-    void withoutKeysNobodyIsAsked() throws Exception {
+    void withoutKeysNothingIsSent() throws Exception {
         try (FakeControlServer server = new FakeControlServer()) {
             CommandHarness.Result result = new CommandHarness(folder).run("jobs", "--endpoint-url", server.endpoint());
 
@@ -79,7 +79,7 @@ class ExitCodeTest {
     }
 
     @Test
-    void anotherKindOfServerIsToldApart() throws Exception {
+    void anotherKindOfServerIsDistinguished() throws Exception {
         CannedResponse xml = new CannedResponse(403, "application/xml", "<Error/>");
         try (FakeControlServer server = new FakeControlServer().on("GET /api/v1/jobs?limit=20", xml)) {
             CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs");
@@ -110,7 +110,7 @@ class ExitCodeTest {
     }
 
     @Test
-    void helpTellsTheCodes() {
+    void helpReportsTheCodes() {
         assertThat(new CommandHarness(folder).run("prefetch", "--help").out())
                 .contains(
                         "Exit codes:", "0     Done.", "3     Access denied", "4     The server cannot", "130   Interr");

@@ -49,7 +49,7 @@ final class FakeControlServer implements AutoCloseable {
                     List.of(new IdentitySettings("alice", ACCESS, Secret.of(SECRET), List.of(AllowRule.parse("*"))))),
             SignatureSettings.defaults(),
             InstantSource.system());
-    private final Map<String, LinkedBlockingDeque<CannedResponse>> answers = new ConcurrentHashMap<>();
+    private final Map<String, LinkedBlockingDeque<CannedResponse>> responses = new ConcurrentHashMap<>();
     private final List<ReceivedRequest> asked = Collections.synchronizedList(new ArrayList<>());
 
     /** A request that was signed. */
@@ -79,7 +79,7 @@ final class FakeControlServer implements AutoCloseable {
 
     /** Answers {@code GET /api/v1/jobs}, as {@code line} says it, with these, one after the other; the last one for ever. */
     FakeControlServer on(String line, CannedResponse... inTurn) {
-        answers.put(line, new LinkedBlockingDeque<>(List.of(inTurn)));
+        responses.put(line, new LinkedBlockingDeque<>(List.of(inTurn)));
         return this;
     }
 
@@ -119,7 +119,7 @@ final class FakeControlServer implements AutoCloseable {
     }
 
     private CannedResponse next(String line) {
-        LinkedBlockingDeque<CannedResponse> inTurn = answers.get(line);
+        LinkedBlockingDeque<CannedResponse> inTurn = responses.get(line);
         if (inTurn == null) {
             return CannedResponse.problem(
                     404, "{\"title\":\"Not Found\",\"status\":404,\"detail\":\"not scripted: " + line + "\"}");
@@ -142,14 +142,14 @@ final class FakeControlServer implements AutoCloseable {
         }
     }
 
-    private static void send(HttpExchange exchange, CannedResponse answer) throws IOException {
-        exchange.getResponseHeaders().set("content-type", answer.type());
-        if (answer.status() == 401) {
+    private static void send(HttpExchange exchange, CannedResponse response) throws IOException {
+        exchange.getResponseHeaders().set("content-type", response.type());
+        if (response.status() == 401) {
             exchange.getResponseHeaders().set("www-authenticate", "Bearer");
         }
-        exchange.sendResponseHeaders(answer.status(), answer.status() == 204 ? -1 : 0);
-        if (answer.status() != 204) {
-            exchange.getResponseBody().write(answer.body().getBytes(UTF_8));
+        exchange.sendResponseHeaders(response.status(), response.status() == 204 ? -1 : 0);
+        if (response.status() != 204) {
+            exchange.getResponseBody().write(response.body().getBytes(UTF_8));
         }
         exchange.close();
     }

@@ -31,7 +31,7 @@ class InvalidateCommandTest {
     }
 
     @Test
-    void itIsToldWhatIsAskedForAgain() {
+    void errorNamesWhatWillBeFetchedAgain() {
         assertThat(run("s3://data/train/")).isEqualTo("s3://data/train/* will be revalidated before it is used");
         assertThat(run("s3://data")).isEqualTo("s3://data will be revalidated before it is used");
         assertThat(run("--key", "s3://data/train/1"))

@@ -54,7 +54,7 @@ class JobFollowerTest {
     }
 
     @Test
-    void aJobThatEndsWithFailuresFailsAndTellsWhatToDo() {
+    void aJobThatEndsWithFailuresFailsAndReportsWhatToDo() {
         then(JobFixtures.json("done-with-failures", 98, 2));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1");
@@ -75,7 +75,7 @@ class JobFollowerTest {
 
     /** What names no object now names none in a moment either. */
     @Test
-    void nobodyIsToldToResumeAJobThatSelectedNothing() {
+    void noHintToResumeAJobThatSelectedNothing() {
         String empty = JobFixtures.json("failed", 0).replace("\"found\":100", "\"found\":0");
         then(empty);
 

@@ -46,7 +46,7 @@ class JobsCommandTest {
 
     /** Whoever looks over a shoulder sees no signature. */
     @Test
-    void aUrlIsToldWithoutItsQuery() {
+    void aUrlIsReportedWithoutItsQuery() {
         for (String from : List.of(
                 "{\"urls\":[\"https://h/d/1.tar?sig=secret k\"]}",
                 "{\"template\":\"https://h/d/{1..2}.tar?sig=secret\"}")) {
@@ -102,7 +102,7 @@ class JobsCommandTest {
     }
 
     @Test
-    void retryTellsTheNewJobAndWaitsForItsEndIfAskedTo() {
+    void retryReportsTheNewJobAndWaitsForItsEndIfRequestedTo() {
         server.on("POST /api/v1/jobs/j0/retry", CannedResponse.json(201, JobFixtures.json("done", 100)));
 
         assertThat(CommandHarness.at(server, folder).run("jobs", "retry", "j0").out())
@@ -187,7 +187,7 @@ class JobsCommandTest {
 
     /** The share of what is known was read as the share of the bucket. */
     @Test
-    void residencyTellsWhatIsCachedAndNoShare() {
+    void residencyReportsWhatIsCachedAndNoShare() {
         server.on(
                 "GET /api/v1/residency?bucket=data&prefix=a%20b%2F&from=",
                 CannedResponse.json(

@@ -24,13 +24,13 @@ class ResidencyReaderTest {
 
     private final AtomicInteger refusals = new AtomicInteger();
     private final StringWriter messages = new StringWriter();
-    private final List<String> asked = new ArrayList<>();
+    private final List<String> requested = new ArrayList<>();
 
     @Test
     void stepsAreSummedUpAndTheirProgressIsShown() {
         JsonObject all = reading(true).readAll(Map.of("bucket", "data"));
 
-        assertThat(asked).containsExactly("", "3:0", "7:0");
+        assertThat(requested).containsExactly("", "3:0", "7:0");
         assertThat(all.number("objects")).isEqualTo(6);
         assertThat(all.number("cachedBytes")).isEqualTo(60);
         assertThat(all.fields()).doesNotContainKeys("next", "read");
@@ -45,18 +45,18 @@ class ResidencyReaderTest {
     }
 
     @Test
-    void stepThatIsRefusedBecauseOthersReadIsAskedForAgain() {
+    void stepThatIsRefusedBecauseOthersReadIsRequestedAgain() {
         refusals.set(3);
 
         JsonObject all = reading(false).readAll(Map.of("bucket", "data"));
 
-        assertThat(asked).containsExactly("", "3:0", "7:0");
+        assertThat(requested).containsExactly("", "3:0", "7:0");
         assertThat(all.number("objects")).isEqualTo(6);
         assertThat(refusals).hasValue(0);
     }
 
     @Test
-    void whoIsRefusedAgainAndAgainIsToldWhy() {
+    void repeatedRefusalsNameTheReason() {
         refusals.set(Integer.MAX_VALUE);
 
         assertThatThrownBy(() -> reading(false).readAll(Map.of("bucket", "data")))
@@ -88,8 +88,8 @@ class ResidencyReaderTest {
             refusals.decrementAndGet();
             throw ApiErrorTranslator.of(429, new JsonObject(Map.of("detail", "busy")), WHO, Map.of());
         }
-        asked.add(String.valueOf(query.get("from")));
-        long step = asked.size();
+        requested.add(String.valueOf(query.get("from")));
+        long step = requested.size();
         Map<String, Object> last = Map.of("objects", step, "bytes", 10 * step, "cachedBytes", 10 * step, "read", 1.0);
         return switch ((int) step) {
             case 1 ->

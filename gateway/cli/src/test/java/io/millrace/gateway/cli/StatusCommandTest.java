@@ -39,13 +39,13 @@ class StatusCommandTest {
     }
 
     @Test
-    void backendsAndBucketsAreToldWithWhatToDo() {
+    void backendsAndBucketsAreReportedWithWhatToDo() {
         assertThat(CommandHarness.at(server, folder).run("status").out())
                 .contains("rejects", "check access-key", "typo", "tpyo", "missing", "correct its name");
     }
 
     @Test
-    void jsonTellsTheSame() {
+    void jsonReportsTheSame() {
         JsonObject status = JsonCodec.readObject(
                 CommandHarness.at(server, folder).run("status", "--json").out());
 

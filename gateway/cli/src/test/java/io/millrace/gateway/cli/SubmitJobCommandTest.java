@@ -113,7 +113,7 @@ class SubmitJobCommandTest {
     }
 
     @Test
-    void keysThatCannotBeSentAreToldBeforeAnythingIs() throws IOException {
+    void keysThatCannotBeSentAreReportedBeforeAnythingIs() throws IOException {
         Files.write(folder.resolve("latin"), new byte[] {'a', (byte) 0xe9, '\n'});
         Files.writeString(folder.resolve("empty"), "\n\n");
         String many =

@@ -97,12 +97,12 @@ class OpenApiDocumentTest {
             }
         }
 
-        Set<String> told = new TreeSet<>();
+        Set<String> reported = new TreeSet<>();
         DOCUMENT.path("paths")
                 .forEachEntry((path, item) -> item.propertyNames().stream()
                         .filter(method -> !method.equals("parameters"))
-                        .forEach(method -> told.add(method.toUpperCase(Locale.ROOT) + " /api/v1" + path)));
-        assertThat(told).isEqualTo(handlers).isNotEmpty();
+                        .forEach(method -> reported.add(method.toUpperCase(Locale.ROOT) + " /api/v1" + path)));
+        assertThat(reported).isEqualTo(handlers).isNotEmpty();
     }
 
     @Test
@@ -129,7 +129,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void kindsAndStatesAreAllTold() {
+    void kindsAndStatesAreAllReported() {
         JsonNode job = DOCUMENT.path("components").path("schemas").path("Job").path("properties");
 
         assertThat(texts(job.path("kind").path("enum")))
@@ -150,7 +150,7 @@ class OpenApiDocumentTest {
 
     /** Before a handler sees it: bodies are bounded, of one kind, and few at a time. */
     @Test
-    void whatABodyMayBeRefusedForIsTold() {
+    void whatABodyMayBeRefusedForIsReported() {
         DOCUMENT.path("paths")
                 .forEachEntry((path, item) -> item.forEachEntry((method, operation) -> {
                     if (operation.has("requestBody")) {

@@ -39,7 +39,7 @@ class MetadataFileFormatTest {
     }
 
     @Test
-    void textTellsItsKey() {
+    void textReportsItsKey() {
         assertThat(MetadataFileFormat.key(MetadataFileFormat.write(KEY, List.of(NEW))))
                 .contains(KEY);
         assertThat(MetadataFileFormat.key("")).isEmpty();

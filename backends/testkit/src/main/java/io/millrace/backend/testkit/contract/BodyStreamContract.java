@@ -67,7 +67,7 @@ interface BodyStreamContract extends ContractSupport {
     }
 
     @Test
-    default void readerThatAsksPieceByPieceGetsAll() throws InterruptedException {
+    default void readerThatRequestsPieceByPieceGetsAll() throws InterruptedException {
         ObjectKey key = seeded("one-by-one.bin", 300_000);
         ManualDemandReader reader = new ManualDemandReader();
         open(readRequest(key)).body().subscribe(reader);

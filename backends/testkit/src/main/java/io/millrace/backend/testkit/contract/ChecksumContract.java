@@ -21,7 +21,7 @@ interface ChecksumContract extends ContractSupport {
     String SHA256 = "x-amz-checksum-sha256";
 
     @Test
-    default void storedChecksumComesOnlyWhenAskedFor() throws NoSuchAlgorithmException {
+    default void storedChecksumComesOnlyWhenRequested() throws NoSuchAlgorithmException {
         assumeTrue(supports(Capability.CHECKSUMS), "keeps no checksums");
         ObjectKey key = new ObjectKey("summed");
         String sum = seedSummed(key);

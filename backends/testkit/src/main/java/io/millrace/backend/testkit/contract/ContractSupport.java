@@ -95,14 +95,14 @@ interface ContractSupport {
         return assertFailure(backend().open(request).doOnNext(ObjectContent::discard), kind);
     }
 
-    static BackendException assertFailure(Mono<?> answer, BackendException.FailureKind kind) {
-        BackendException failure = catchThrowableOfType(BackendException.class, () -> answer.block(TIMEOUT));
+    static BackendException assertFailure(Mono<?> response, BackendException.FailureKind kind) {
+        BackendException failure = catchThrowableOfType(BackendException.class, () -> response.block(TIMEOUT));
         assertThat(failure).as("a failure of kind %s", kind).isNotNull();
         assertThat(failure.kind()).as(failure.getMessage()).isEqualTo(kind);
         return failure;
     }
 
-    static <T> T await(Mono<T> answer) {
-        return Objects.requireNonNull(answer.block(TIMEOUT), "an answer");
+    static <T> T await(Mono<T> response) {
+        return Objects.requireNonNull(response.block(TIMEOUT), "an answer");
     }
 }

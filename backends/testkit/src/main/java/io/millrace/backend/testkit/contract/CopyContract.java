@@ -60,7 +60,7 @@ interface CopyContract extends WriteSupport {
     }
 
     @Test
-    default void copyReplacesTheHeadersIfAsked() {
+    default void copyReplacesTheHeadersIfRequested() {
         assumeTrue(supports(Capability.COPY), "does not copy");
         HeaderList old = HeaderList.EMPTY.with("content-type", "text/x-old").with("x-amz-meta-old", "1");
         put(target("source", old, WriteCondition.ALWAYS), new byte[] {1});

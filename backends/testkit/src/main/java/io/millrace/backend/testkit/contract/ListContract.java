@@ -24,7 +24,7 @@ interface ListContract extends ContractSupport {
     }
 
     @Test
-    default void entryTellsWhatTheHeadTells() {
+    default void entryReportsWhatTheHeadReports() {
         ObjectKey key = seeded("listed/entry.bin", 4321);
         ObjectHead head = head(readRequest(key)).head();
 
@@ -88,7 +88,7 @@ interface ListContract extends ContractSupport {
     }
 
     @Test
-    default void delimiterRollsUpBehindThePrefix() {
+    default void delimiterRollsUpAfterThePrefix() {
         seedAll("a", "b/1", "b/2", "b/c/3", "b0", "d/", "e");
 
         assertThat(keys("", "/")).containsExactly("a", "b0", "e");

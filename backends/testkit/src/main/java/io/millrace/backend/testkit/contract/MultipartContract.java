@@ -126,7 +126,7 @@ interface MultipartContract extends UploadSupport {
     }
 
     @Test
-    default void partsThatAreMissingOrOutOfOrderOrTooSmallAreToldInS3sWords() {
+    default void partsThatAreMissingOrOutOfOrderOrTooSmallAreReportedInS3sWords() {
         assumeTrue(supports(Capability.MULTIPART), "takes no multipart uploads");
         MultipartUpload upload = createUpload("refused");
         StoredPart first = part(upload, 1, new byte[] {1});
@@ -165,7 +165,7 @@ interface MultipartContract extends UploadSupport {
     }
 
     @Test
-    default void uploadThatNeverWasIsTold() {
+    default void uploadThatNeverWasIsReported() {
         assumeTrue(supports(Capability.MULTIPART), "takes no multipart uploads");
         MultipartUpload real = createUpload("real");
         for (String id : List.of("nothing", "../../etc", "0123456789abcdef0123456789abcdef")) {

@@ -25,7 +25,7 @@ interface NotFoundContract extends ContractSupport {
     BucketName MISSING_BUCKET = new BucketName("millrace-no-such-bucket");
 
     @Test
-    default void missingKeyIsToldWhateverElseIsAsked() {
+    default void missingKeyIsReportedWhateverElseIsRequested() {
         seeded("there/is/something", 1);
         ReadConditions any = new ReadConditions(
                 Optional.of(ReadConditions.ANY), Optional.empty(), Optional.empty(), Optional.empty());
@@ -70,7 +70,7 @@ interface NotFoundContract extends ContractSupport {
     }
 
     @Test
-    default void missingBucketIsTold() {
+    default void missingBucketIsReported() {
         ReadRequest request = ReadRequest.of(new ObjectRef(MISSING_BUCKET, new ObjectKey("key")));
         ListRequest list = new ListRequest(MISSING_BUCKET, "", "", new ListRequest.PageStart.FirstKey(), 10, false);
 

@@ -77,7 +77,7 @@ interface PaginationContract extends ContractSupport {
     }
 
     @Test
-    default void startAfterBeginsBehindATextThatNeedNotBeAKey() {
+    default void startAfterBeginsAfterATextThatNeedNotBeAKey() {
         seedNames(List.of("a", "b-", "b/1", "b/2", "c"));
 
         assertThat(keys("", "", new PageStart.StartAfter("a"))).containsExactly("b-", "b/1", "b/2", "c");
@@ -93,7 +93,7 @@ interface PaginationContract extends ContractSupport {
     }
 
     @Test
-    default void pagesBehindAStartGoOnByTokenToTheEnd() {
+    default void pagesAfterAStartGoOnByTokenToTheEnd() {
         seedNames(List.of("a", "b", "c/1", "c/2", "d", "e"));
         ListRequest first = ListedPages.at(ListedPages.request(bucket(), "", "/", 1), new PageStart.StartAfter("a"));
 
@@ -104,7 +104,7 @@ interface PaginationContract extends ContractSupport {
     }
 
     @Test
-    default void markerThatIsARolledUpPrefixIsBehindIt() {
+    default void markerThatIsARolledUpPrefixIsAfterIt() {
         seedNames(List.of("a/1", "a/2", "b", "c/1"));
 
         ListPage page = page("", "/", new PageStart.Marker("a/"));

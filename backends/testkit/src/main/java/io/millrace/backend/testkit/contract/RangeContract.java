@@ -67,19 +67,19 @@ interface RangeContract extends ContractSupport {
 
     @ParameterizedTest
     @MethodSource("satisfiable")
-    default void headOfARangeTellsTheRangeAndTheWholeSize(RangeSpec spec) {
+    default void headOfARangeReportsTheRangeAndTheWholeSize(RangeSpec spec) {
         ReadRequest request =
                 readRequest(seeded("ranged", RANGED_SIZE)).withSelection(new ByteSelection.RangeSelection(spec));
 
-        HeadResult told = head(request);
+        HeadResult reported = head(request);
 
-        assertThat(told.range()).isEqualTo(spec.resolve(RANGED_SIZE));
-        assertThat(told.head().size()).isEqualTo(RANGED_SIZE);
+        assertThat(reported.range()).isEqualTo(spec.resolve(RANGED_SIZE));
+        assertThat(reported.head().size()).isEqualTo(RANGED_SIZE);
     }
 
     @ParameterizedTest
     @MethodSource("unsatisfiable")
-    default void rangeThatSelectsNothingFailsAndTellsTheSize(RangeSpec spec) {
+    default void rangeThatSelectsNothingFailsAndReportsTheSize(RangeSpec spec) {
         ReadRequest request =
                 readRequest(seeded("ranged", RANGED_SIZE)).withSelection(new ByteSelection.RangeSelection(spec));
 

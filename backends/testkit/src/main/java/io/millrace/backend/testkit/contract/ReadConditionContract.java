@@ -83,7 +83,7 @@ interface ReadConditionContract extends ContractSupport {
     }
 
     @Test
-    default void notModifiedTellsTheTag() {
+    default void notModifiedReportsTheTag() {
         ObjectKey key = seeded("unchanged", 10);
         ETag tag = head(readRequest(key)).head().eTag().orElseThrow();
 

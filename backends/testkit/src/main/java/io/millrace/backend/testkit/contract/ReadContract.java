@@ -41,16 +41,16 @@ interface ReadContract extends ContractSupport {
                 GeneratedBytes.of("agree.bin").first(1234),
                 HeaderList.EMPTY.with("content-type", "application/x-agree"));
 
-        ObjectHead told = head(readRequest(key)).head();
+        ObjectHead reported = head(readRequest(key)).head();
         ObjectContent content = open(readRequest(key));
         drain(content);
 
-        assertThat(content.head().version()).isEqualTo(told.version());
-        assertThat(content.head().eTag()).isEqualTo(told.eTag());
-        assertThat(content.head().lastModified()).isEqualTo(told.lastModified());
+        assertThat(content.head().version()).isEqualTo(reported.version());
+        assertThat(content.head().eTag()).isEqualTo(reported.eTag());
+        assertThat(content.head().lastModified()).isEqualTo(reported.lastModified());
         assertThat(content.head().headers().fields())
-                .containsExactlyInAnyOrderElementsOf(told.headers().fields());
-        assertThat(told.size()).isEqualTo(1234);
+                .containsExactlyInAnyOrderElementsOf(reported.headers().fields());
+        assertThat(reported.size()).isEqualTo(1234);
     }
 
     @Test

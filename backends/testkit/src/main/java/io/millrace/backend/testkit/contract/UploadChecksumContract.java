@@ -40,7 +40,7 @@ interface UploadChecksumContract extends UploadSupport {
             CRC32C,    FULL_OBJECT
             CRC64NVME, FULL_OBJECT
             """)
-    default void uploadInPartsHasTheChecksumThatWasAskedFor(String algorithm, String type) {
+    default void uploadInPartsHasTheChecksumThatWasRequested(String algorithm, String type) {
         assumeTrue(supports(Capability.MULTIPART) && supports(Capability.CHECKSUMS), "keeps no checksums");
         assumeTrue(supportsUploadChecksum(algorithm, type), "computes no such checksum");
         ReferenceChecksum sum = ReferenceChecksum.valueOf(algorithm);
@@ -99,7 +99,7 @@ interface UploadChecksumContract extends UploadSupport {
     }
 
     @Test
-    default void sizeThatTheClientTellsMustBeRight() {
+    default void sizeThatTheClientReportsMustBeRight() {
         assumeTrue(supports(Capability.MULTIPART) && verifiesObjectSize(), "does not compare sizes");
         MultipartUpload upload = createUpload("sized");
         List<CompletedPart> parts = List.of(UploadSupport.named(part(upload, 1, new byte[100])));

@@ -113,7 +113,7 @@ interface UploadListContract extends UploadSupport {
     }
 
     @Test
-    default void beginningTellsTheChecksumThatWasAskedFor() {
+    default void beginningReportsTheChecksumThatWasRequested() {
         assumeTrue(supports(Capability.MULTIPART) && supports(Capability.CHECKSUMS), "keeps no checksums");
         HeaderList headers = HeaderList.EMPTY.with("x-amz-checksum-algorithm", "SHA256");
 

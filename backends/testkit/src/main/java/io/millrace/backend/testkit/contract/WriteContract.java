@@ -161,7 +161,7 @@ interface WriteContract extends WriteSupport {
             assertThatThrownBy(() -> backend()
                             .put(target("failing"), UploadBodies.failing(bytes, upTo, failure))
                             .block(TIMEOUT))
-                    .satisfies(told -> assertThat(told).hasMessageContaining(failure.getMessage()));
+                    .satisfies(reported -> assertThat(reported).hasMessageContaining(failure.getMessage()));
             assertContent("failing", GeneratedBytes.of("before").first(10));
         }
     }
@@ -253,7 +253,7 @@ interface WriteContract extends WriteSupport {
     }
 
     @Test
-    default void checksumBehindTheBodyIsKeptLikeOneBefore() {
+    default void checksumAfterTheBodyIsKeptLikeOneBefore() {
         assumeTrue(supports(Capability.WRITE) && supports(Capability.CHECKSUMS), "keeps no checksums");
         assumeTrue(storesChecksum(ReferenceChecksum.CRC32.name()), "keeps no CRC32");
         byte[] bytes = GeneratedBytes.of("trailed").first(100_000);

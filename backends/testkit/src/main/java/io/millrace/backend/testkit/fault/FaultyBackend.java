@@ -167,10 +167,11 @@ public final class FaultyBackend implements Backend {
         return inner.close();
     }
 
-    private <T> Mono<T> call(Operation operation, Mono<T> answer, Function<BackendFault, UnaryOperator<T>> distortion) {
+    private <T> Mono<T> call(
+            Operation operation, Mono<T> response, Function<BackendFault, UnaryOperator<T>> distortion) {
         return Mono.defer(() -> {
             BackendFault fault = plan.next(new Call(operation, count(operation).getAndIncrement()));
-            return HeadFaults.delayed(fault, answer).map(distortion.apply(fault));
+            return HeadFaults.delayed(fault, response).map(distortion.apply(fault));
         });
     }
 

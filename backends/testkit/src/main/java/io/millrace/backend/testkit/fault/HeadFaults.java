@@ -16,9 +16,9 @@ final class HeadFaults {
     private HeadFaults() {}
 
     /** Delays or fails the response. */
-    static <T> Mono<T> delayed(BackendFault fault, Mono<T> answer) {
+    static <T> Mono<T> delayed(BackendFault fault, Mono<T> response) {
         if (fault instanceof BackendFault.AllOf all) {
-            Mono<T> late = answer;
+            Mono<T> late = response;
             for (BackendFault one : all.faults()) {
                 late = delayed(one, late);
             }
@@ -28,21 +28,21 @@ final class HeadFaults {
             return Mono.error(new BackendException(fail.kind(), "refused by plan"));
         }
         if (fault instanceof BackendFault.DelayedHead late) {
-            return Mono.delay(late.delay()).then(answer);
+            return Mono.delay(late.delay()).then(response);
         }
         return fault instanceof BackendFault.StalledHead stall
-                ? Mono.when(stall.release()).then(answer)
-                : answer;
+                ? Mono.when(stall.release()).then(response)
+                : response;
     }
 
     /** Applies the faults to the response of a write that took place. */
     static <T> Mono<T> acknowledged(BackendFault fault, Mono<T> write) {
         if (fault instanceof BackendFault.AllOf all) {
-            Mono<T> told = write;
+            Mono<T> reported = write;
             for (BackendFault one : all.faults()) {
-                told = acknowledged(one, told);
+                reported = acknowledged(one, reported);
             }
-            return told;
+            return reported;
         }
         if (fault instanceof BackendFault.LostResponse) {
             return write.then(
@@ -56,7 +56,7 @@ final class HeadFaults {
     }
 
     static UnaryOperator<HeadResult> ofHead(BackendFault fault) {
-        return told -> new HeadResult(head(fault, told.head()), range(fault, told.range()));
+        return reported -> new HeadResult(head(fault, reported.head()), range(fault, reported.range()));
     }
 
     static ObjectContent ofContent(BackendFault fault, ObjectContent content) {

@@ -35,9 +35,9 @@ final class MemoryObject {
                 .map(part -> ReferenceChecksum.digest("MD5", part))
                 .toList());
         String tag = ReferenceChecksum.md5(sums) + "-" + parts.size();
-        HeaderList told = headers.with("x-amz-mp-parts-count", Integer.toString(parts.size()));
+        HeaderList reported = headers.with("x-amz-mp-parts-count", Integer.toString(parts.size()));
         List<Long> sizes = parts.stream().map(part -> (long) part.length).toList();
-        return new MemoryObject(head(tag, bytes.length, told, now, versionId), bytes, sizes);
+        return new MemoryObject(head(tag, bytes.length, reported, now, versionId), bytes, sizes);
     }
 
     ObjectHead head() {
@@ -61,12 +61,12 @@ final class MemoryObject {
 
     private static ObjectHead head(String tag, long size, HeaderList headers, Instant now, Optional<String> versionId) {
         Optional<ETag> eTag = Optional.of(ETag.strong(tag));
-        HeaderList told =
+        HeaderList reported =
                 versionId.map(id -> headers.with("x-amz-version-id", id)).orElse(headers);
         return new ObjectHead(
                 ObjectVersion.ofETag(eTag, size, versionId),
                 eTag,
                 Optional.of(now.truncatedTo(ChronoUnit.SECONDS)),
-                told);
+                reported);
     }
 }

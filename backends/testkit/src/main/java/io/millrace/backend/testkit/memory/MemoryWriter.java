@@ -104,12 +104,12 @@ final class MemoryWriter {
 
     WriteResult store(NewObject object, MemoryObject stored, Optional<Instant> lastModified) {
         buckets.find(object.object().bucket()).store(object.object().key(), object.condition(), stored);
-        HeaderList told = MemoryHeaders.checksums(stored.head().headers());
+        HeaderList reported = MemoryHeaders.checksums(stored.head().headers());
         HeaderList headers = stored.head()
                 .version()
                 .versionId()
-                .map(id -> told.with("x-amz-version-id", id))
-                .orElse(told);
+                .map(id -> reported.with("x-amz-version-id", id))
+                .orElse(reported);
         return new WriteResult(stored.head().eTag(), headers, lastModified);
     }
 

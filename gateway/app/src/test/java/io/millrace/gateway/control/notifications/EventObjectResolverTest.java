@@ -60,7 +60,7 @@ class EventObjectResolverTest {
     }
 
     @Test
-    void whoMayWriteBelowAPrefixTellsNothingBesideIt() {
+    void whoMayWriteBelowAPrefixReportsNothingBesideIt() {
         assertThat(touched(TENANT, Optional.of("one"), event("real", "tenant/a")))
                 .extracting(AffectedObject::object)
                 .allMatch(object -> object.key().value().equals("tenant/a"))

@@ -297,7 +297,7 @@ class ConnectionTest {
 
     @Test
     void checksEveryLookup() throws IOException {
-        List<String> answers = List.of("127.0.0.2", "127.0.0.1");
+        List<String> responses = List.of("127.0.0.2", "127.0.0.1");
         int[] asked = {0};
         try (TestWebServer good = new TestWebServer(address("127.0.0.2"))) {
             good.page("/x", 10);
@@ -305,7 +305,7 @@ class ConnectionTest {
             TestWebServer bad = new TestWebServer(address("127.0.0.1"));
             HttpFetcher fetcher = fetcher(
                     at(List.of(good.port(), bad.port()), "127.0.0.2"),
-                    () -> List.of(address(answers.get(asked[0]++ % answers.size()))));
+                    () -> List.of(address(responses.get(asked[0]++ % responses.size()))));
             int failed = 0;
             for (int i = 0; i < 20; i++) {
                 try {
@@ -385,9 +385,9 @@ class ConnectionTest {
     @Test
     void refusesRedirectToForbiddenAddress() throws IOException {
         web.page("/x", 10).head("302 Found\r\nLocation: http://inside.example.org:%d/x".formatted(web.port()));
-        List<String> answers = List.of("127.0.0.1", "127.0.0.2");
+        List<String> responses = List.of("127.0.0.1", "127.0.0.2");
         int[] asked = {0};
-        HttpFetcher fetcher = fetcher(named("127.0.0.1"), () -> List.of(address(answers.get(asked[0]++))));
+        HttpFetcher fetcher = fetcher(named("127.0.0.1"), () -> List.of(address(responses.get(asked[0]++))));
 
         assertThatThrownBy(() -> status(fetcher, name()))
                 .isInstanceOf(FetchException.class)
@@ -441,8 +441,9 @@ class ConnectionTest {
         return fetcher.get(
                         url,
                         HeaderList.EMPTY,
-                        answer ->
-                                answer.body().doOnNext(piece -> piece.release()).then(Mono.just(answer.status())))
+                        response -> response.body()
+                                .doOnNext(piece -> piece.release())
+                                .then(Mono.just(response.status())))
                 .blockOptional(SOON)
                 .orElseThrow();
     }
@@ -451,19 +452,19 @@ class ConnectionTest {
         return Objects.requireNonNull(NetUtil.createInetAddressFromIpAddressString(text));
     }
 
-    private static HttpFetcher fetcher(FetchSettings settings, Supplier<List<InetAddress>> answers) {
+    private static HttpFetcher fetcher(FetchSettings settings, Supplier<List<InetAddress>> responses) {
         AddressResolverGroup<InetSocketAddress> names = new AddressResolverGroup<>() {
             @Override
             protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
                 return new InetSocketAddressResolver(executor, new InetNameResolver(executor) {
                     @Override
                     protected void doResolve(String name, Promise<InetAddress> promise) {
-                        promise.setSuccess(answers.get().get(0));
+                        promise.setSuccess(responses.get().get(0));
                     }
 
                     @Override
                     protected void doResolveAll(String name, Promise<List<InetAddress>> promise) {
-                        promise.setSuccess(answers.get());
+                        promise.setSuccess(responses.get());
                     }
                 });
             }

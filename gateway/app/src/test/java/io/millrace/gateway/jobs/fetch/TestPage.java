@@ -171,8 +171,9 @@ public final class TestPage {
                 && range.matches()
                 && (deaf || ifRange == null || ifRange.equals(tag) || ifRange.equals(headers.get("Last-Modified")));
         long first = partial ? Long.parseLong(range.group(1)) : 0;
-        long asked = partial && !range.group(2).isEmpty() ? Math.min(size, Long.parseLong(range.group(2)) + 1) : size;
-        long end = partial ? Math.min(asked, first + Math.min(size, longestRange)) : asked;
+        long requested =
+                partial && !range.group(2).isEmpty() ? Math.min(size, Long.parseLong(range.group(2)) + 1) : size;
+        long end = partial ? Math.min(requested, first + Math.min(size, longestRange)) : requested;
         int left = partial ? missing.getAndSet(0) : 0;
         out.write(text(partial, first, end, left).getBytes(ISO_8859_1));
         return body(now, first, end - left, out, socket);

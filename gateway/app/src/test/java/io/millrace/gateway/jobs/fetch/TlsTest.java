@@ -172,7 +172,7 @@ class TlsTest {
         return fetcher.get(
                         WebUrl.parse("https://%s:%d/x".formatted(host, web.port())),
                         HeaderList.EMPTY,
-                        answer -> answer.body()
+                        response -> response.body()
                                 .map(piece -> {
                                     long bytes = piece.readableBytes();
                                     piece.release();

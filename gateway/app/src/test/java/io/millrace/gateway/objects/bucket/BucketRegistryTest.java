@@ -64,17 +64,17 @@ class BucketRegistryTest {
     }
 
     @Test
-    void aBackendIsAskedOnceForAllItsPatterns() {
-        AtomicInteger asked = new AtomicInteger();
+    void backendIsQueriedOnceForAllItsPatterns() {
+        AtomicInteger requested = new AtomicInteger();
         Backend backend = listing(Mono.fromSupplier(() -> {
-            asked.incrementAndGet();
+            requested.incrementAndGet();
             return buckets("a-1", "b-1", "c-1");
         }));
         add("a-*", "one", backend);
         add("b-*", "one", backend);
 
         assertThat(names()).containsExactly("a-1", "b-1");
-        assertThat(asked).hasValue(1);
+        assertThat(requested).hasValue(1);
     }
 
     @Test
@@ -100,8 +100,8 @@ class BucketRegistryTest {
         entries.add(BucketViews.settings(pattern, backend, Optional.empty(), ""));
     }
 
-    private static Backend listing(Mono<List<BucketInfo>> answer) {
-        return ScriptedBackend.over(new InMemoryBackend()).listingBuckets(answer);
+    private static Backend listing(Mono<List<BucketInfo>> response) {
+        return ScriptedBackend.over(new InMemoryBackend()).listingBuckets(response);
     }
 
     private static List<BucketInfo> buckets(String... names) {

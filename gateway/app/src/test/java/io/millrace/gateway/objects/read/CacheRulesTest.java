@@ -64,11 +64,11 @@ class CacheRulesTest {
     @Test
     void whatIsNotStoredComesFromTheBackendWithEachRead() throws Exception {
         for (int i = 1; i <= 2; i++) {
-            Response answer = get("/ruled/tmp/a/5000");
+            Response response = get("/ruled/tmp/a/5000");
 
-            assertThat(answer.status()).isEqualTo(200);
-            assertThat(answer.body()).hasSize(5000);
-            assertThat(answer.headers().get("cache-status")).contains("fwd=bypass");
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.body()).hasSize(5000);
+            assertThat(response.headers().get("cache-status")).contains("fwd=bypass");
             assertThat(backend.gets()).isEqualTo(i);
         }
         assertThat(cache.administration().stats().records()).isZero();
@@ -78,7 +78,7 @@ class CacheRulesTest {
     }
 
     @Test
-    void whatIsTooLargeOrTooSmallIsNotStoredHoweverItIsAskedFor() throws Exception {
+    void whatIsTooLargeOrTooSmallIsNotStoredHoweverItIsRequested() throws Exception {
         for (String key : new String[] {"log/large/5000000", "log/small/100"}) {
             get("/ruled/" + key);
             get("/ruled/" + key, "Range: bytes=10-19");
@@ -87,9 +87,9 @@ class CacheRulesTest {
                             .status())
                     .isEqualTo(200);
             long before = backend.gets();
-            Response answer = get("/ruled/" + key);
+            Response response = get("/ruled/" + key);
 
-            assertThat(answer.status()).isEqualTo(200);
+            assertThat(response.status()).isEqualTo(200);
             assertThat(backend.gets()).isEqualTo(before + 1);
         }
         for (String key : new String[] {"log/large/5000000", "log/small/100"}) {

@@ -90,10 +90,10 @@ class CacheStatusTest {
         "403, /empty/absent"
     })
     void refusalThatNeverCameToTheCacheSaysNothingOfIt(int status, String path) throws Exception {
-        Response answer = get(path);
+        Response response = get(path);
 
-        assertThat(answer.status()).isEqualTo(status);
-        assertThat(answer.headers()).doesNotContainKeys("cache-status", "age");
+        assertThat(response.status()).isEqualTo(status);
+        assertThat(response.headers()).doesNotContainKeys("cache-status", "age");
         assertThat(requests(1)).extracting(RequestRecord::cache).containsExactly(Optional.empty());
     }
 
@@ -122,7 +122,7 @@ class CacheStatusTest {
     }
 
     @Test
-    void staleAnswersTellTheirAge() throws Exception {
+    void staleResponsesTellTheirAge() throws Exception {
         get("/ttl/old/5000");
         awaitStored();
         assertThat(get("/ttl/old/5000").headers()).doesNotContainKey("age");
@@ -138,9 +138,9 @@ class CacheStatusTest {
                 RawClient.ask(gateway.port(), "HEAD /ttl/old/5000 HTTP/1.1\r\nHost: a\r\n\r\n"));
 
         assertThat(stale).extracting(Response::status).containsExactly(200, 206, 304, 200);
-        assertThat(stale).allSatisfy(answer -> {
-            assertThat(Integer.parseInt(answer.headers().get("age"))).isBetween(89, 120);
-            assertThat(answer.headers().get("cache-status")).startsWith("millrace; hit; ttl=-");
+        assertThat(stale).allSatisfy(response -> {
+            assertThat(Integer.parseInt(response.headers().get("age"))).isBetween(89, 120);
+            assertThat(response.headers().get("cache-status")).startsWith("millrace; hit; ttl=-");
         });
     }
 
@@ -153,22 +153,22 @@ class CacheStatusTest {
         String key = "weak/" + (3 * MIB + 5);
         long size = ComputedBackend.size(key);
 
-        Response answer = get("/ttl/" + key, "Range: bytes=" + range);
+        Response response = get("/ttl/" + key, "Range: bytes=" + range);
 
         String[] ends = range.split("-", 2);
         long first = ends[0].isEmpty() ? size - Long.parseLong(ends[1]) : Long.parseLong(ends[0]);
         long last = ends[0].isEmpty() || ends[1].isEmpty() ? size - 1 : Long.parseLong(ends[1]);
-        assertThat(answer.status()).isEqualTo(206);
-        assertThat(answer.headers().get("content-range")).isEqualTo("bytes %d-%d/%d".formatted(first, last, size));
-        assertThat(answer.bytes()).isEqualTo(backend.bytes(key, first, (int) (last - first + 1)));
-        assertThat(answer.headers().get("cache-status")).isEqualTo("millrace; fwd=bypass");
+        assertThat(response.status()).isEqualTo(206);
+        assertThat(response.headers().get("content-range")).isEqualTo("bytes %d-%d/%d".formatted(first, last, size));
+        assertThat(response.bytes()).isEqualTo(backend.bytes(key, first, (int) (last - first + 1)));
+        assertThat(response.headers().get("cache-status")).isEqualTo("millrace; fwd=bypass");
         assertThat(backend.asked()).hasSize(1);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"no-cache", "max-age=0", "No-Cache, no-transform", "max-age=\"0\"", "max-age=60, max-age=0"})
-    void whoWantsNewsIsToldWhatTheBackendSays(String wish) throws Exception {
+    void readerThatRevalidatesGetsTheBackendsError(String wish) throws Exception {
         for (String bucket : List.of("ttl", "immutable")) {
             String key = bucket + "-news/5000";
             get("/%s/%s".formatted(bucket, key));
@@ -176,11 +176,11 @@ class CacheStatusTest {
             backend.replace(key);
             assertThat(get("/%s/%s".formatted(bucket, key)).headers()).containsEntry("etag", "\"v0\"");
 
-            Response answer = get("/%s/%s".formatted(bucket, key), "Cache-Control: " + wish);
+            Response response = get("/%s/%s".formatted(bucket, key), "Cache-Control: " + wish);
 
-            assertThat(answer.headers()).containsEntry("etag", "\"v1\"");
-            assertThat(answer.headers().get("cache-status")).startsWith("millrace; fwd=stale");
-            assertThat(answer.bytes()).isEqualTo(backend.bytes(key, 0, 5000));
+            assertThat(response.headers()).containsEntry("etag", "\"v1\"");
+            assertThat(response.headers().get("cache-status")).startsWith("millrace; fwd=stale");
+            assertThat(response.bytes()).isEqualTo(backend.bytes(key, 0, 5000));
         }
     }
 
@@ -246,9 +246,9 @@ class CacheStatusTest {
                 .limit(64)
                 .toList();
 
-        Response answer = get("/ttl/" + key, wish);
-        assertThat(answer.status()).isEqualTo(503);
-        assertThat(answer.text()).contains("SlowDown");
+        Response response = get("/ttl/" + key, wish);
+        assertThat(response.status()).isEqualTo(503);
+        assertThat(response.text()).contains("SlowDown");
         looks.forEach(Disposable::dispose);
 
         await().pollInterval(Duration.ofMillis(100))
@@ -266,7 +266,7 @@ class CacheStatusTest {
     }
 
     @Test
-    void whoAsksIsToldHowAnAnswerCameAbout() throws Exception {
+    void whoRequestsIsReportedHowAnAnswerCameAbout() throws Exception {
         String wish = "x-millrace-explain: 1";
         String key = "/ttl/explained/" + 3 * MIB;
         assertThat(get(key, wish, "Range: bytes=0-10").headers())
@@ -293,7 +293,7 @@ class CacheStatusTest {
     }
 
     @Test
-    void onlyWhoIsKnownIsToldTheBackendsName() throws Exception {
+    void backendsNameIsShownOnlyToAuthenticatedCallers() throws Exception {
         String wish = "x-millrace-explain: 1";
         String key = "/ttl/explained/5000";
         get(key);

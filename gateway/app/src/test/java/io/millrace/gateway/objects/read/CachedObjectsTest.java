@@ -91,24 +91,24 @@ class CachedObjectsTest {
 
     @Test
     void twoThousandReadersOfAColdObjectCostOneFetch() {
-        List<HttpResponse<byte[]>> answers = together(2000, i -> request("ttl/herd/" + MIB));
+        List<HttpResponse<byte[]>> responses = together(2000, i -> request("ttl/herd/" + MIB));
 
         byte[] right = backend.bytes("herd/" + MIB, 0, MIB);
-        assertThat(answers).allMatch(answer -> answer.statusCode() == 200);
-        assertThat(answers).allSatisfy(answer -> assertThat(answer.body()).isEqualTo(right));
+        assertThat(responses).allMatch(response -> response.statusCode() == 200);
+        assertThat(responses).allSatisfy(response -> assertThat(response.body()).isEqualTo(right));
         assertThat(backend.asked()).containsExactly("GET herd/" + MIB);
     }
 
     @Test
     void joinersOfALargeObjectAskForNoByteTwice() {
         String key = "joined/" + 32 * MIB;
-        List<HttpResponse<byte[]>> answers = together(
+        List<HttpResponse<byte[]>> responses = together(
                 20, i -> i % 2 == 0 ? request("ttl/" + key) : range("ttl/" + key, (long) i * MIB + 77, 31L * MIB));
 
-        for (int i = 0; i < answers.size(); i++) {
+        for (int i = 0; i < responses.size(); i++) {
             long first = i % 2 == 0 ? 0 : (long) i * MIB + 77;
             long last = i % 2 == 0 ? 32L * MIB - 1 : 31L * MIB;
-            assertThat(answers.get(i).body()).isEqualTo(backend.bytes(key, first, (int) (last - first + 1)));
+            assertThat(responses.get(i).body()).isEqualTo(backend.bytes(key, first, (int) (last - first + 1)));
         }
         assertThat(backend.gets()).isLessThanOrEqualTo(8);
         assertThat(backend.sent()).isEqualTo(32L * MIB);
@@ -117,12 +117,12 @@ class CachedObjectsTest {
     @Test
     void overlappingRangesInOneMebibyteFetchLittle() {
         String key = "ranges/" + 1024L * MIB;
-        List<HttpResponse<byte[]>> answers =
+        List<HttpResponse<byte[]>> responses =
                 together(200, i -> range("ttl/" + key, 500L * MIB + i * 4000L, 500L * MIB + i * 4000L + 9999));
 
-        for (int i = 0; i < answers.size(); i++) {
-            assertThat(answers.get(i).statusCode()).isEqualTo(206);
-            assertThat(answers.get(i).body()).isEqualTo(backend.bytes(key, 500L * MIB + i * 4000L, 10_000));
+        for (int i = 0; i < responses.size(); i++) {
+            assertThat(responses.get(i).statusCode()).isEqualTo(206);
+            assertThat(responses.get(i).body()).isEqualTo(backend.bytes(key, 500L * MIB + i * 4000L, 10_000));
         }
         assertThat(backend.sent()).isLessThanOrEqualTo(4L * MIB);
     }
@@ -131,10 +131,10 @@ class CachedObjectsTest {
     void fourKibibytesOfATebibyteCostOneBlock() throws Exception {
         String key = "huge/" + (1L << 40);
 
-        HttpResponse<byte[]> answer = send(range("ttl/" + key, 777L << 30, (777L << 30) + 4095));
+        HttpResponse<byte[]> response = send(range("ttl/" + key, 777L << 30, (777L << 30) + 4095));
 
-        assertThat(answer.body()).isEqualTo(backend.bytes(key, 777L << 30, 4096));
-        assertThat(answer.headers().firstValue("content-range").orElse(""))
+        assertThat(response.body()).isEqualTo(backend.bytes(key, 777L << 30, 4096));
+        assertThat(response.headers().firstValue("content-range").orElse(""))
                 .isEqualTo("bytes %d-%d/%d".formatted(777L << 30, (777L << 30) + 4095, 1L << 40));
         assertThat(backend.gets()).isEqualTo(1);
         assertThat(backend.sent()).isLessThanOrEqualTo(MIB);
@@ -227,19 +227,19 @@ class CachedObjectsTest {
     }
 
     @Test
-    void refusalForEverIsToldSoonAndAskedForSeldom() throws Exception {
+    void permanentRefusalIsReportedSoonAndRetriedSeldom() throws Exception {
         backend.refuse(Integer.MAX_VALUE);
         long start = System.nanoTime();
 
-        List<HttpResponse<byte[]>> answers = together(50, i -> request("ttl/refused/1000"));
+        List<HttpResponse<byte[]>> responses = together(50, i -> request("ttl/refused/1000"));
 
-        assertThat(answers).allMatch(answer -> answer.statusCode() == 503);
+        assertThat(responses).allMatch(response -> response.statusCode() == 503);
         assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(30);
         assertThat(backend.gets()).isLessThanOrEqualTo(60);
     }
 
     @Test
-    void freshContentIsAHitAndOldContentIsAskedFor() throws Exception {
+    void freshContentIsAHitAndOldContentIsRequested() throws Exception {
         assertThat(status("ttl/fresh/5000")).startsWith("millrace; fwd=miss");
         awaitStored();
         assertThat(status("ttl/fresh/5000")).matches("millrace; hit; ttl=[45]\\d");
@@ -277,7 +277,7 @@ class CachedObjectsTest {
     }
 
     @Test
-    void whereAPartLiesIsAskedOnceAlsoWhereItsObjectIsAskedForEachTime() throws Exception {
+    void whereAPartLiesIsRequestedOnceAlsoWhereItsObjectIsRequestedEachTime() throws Exception {
         String key = "located/" + 5 * MIB;
         for (int i = 0; i < 3; i++) {
             send(request("strict/" + key + "?partNumber=2"));
@@ -291,7 +291,7 @@ class CachedObjectsTest {
     }
 
     @Test
-    void partsAreToldWithTheFieldsThatTheirObjectHasNow() throws Exception {
+    void partsAreReportedWithTheFieldsThatTheirObjectHasNow() throws Exception {
         String key = "redescribed/" + 5 * MIB;
         String part = "strict/" + key + "?partNumber=1";
         HeaderList parts = HeaderList.EMPTY.with("x-amz-mp-parts-count", "3");
@@ -311,7 +311,7 @@ class CachedObjectsTest {
     }
 
     @Test
-    void partsAreToldWithTheChecksumsThatTheyHaveNow() throws Exception {
+    void partsAreReportedWithTheChecksumsThatTheyHaveNow() throws Exception {
         String key = "resummed/" + 5 * MIB;
         String part = "strict/" + key + "?partNumber=1";
         backend.tell(key, HeaderList.EMPTY.with("x-amz-checksum-crc32", "AAAAAA=="));
@@ -342,7 +342,7 @@ class CachedObjectsTest {
     }
 
     @Test
-    void immutableContentIsNeverAskedForAgainAndStrictContentAlways() throws Exception {
+    void immutableContentIsNeverRequestedAgainAndStrictContentAlways() throws Exception {
         send(request("immutable/a/5000"));
         send(request("strict/b/5000"));
         awaitStored();
@@ -378,12 +378,12 @@ class CachedObjectsTest {
         awaitStored();
         backend.replace("known/5000");
 
-        HttpResponse<byte[]> answer = send(HttpRequest.newBuilder(uri("ttl/known/5000"))
+        HttpResponse<byte[]> response = send(HttpRequest.newBuilder(uri("ttl/known/5000"))
                 .header("If-Match", "\"v1\"")
                 .build());
 
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.body()).isEqualTo(backend.bytes("known/5000", 0, 5000));
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).isEqualTo(backend.bytes("known/5000", 0, 5000));
     }
 
     @Test
@@ -413,7 +413,7 @@ class CachedObjectsTest {
     }
 
     @Test
-    void strictReadersAreToldNothingThatWasAskedForBeforeThem() {
+    void strictReadersGetNothingThatWasRequestedBeforeThem() {
         for (boolean doubtful : new boolean[] {false, true}) {
             for (boolean complete : new boolean[] {false, true}) {
                 ObjectMetadata head = head(doubtful, complete);
@@ -441,14 +441,14 @@ class CachedObjectsTest {
         assertThat(List.of(same.statusCode(), other.statusCode(), beyond.statusCode()))
                 .containsExactly(304, 412, 416);
         assertThat(List.of(same, other, beyond))
-                .allSatisfy(answer ->
-                        assertThat(answer.headers().firstValue("cache-status")).contains("millrace; hit"));
+                .allSatisfy(response -> assertThat(response.headers().firstValue("cache-status"))
+                        .contains("millrace; hit"));
         assertThat(same.headers().firstValue("etag")).contains("\"v0\"");
         assertThat(backend.asked()).containsExactly("GET told/5000");
     }
 
     @Test
-    void failuresTellWhyTheBackendWasAsked() throws Exception {
+    void failuresReportWhyTheBackendWasQueried() throws Exception {
         send(request("ttl/failing/5000"));
         awaitStored();
         backend.refuse(Integer.MAX_VALUE);
@@ -588,10 +588,10 @@ class CachedObjectsTest {
     }
 
     private String status(String path) throws IOException, InterruptedException {
-        HttpResponse<byte[]> answer = send(request(path));
+        HttpResponse<byte[]> response = send(request(path));
         String key = path.substring(path.indexOf('/') + 1);
-        assertThat(answer.body()).isEqualTo(backend.bytes(key, 0, (int) ComputedBackend.size(key)));
-        return answer.headers().firstValue("cache-status").orElse("");
+        assertThat(response.body()).isEqualTo(backend.bytes(key, 0, (int) ComputedBackend.size(key)));
+        return response.headers().firstValue("cache-status").orElse("");
     }
 
     private HttpRequest request(String path) {

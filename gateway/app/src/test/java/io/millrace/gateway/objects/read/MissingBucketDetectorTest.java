@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class MissingBucketDetectorTest {
     private final BackendException absent = new BackendException(FailureKind.NO_SUCH_KEY, "404");
 
-    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final List<String> requested = new CopyOnWriteArrayList<>();
     private final InMemoryBackend objects = new InMemoryBackend().createBucket(new BucketName("there"));
     private final MissingBucketDetector missing = new MissingBucketDetector();
 
@@ -33,15 +33,15 @@ class MissingBucketDetectorTest {
     }
 
     @Test
-    void bucketThatIsThereIsAskedForOnce() {
+    void bucketThatIsThereIsRequestedOnce() {
         for (int i = 0; i < 5; i++) {
             assertThat(explained("there", Set.of(Capability.FORWARD), absent)).isSameAs(absent);
         }
-        assertThat(asked).containsExactly("there");
+        assertThat(requested).containsExactly("there");
     }
 
     @Test
-    void whatSaysItselfWhatIsMissingIsNotAsked() {
+    void errorThatNamesWhatIsMissingCostsNoRequest() {
         BackendException said = absent.withS3Error(new S3Error(404, "NoSuchKey", ""));
         BackendException marker = absent.withHeaders(HeaderList.EMPTY.with("x-amz-delete-marker", "true"));
         BackendException down = new BackendException(FailureKind.UNAVAILABLE, "503");
@@ -50,7 +50,7 @@ class MissingBucketDetectorTest {
             assertThat(explained("gone", Set.of(Capability.FORWARD), failure)).isSameAs(failure);
         }
         assertThat(explained("gone", Set.of(), absent)).isSameAs(absent);
-        assertThat(asked).isEmpty();
+        assertThat(requested).isEmpty();
     }
 
     private BackendException explained(String bucket, Set<Capability> capabilities, BackendException failure) {
@@ -59,7 +59,7 @@ class MissingBucketDetectorTest {
                     if (method.getName().equals("capabilities")) {
                         return capabilities;
                     }
-                    asked.add(arguments[0].toString());
+                    requested.add(arguments[0].toString());
                     return method.invoke(objects, arguments);
                 });
         BucketView view = BucketViews.of(bucket, backend, bucket, "");

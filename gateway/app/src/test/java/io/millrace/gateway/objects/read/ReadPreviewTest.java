@@ -65,7 +65,7 @@ class ReadPreviewTest {
     }
 
     @Test
-    void anObjectIsAMissThenPartlyHereThenAHitThenAskedFor() throws Exception {
+    void anObjectIsAMissThenPartlyHereThenAHitThenRequested() throws Exception {
         assertThat(standing(Mode.TTL).next()).isEqualTo(Next.MISS);
         read(Mode.TTL, new ByteRange(0, MIB - 1));
         ReadPreview partly = standing(Mode.TTL);
@@ -87,14 +87,14 @@ class ReadPreviewTest {
     }
 
     @Test
-    void strictContentIsAskedForEachTime() throws Exception {
+    void strictContentIsRequestedEachTime() throws Exception {
         read(Mode.STRICT, new ByteRange(0, 3 * MIB - 1));
 
         assertThat(standing(Mode.STRICT).next()).isEqualTo(Next.REVALIDATE);
     }
 
     @Test
-    void nothingIsAskedToTellIt() throws Exception {
+    void previewSendsNoRequest() throws Exception {
         read(Mode.TTL, new ByteRange(0, 3 * MIB - 1));
         int before = backend.asked().size();
         for (Mode mode : Mode.values()) {
@@ -150,7 +150,7 @@ class ReadPreviewTest {
 
     @Test
     @Timeout(60)
-    void whereTooManyLookOneMoreIsToldSoAtOnce() throws Exception {
+    void whereTooManyLookOneMoreIsReportedAtOnce() throws Exception {
         ObjectRef object = huge();
         CurrentObject.Cached large =
                 read(view(Mode.TTL).at(new ObjectKey("large/" + (1L << 40))), Mode.TTL, new ByteRange(0, 99));
@@ -186,13 +186,13 @@ class ReadPreviewTest {
     }
 
     private static String threadOf(Mono<?> look) {
-        return look.map(told -> Thread.currentThread().getName())
+        return look.map(reported -> Thread.currentThread().getName())
                 .blockOptional()
                 .orElseThrow();
     }
 
     @Test
-    void whatIsBeingWrittenIsToldToBe() {
+    void whatIsBeingWrittenIsReportedToBe() {
         ObjectId id = ObjectId.current("backend", ref(view(Mode.TTL)));
         cache.writeFence().beginWrite(id).block();
         assertThat(standing(Mode.TTL).beingWritten()).isTrue();

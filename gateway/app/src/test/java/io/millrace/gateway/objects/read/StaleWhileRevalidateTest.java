@@ -86,7 +86,7 @@ class StaleWhileRevalidateTest {
     }
 
     @Test
-    void everyKindOfAnswerTellsItsAge() throws Exception {
+    void everyKindOfAnswerReportsItsAge() throws Exception {
         warm("a/5000");
         ahead.set(70_000);
         reads.holdNext(release.asMono());
@@ -98,14 +98,14 @@ class StaleWhileRevalidateTest {
                 RawClient.ask(gateway.port(), "HEAD /behind/a/5000 HTTP/1.1\r\nHost: a\r\n\r\n"));
 
         assertThat(old).extracting(Response::status).containsExactly(200, 206, 304, 200);
-        assertThat(old).allSatisfy(answer -> {
-            assertThat(Integer.parseInt(answer.headers().get("age"))).isBetween(70, 80);
-            assertThat(answer.headers().get("cache-status")).matches("millrace; hit; ttl=-\\d+");
+        assertThat(old).allSatisfy(response -> {
+            assertThat(Integer.parseInt(response.headers().get("age"))).isBetween(70, 80);
+            assertThat(response.headers().get("cache-status")).matches("millrace; hit; ttl=-\\d+");
         });
     }
 
     @Test
-    void whatTheQuestionBehindFoundIsServedNext() throws Exception {
+    void whatTheQuestionAfterFoundIsServedNext() throws Exception {
         warm("a/5000");
         backend.replace("a/5000");
         ahead.set(70_000);
@@ -169,7 +169,7 @@ class StaleWhileRevalidateTest {
     }
 
     @Test
-    void whatIsNotAllHereIsAskedForFirst() throws Exception {
+    void whatIsNotAllHereIsRequestedFirst() throws Exception {
         String key = "a/" + 5 * (1 << 20);
         assertThat(get(key, "Range: bytes=0-10").status()).isEqualTo(206);
         awaitStored();
@@ -204,7 +204,7 @@ class StaleWhileRevalidateTest {
     }
 
     @Test
-    void whatWasFetchedTogetherIsNotAskedForTogether() throws Exception {
+    void whatWasFetchedTogetherIsNotRequestedTogether() throws Exception {
         for (int i = 0; i < 200; i++) {
             warm(i + "/100");
         }

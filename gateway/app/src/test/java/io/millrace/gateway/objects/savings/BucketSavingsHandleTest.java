@@ -90,7 +90,7 @@ class BucketSavingsHandleTest {
     }
 
     private static void ignoringRefusal(Mono<?> read) {
-        assertThat(read.map(answer -> 200)
+        assertThat(read.map(response -> 200)
                         .onErrorResume(BackendException.class, none -> Mono.just(404))
                         .block(Duration.ofSeconds(10)))
                 .isEqualTo(404);

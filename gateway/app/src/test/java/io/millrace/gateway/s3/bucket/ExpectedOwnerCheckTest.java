@@ -38,7 +38,7 @@ class ExpectedOwnerCheckTest {
 
     private final InMemoryBackend objects = new InMemoryBackend(EnumSet.complementOf(EnumSet.of(Capability.FORWARD)))
             .createBucket(new BucketName("owned"));
-    private final List<ForwardRequest> asked = new CopyOnWriteArrayList<>();
+    private final List<ForwardRequest> requested = new CopyOnWriteArrayList<>();
     private final TestGateway[] gateways = new TestGateway[2];
 
     @BeforeEach
@@ -70,7 +70,7 @@ class ExpectedOwnerCheckTest {
         assertThat(ask(0, method, target, "444455556666").status()).isEqualTo(403);
         assertThat(ask(0, method, target, OWNER).status()).isEqualTo(status);
 
-        assertThat(asked).hasSize(2).allSatisfy(request -> {
+        assertThat(requested).hasSize(2).allSatisfy(request -> {
             assertThat(request.method()).isEqualTo("HEAD");
             assertThat(request.bucket()).isEqualTo(new BucketName("owned"));
             assertThat(request.key()).isEmpty();
@@ -81,7 +81,7 @@ class ExpectedOwnerCheckTest {
     }
 
     @Test
-    void backendThatKnowsNoOwnersIsNotAsked() throws IOException {
+    void backendWithoutOwnersGetsNoRequest() throws IOException {
         RawClient.Response answer = ask(1, "DELETE", "/owned", OWNER);
 
         assertThat(answer.status()).isEqualTo(501);
@@ -90,15 +90,15 @@ class ExpectedOwnerCheckTest {
     }
 
     private RawClient.Response ask(int gateway, String method, String target, String owner) throws IOException {
-        TestGateway asked = gateways[gateway];
-        URI uri = URI.create(asked.endpoint() + target);
+        TestGateway requested = gateways[gateway];
+        URI uri = URI.create(requested.endpoint() + target);
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("host", uri.getAuthority());
         fields.put("x-amz-expected-bucket-owner", owner);
-        fields.putAll(asked.signer().sign(uri, method, fields, PayloadType.UNSIGNED, Instant.now()));
+        fields.putAll(requested.signer().sign(uri, method, fields, PayloadType.UNSIGNED, Instant.now()));
         StringBuilder text = new StringBuilder(method + " " + target + " HTTP/1.1\r\n");
         fields.forEach((name, value) -> text.append(name + ": " + value + "\r\n"));
-        return RawClient.ask(asked.port(), text.append("\r\n").toString());
+        return RawClient.ask(requested.port(), text.append("\r\n").toString());
     }
 
     /** Puts the same objects behind an S3 server that knows the owners of its buckets. */
@@ -116,7 +116,7 @@ class ExpectedOwnerCheckTest {
     }
 
     private Mono<ForwardResponse> answer(ForwardRequest request) {
-        asked.add(request);
+        requested.add(request);
         boolean right = request.headers()
                 .first("x-amz-expected-bucket-owner")
                 .filter(OWNER::equals)

@@ -115,10 +115,10 @@ class AccessTest {
                 "/data/TRAIN/a"
             })
     void aKeyIsNoPath(String target) throws IOException {
-        RawClient.Response answer = trainer.get(target);
+        RawClient.Response response = trainer.get(target);
 
-        assertThat(answer.status()).isIn(403, 404);
-        assertThat(answer.bytes()).isNotEqualTo(content("test/c"));
+        assertThat(response.status()).isIn(403, 404);
+        assertThat(response.bytes()).isNotEqualTo(content("test/c"));
     }
 
     @Test
@@ -135,7 +135,7 @@ class AccessTest {
     }
 
     @Test
-    void absenceIsToldOnlyToWhoMayList() throws IOException {
+    void absenceIsReportedOnlyToWhoMayList() throws IOException {
         assertThat(reader.get("/data/none").element("Code")).isEqualTo("AccessDenied");
         assertThat(reader.head("/data/none").status()).isEqualTo(403);
         assertThat(anonymous.get("/open/none").element("Code")).isEqualTo("AccessDenied");
@@ -146,7 +146,7 @@ class AccessTest {
 
     /** Conditions must be evaluated after the policy, because their results reveal forbidden objects. */
     @Test
-    void deniedAnswersDoNotTellWhetherTheKeyIsThere() throws IOException {
+    void deniedResponsesDoNotTellWhetherTheKeyIsThere() throws IOException {
         List<Map<String, String>> conditions = List.of(
                 Map.of(),
                 Map.of("if-match", "*"),
@@ -156,7 +156,7 @@ class AccessTest {
                 Map.of("range", "bytes=0-0"),
                 Map.of("range", "bytes=999999-"),
                 Map.of("range", "bytes=0-0", "if-range", "\"x\""));
-        long asked = calls();
+        long requested = calls();
         for (SigningClient caller : List.of(anonymous, other)) {
             for (String method : List.of("GET", "HEAD")) {
                 for (String query : List.of("", "?versionId=null", "?partNumber=1", "?response-expires=x")) {
@@ -170,7 +170,7 @@ class AccessTest {
                 }
             }
         }
-        assertThat(calls()).isEqualTo(asked);
+        assertThat(calls()).isEqualTo(requested);
     }
 
     @Test
@@ -203,33 +203,33 @@ class AccessTest {
         assertThat(other.get("/data?location").status()).isEqualTo(403);
     }
 
-    private static List<String> keys(RawClient.Response answer) {
-        assertThat(answer.status()).isEqualTo(200);
-        return all("<Key>([^<]*)</Key>", answer);
+    private static List<String> keys(RawClient.Response response) {
+        assertThat(response.status()).isEqualTo(200);
+        return all("<Key>([^<]*)</Key>", response);
     }
 
     private static List<String> buckets(SigningClient caller) throws IOException {
         return all("<Bucket><Name>([^<]*)</Name>", caller.get("/"));
     }
 
-    private static List<String> all(String pattern, RawClient.Response answer) {
+    private static List<String> all(String pattern, RawClient.Response response) {
         List<String> found = new ArrayList<>();
         for (MatchResult match :
-                Pattern.compile(pattern).matcher(answer.text()).results().toList()) {
+                Pattern.compile(pattern).matcher(response.text()).results().toList()) {
             found.add(match.group(1));
         }
         return found;
     }
 
     /** Returns the headers without those that differ between any two responses. */
-    private static Map<String, String> comparable(RawClient.Response answer) {
-        Map<String, String> all = new LinkedHashMap<>(answer.headers());
+    private static Map<String, String> comparable(RawClient.Response response) {
+        Map<String, String> all = new LinkedHashMap<>(response.headers());
         all.remove("date");
         all.remove("x-amz-request-id");
-        all.put("status", Integer.toString(answer.status()));
+        all.put("status", Integer.toString(response.status()));
         all.put(
                 "body",
-                answer.text()
+                response.text()
                         .replaceAll("<RequestId>[0-9A-F]{16}</RequestId>", "")
                         .replace("train/z", "train/a"));
         return all;

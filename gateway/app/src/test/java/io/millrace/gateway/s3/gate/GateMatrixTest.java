@@ -84,15 +84,15 @@ class GateMatrixTest {
     void everyForgeryOfEveryTypeOnEveryRouteIsDenied() throws IOException {
         List<String> notDenied = new ArrayList<>();
         int denied = 0;
-        long asked = calls();
+        long requested = calls();
         for (S3Operation operation : S3Operation.values()) {
             for (AuthenticationType type : AuthenticationType.values()) {
                 for (Forgery forgery : Forgery.values()) {
-                    RawClient.Response answer = send(operation, forgery.forge(type, claim(operation)));
-                    if (isDenied(operation, type, forgery, answer)) {
+                    RawClient.Response response = send(operation, forgery.forge(type, claim(operation)));
+                    if (isDenied(operation, type, forgery, response)) {
                         denied++;
                     } else {
-                        notDenied.add(operation + " " + type + " " + forgery + ": " + answer);
+                        notDenied.add(operation + " " + type + " " + forgery + ": " + response);
                     }
                 }
             }
@@ -101,19 +101,19 @@ class GateMatrixTest {
         assertThat(notDenied).isEmpty();
         assertThat(denied)
                 .isEqualTo(S3Operation.values().length * AuthenticationType.values().length * Forgery.values().length);
-        assertThat(calls()).isEqualTo(asked);
+        assertThat(calls()).isEqualTo(requested);
     }
 
     /** The control: the requests without forgery succeed, so those above are denied because of it. */
     @ParameterizedTest
     @MethodSource("servedCombinations")
     void whatIsProperlySignedIsServed(S3Operation operation, AuthenticationType type) throws IOException {
-        RawClient.Response answer = send(operation, type.prove(claim(operation)));
+        RawClient.Response response = send(operation, type.prove(claim(operation)));
 
-        assertThat(answer.status()).isNotIn(403, 500);
-        assertThat(answer.text()).doesNotContain("AccessDenied", "Signature", "InvalidAccessKeyId");
+        assertThat(response.status()).isNotIn(403, 500);
+        assertThat(response.text()).doesNotContain("AccessDenied", "Signature", "InvalidAccessKeyId");
         if (READS.contains(operation)) {
-            assertThat(answer.status()).isEqualTo(200);
+            assertThat(response.status()).isEqualTo(200);
         }
     }
 
@@ -121,16 +121,16 @@ class GateMatrixTest {
     @MethodSource("otherCombinations")
     void whatIsNotServedIsDeniedWithTheRightSecretToo(S3Operation operation, AuthenticationType type)
             throws IOException {
-        long asked = calls();
+        long requested = calls();
 
         assertThat(send(operation, type.prove(claim(operation))).status()).isBetween(400, 403);
-        assertThat(calls()).isEqualTo(asked);
+        assertThat(calls()).isEqualTo(requested);
     }
 
     @ParameterizedTest
     @EnumSource
     void whoeverProvesNothingIsDenied(S3Operation operation) throws IOException {
-        long asked = calls();
+        long requested = calls();
 
         int status = send(operation, new SignatureProof(List.of(), Map.of())).status();
 
@@ -139,7 +139,7 @@ class GateMatrixTest {
         } else {
             assertThat(status).isEqualTo(403);
         }
-        assertThat(calls()).isEqualTo(asked);
+        assertThat(calls()).isEqualTo(requested);
     }
 
     static Stream<Arguments> servedCombinations() {
@@ -166,17 +166,18 @@ class GateMatrixTest {
 
     /** Every authenticated caller may list buckets and sees only its own, so an empty list counts as denied. */
     private static boolean isDenied(
-            S3Operation operation, AuthenticationType type, Forgery forgery, RawClient.Response answer) {
+            S3Operation operation, AuthenticationType type, Forgery forgery, RawClient.Response response) {
         if (operation.level() == Level.SERVICE && forgery == Forgery.NO_RIGHT_THERE && type.isServed()) {
-            return answer.status() == 200 && !answer.text().contains("<Bucket>");
+            return response.status() == 200 && !response.text().contains("<Bucket>");
         }
-        if (operation == S3Operation.POST_OBJECT && answer.status() == 412) {
+        if (operation == S3Operation.POST_OBJECT && response.status() == 412) {
             // A body that is not a form is rejected, whoever sends it.
             return true;
         }
         // Only authorized callers learn that a document or length is missing.
-        boolean letIn = answer.text().contains("MalformedXML") || answer.text().contains("MissingContentLength");
-        return answer.status() >= 400 && answer.status() <= 403 && !letIn;
+        boolean letIn =
+                response.text().contains("MalformedXML") || response.text().contains("MissingContentLength");
+        return response.status() >= 400 && response.status() <= 403 && !letIn;
     }
 
     private static ClaimedIdentity claim(S3Operation operation) {

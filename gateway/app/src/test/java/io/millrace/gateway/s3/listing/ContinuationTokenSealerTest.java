@@ -31,7 +31,7 @@ class ContinuationTokenSealerTest {
     }
 
     @Test
-    void aSealedTokenTellsNothing() {
+    void aSealedTokenReportsNothing() {
         String sealed = tokens.seal(BELOW, TOKEN);
 
         assertThat(sealed).doesNotContain("tenant").isNotEqualTo(tokens.seal(BELOW, TOKEN));

@@ -28,15 +28,20 @@ class PrefixIsolationTest {
             objects.store(new ObjectRef(BUCKET, new ObjectKey(key)), new byte[1], HeaderList.EMPTY);
         }
         ScriptedBackend forgetful = ScriptedBackend.over(objects)
-                .mistaking(asked -> new ListRequest(
-                        asked.bucket(), "", asked.delimiter(), asked.start(), asked.maxKeys(), asked.withOwners()));
+                .mistaking(requested -> new ListRequest(
+                        requested.bucket(),
+                        "",
+                        requested.delimiter(),
+                        requested.start(),
+                        requested.maxKeys(),
+                        requested.withOwners()));
         try (TestGateway gateway =
                 TestGateway.builder().bucket("public", forgetful, "in/", "list").start()) {
-            RawClient.Response answer =
+            RawClient.Response response =
                     RawClient.ask(gateway.port(), "GET /public?" + query + " HTTP/1.1\r\nHost: a\r\n\r\n");
 
-            assertThat(answer.status()).isEqualTo(503);
-            assertThat(answer.text()).doesNotContain("secret", "other", "in/");
+            assertThat(response.status()).isEqualTo(503);
+            assertThat(response.text()).doesNotContain("secret", "other", "in/");
         }
     }
 }

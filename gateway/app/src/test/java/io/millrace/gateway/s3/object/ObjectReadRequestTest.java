@@ -146,7 +146,7 @@ class ObjectReadRequestTest {
     }
 
     @Test
-    void checksumsAreAskedForWhenTheyAreWanted() {
+    void checksumsAreRequestedWhenTheyAreWanted() {
         assertThat(read("", Map.of("x-amz-checksum-mode", List.of("ENABLED")))
                         .request()
                         .checksums())

@@ -59,11 +59,11 @@ class ResponseOverridesTest {
                 "response-content-type="
             })
     void aStrangerSetsNone(String override) throws IOException {
-        RawClient.Response answer = SigningClient.anonymous(gateway).get("/open/page?" + override);
+        RawClient.Response response = SigningClient.anonymous(gateway).get("/open/page?" + override);
 
-        assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.element("Code")).isEqualTo("InvalidRequest");
-        assertThat(answer.headers()).containsEntry("content-type", "application/xml");
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.element("Code")).isEqualTo("InvalidRequest");
+        assertThat(response.headers()).containsEntry("content-type", "application/xml");
     }
 
     @Test
@@ -82,22 +82,22 @@ class ResponseOverridesTest {
 
     @Test
     void blanksAroundAValueAreNoneOfIt() throws IOException {
-        RawClient.Response answer =
+        RawClient.Response response =
                 signed.get("/open/page?response-content-type=%20text%2Fhtml%20&response-expires=%20");
 
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.headers()).containsEntry("content-type", "text/html");
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.headers()).containsEntry("content-type", "text/html");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a%0D%0Ax-injected:%201", "a%0Ax-injected:%201", "a%0Dx", "a%00b", "%7F", "a%09b"})
     void controlCharactersAreRefused(String value) throws IOException {
         for (String field : List.of("content-type", "content-disposition", "expires", "cache-control")) {
-            RawClient.Response answer = signed.get("/open/page?response-" + field + "=" + value);
+            RawClient.Response response = signed.get("/open/page?response-" + field + "=" + value);
 
-            assertThat(answer.status()).isEqualTo(400);
-            assertThat(answer.element("Code")).isEqualTo("InvalidArgument");
-            assertThat(answer.headers()).doesNotContainKey("x-injected");
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(response.element("Code")).isEqualTo("InvalidArgument");
+            assertThat(response.headers()).doesNotContainKey("x-injected");
         }
     }
 
@@ -105,10 +105,10 @@ class ResponseOverridesTest {
     @ParameterizedTest
     @ValueSource(strings = {"a%C4%8D%C4%8Ax-injected:%201", "%E2%82%AC.txt", "%C2%85", "%F0%9F%98%80"})
     void otherCharactersNeverEndALine(String value) throws IOException {
-        RawClient.Response answer = signed.get("/open/page?response-content-disposition=" + value);
+        RawClient.Response response = signed.get("/open/page?response-content-disposition=" + value);
 
-        assertThat(answer.status()).isIn(200, 400);
-        assertThat(answer.headers()).doesNotContainKey("x-injected");
+        assertThat(response.status()).isIn(200, 400);
+        assertThat(response.headers()).doesNotContainKey("x-injected");
     }
 
     @Test

@@ -103,11 +103,11 @@ class RawPathsTest {
                 ObjectRef object = new ObjectRef(new BucketName("bucket"), new ObjectKey(key.orElse("other")));
                 byte[] content = GeneratedBytes.of(path).first(32);
                 backend.store(object, content, HeaderList.EMPTY);
-                RawClient.Response answer = client.send("GET /bucket/" + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+                RawClient.Response response = client.send("GET /bucket/" + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
                 backend.remove(object);
 
-                assertThat(answer.status()).as(path).isEqualTo(key.isPresent() ? 200 : 400);
-                assertThat(Arrays.equals(answer.bytes(), content)).as(path).isEqualTo(key.isPresent());
+                assertThat(response.status()).as(path).isEqualTo(key.isPresent() ? 200 : 400);
+                assertThat(Arrays.equals(response.bytes(), content)).as(path).isEqualTo(key.isPresent());
             }
         }
     }

@@ -105,17 +105,17 @@ public final class DirectExchange implements S3Exchange {
     }
 
     @Override
-    public Mono<Void> send(S3Response answer) {
+    public Mono<Void> send(S3Response response) {
         return Mono.defer(() -> {
             try {
-                requireSendable(answer.headers());
+                requireSendable(response.headers());
             } catch (IllegalArgumentException unsendable) {
-                answer.body().discard();
+                response.body().discard();
                 return Mono.error(new InvalidResponseHeadersException(unsendable));
             }
-            answered = answer.headers();
-            progress.head(answer.status());
-            return take(answer.body());
+            answered = response.headers();
+            progress.head(response.status());
+            return take(response.body());
         });
     }
 
@@ -130,20 +130,20 @@ public final class DirectExchange implements S3Exchange {
         }
     }
 
-    private Mono<Void> take(S3Response.Body answer) {
-        if (answer instanceof S3Response.Content pieces) {
+    private Mono<Void> take(S3Response.Body response) {
+        if (response instanceof S3Response.Content pieces) {
             return take(pieces.content().body());
         }
-        if (answer instanceof S3Response.CachedContent blocks) {
+        if (response instanceof S3Response.CachedContent blocks) {
             return take(blocks.pieces());
         }
-        if (answer instanceof S3Response.Chunked unending) {
+        if (response instanceof S3Response.Chunked unending) {
             return take(unending.pieces());
         }
-        if (answer instanceof S3Response.Buffer buffer) {
+        if (response instanceof S3Response.Buffer buffer) {
             return take(Flux.just(buffer.content()));
         }
-        if (answer instanceof S3Response.Bytes bytes) {
+        if (response instanceof S3Response.Bytes bytes) {
             byte[] content = new byte[bytes.content().remaining()];
             bytes.content().duplicate().get(content);
             taken.writeBytes(content);

@@ -178,7 +178,7 @@ class DisconnectTest {
     }
 
     @Test
-    void bytesBehindTheLastAreNotSent() throws Exception {
+    void bytesAfterTheLastAreNotSent() throws Exception {
         backend.plan(FaultPlan.script(new BackendFault.LongBody(1)));
         Partial partial = read(caller.request("GET", LARGE, Map.of()));
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KeepAliveTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 60_000, 300_000, 3_000_000})
-    void aConnectionGoesOnBehindARequestThatHadToWait(int size) throws IOException {
+    void aConnectionGoesOnAfterARequestThatHadToWait(int size) throws IOException {
         InMemoryBackend backend = new InMemoryBackend();
         backend.store(
                 new ObjectRef(new BucketName("open"), new ObjectKey("key")),

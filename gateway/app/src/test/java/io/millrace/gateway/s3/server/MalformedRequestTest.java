@@ -80,10 +80,10 @@ class MalformedRequestTest {
                 "NONSENSE\r\n\r\n",
             })
     void nonsenseIsABadRequest(String head) throws IOException {
-        RawClient.Response answer = RawClient.ask(gateway.port(), head);
+        RawClient.Response response = RawClient.ask(gateway.port(), head);
 
-        assertThat(answer.status()).isEqualTo(400);
-        assertIsAnError(answer);
+        assertThat(response.status()).isEqualTo(400);
+        assertIsAnError(response);
     }
 
     static Stream<Arguments> noHttp() {
@@ -117,15 +117,15 @@ class MalformedRequestTest {
     @MethodSource("noHttp")
     void whatIsNoHttpIsAnsweredAndRecordedAsEveryOther(String head, int status, String code) throws Exception {
         try (RawClient client = new RawClient(gateway.port())) {
-            RawClient.Response answer = client.send(head + "GET /public/x HTTP/1.1\r\nHost: a\r\n\r\n");
+            RawClient.Response response = client.send(head + "GET /public/x HTTP/1.1\r\nHost: a\r\n\r\n");
 
-            assertThat(answer.status()).isEqualTo(status);
-            assertThat(answer.version()).isEqualTo("HTTP/1.1");
-            assertThat(answer.element("Code")).isEqualTo(code);
-            assertThat(answer.headers()).containsEntry("connection", "close");
-            assertIsAnError(answer);
+            assertThat(response.status()).isEqualTo(status);
+            assertThat(response.version()).isEqualTo("HTTP/1.1");
+            assertThat(response.element("Code")).isEqualTo(code);
+            assertThat(response.headers()).containsEntry("connection", "close");
+            assertIsAnError(response);
             assertThat(client.isClosedByServer()).isTrue();
-            List<RequestRecord> records = recordsOf(answer);
+            List<RequestRecord> records = recordsOf(response);
             assertThat(records).hasSize(1);
             assertThat(records.get(0).status()).isEqualTo(status);
             assertThat(records.get(0).operation()).isEmpty();
@@ -145,13 +145,13 @@ class MalformedRequestTest {
     }
 
     @Test
-    void aBadChunkEndsTheConnectionBehindTheAnswer() throws IOException {
+    void aBadChunkEndsTheConnectionAfterTheAnswer() throws IOException {
         try (RawClient client = new RawClient(gateway.port())) {
-            RawClient.Response answer =
+            RawClient.Response response =
                     client.send("PUT /public/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n");
 
-            assertThat(answer.element("Code")).isEqualTo("AccessDenied");
-            assertIsAnError(answer);
+            assertThat(response.element("Code")).isEqualTo("AccessDenied");
+            assertIsAnError(response);
             assertThat(client.isClosedByServer()).isTrue();
         }
     }
@@ -159,10 +159,10 @@ class MalformedRequestTest {
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/1.0", "HTTP/1.1"})
     void theVersionsThereAreAreServed(String version) throws IOException {
-        RawClient.Response answer = RawClient.ask(gateway.port(), "GET /public/x " + version + "\r\nHost: a\r\n\r\n");
+        RawClient.Response response = RawClient.ask(gateway.port(), "GET /public/x " + version + "\r\nHost: a\r\n\r\n");
 
-        assertThat(answer.text()).isEqualTo("short");
-        assertThat(answer.version()).isEqualTo("HTTP/1.1");
+        assertThat(response.text()).isEqualTo("short");
+        assertThat(response.version()).isEqualTo("HTTP/1.1");
     }
 
     @Test
@@ -192,21 +192,21 @@ class MalformedRequestTest {
         }
     }
 
-    private static void assertIsAnError(RawClient.Response answer) {
-        assertThat(answer.headers()).containsEntry("content-type", "application/xml");
-        assertThat(answer.element("Message")).isNotEmpty();
-        assertThat(answer.element("RequestId"))
+    private static void assertIsAnError(RawClient.Response response) {
+        assertThat(response.headers()).containsEntry("content-type", "application/xml");
+        assertThat(response.element("Message")).isNotEmpty();
+        assertThat(response.element("RequestId"))
                 .isNotEmpty()
-                .isEqualTo(answer.headers().get("x-amz-request-id"));
+                .isEqualTo(response.headers().get("x-amz-request-id"));
     }
 
     /** A request is recorded after its last byte was written, so the client may see that byte first. */
-    private static List<RequestRecord> recordsOf(RawClient.Response answer) throws InterruptedException {
+    private static List<RequestRecord> recordsOf(RawClient.Response response) throws InterruptedException {
         List<RequestRecord> records = List.of();
         for (int i = 0; i < 500 && records.isEmpty(); i++) {
             TimeUnit.MILLISECONDS.sleep(10);
             records = gateway.requests().stream()
-                    .filter(r -> r.requestId().equals(answer.headers().get("x-amz-request-id")))
+                    .filter(r -> r.requestId().equals(response.headers().get("x-amz-request-id")))
                     .toList();
         }
         return records;

@@ -49,11 +49,11 @@ class OddHeadersTest {
                 HeaderList.EMPTY.with(unescaped(name), unescaped(value)));
         try (TestGateway gateway = TestGateway.over(backend)) {
             SigningClient caller = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
-            RawClient.Response answer = caller.get("/bucket/key");
+            RawClient.Response response = caller.get("/bucket/key");
 
-            assertThat(answer.headers()).doesNotContainKey("x-injected");
-            assertThat(answer.status() >= 500 || answer.text().equals("content"))
-                    .as("an error or the content: %s", answer)
+            assertThat(response.headers()).doesNotContainKey("x-injected");
+            assertThat(response.status() >= 500 || response.text().equals("content"))
+                    .as("an error or the content: %s", response)
                     .isTrue();
             assertThat(backend.openBodies()).isZero();
         }

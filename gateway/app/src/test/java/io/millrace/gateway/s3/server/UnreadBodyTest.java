@@ -57,16 +57,16 @@ class UnreadBodyTest {
     void whoSendsABodyToTheEndReadsTheAnswer(String method, int status) throws Exception {
         try (RawClient client = new RawClient(gateway.port())) {
             sendSlowly(client, method, LingeringClose.MOST_BYTES - PIECE.length);
-            RawClient.Response answer = client.send("");
+            RawClient.Response response = client.send("");
 
-            assertThat(answer.status()).isEqualTo(status);
-            assertThat(answer.headers()).containsEntry("connection", "close");
+            assertThat(response.status()).isEqualTo(status);
+            assertThat(response.headers()).containsEntry("connection", "close");
             assertThat(client.isClosedByServer()).isTrue();
         }
     }
 
     @Test
-    void whoSendsMoreBehindWhatIsNoHttpReadsTheAnswer() throws Exception {
+    void whoSendsMoreAfterWhatIsNoHttpReadsTheAnswer() throws Exception {
         try (RawClient client = new RawClient(gateway.port())) {
             OutputStream out = client.socket().getOutputStream();
             out.write("NONSENSE\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -98,9 +98,9 @@ class UnreadBodyTest {
     @Test
     void whoSendsNothingMoreAndStaysIsCut() throws Exception {
         try (RawClient client = new RawClient(gateway.port())) {
-            RawClient.Response answer = client.send(put("Content-Length: 5368709120"));
-            assertThat(answer.status()).isEqualTo(403);
-            assertThat(answer.headers()).containsEntry("connection", "close");
+            RawClient.Response response = client.send(put("Content-Length: 5368709120"));
+            assertThat(response.status()).isEqualTo(403);
+            assertThat(response.headers()).containsEntry("connection", "close");
             assertThat(client.isClosedByServer())
                     .as("the answer has an end at once")
                     .isTrue();
@@ -130,7 +130,7 @@ class UnreadBodyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 10_000, 65_536})
-    void aSmallBodyThatComesBehindTheAnswerIsDroppedToo(int size) throws IOException {
+    void aSmallBodyThatComesAfterTheAnswerIsDroppedToo(int size) throws IOException {
         try (RawClient client = new RawClient(gateway.port())) {
             for (int i = 0; i < 20; i++) {
                 assertThat(client.send(put("Content-Length: " + size)).status()).isEqualTo(403);
@@ -174,10 +174,10 @@ class UnreadBodyTest {
             })
     void aBodyThatCannotBeDroppedCheaplyIsTheLast(String announced) throws IOException {
         try (RawClient client = new RawClient(gateway.port())) {
-            RawClient.Response answer = client.send(put(announced));
+            RawClient.Response response = client.send(put(announced));
 
-            assertThat(answer.status()).isEqualTo(403);
-            assertThat(answer.headers()).containsEntry("connection", "close");
+            assertThat(response.status()).isEqualTo(403);
+            assertThat(response.headers()).containsEntry("connection", "close");
             assertThat(client.isClosedByServer()).isTrue();
         }
     }

@@ -103,7 +103,7 @@ class CredentialsResolverTest {
     }
 
     @Test
-    void aProfileThatIsAskedForHasToBeThereAndToHaveKeys() {
+    void namedProfileMustExistAndHaveKeys() {
         assertThatThrownBy(() -> profiles("none").credentials())
                 .isInstanceOfSatisfying(
                         CliException.class, e -> assertThat(e.exitCode()).isEqualTo(2))

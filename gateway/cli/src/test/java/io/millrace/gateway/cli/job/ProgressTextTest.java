@@ -64,7 +64,7 @@ class ProgressTextTest {
     }
 
     @Test
-    void theEndOfADryRunTellsWhatWasCounted() {
+    void theEndOfADryRunReportsWhatWasCounted() {
         JobSnapshot counted = new JobSnapshot(JsonCodec.readObject(
                 "{\"id\":\"j1\",\"kind\":\"copy\",\"state\":\"done\",\"request\":{\"dryRun\":true},"
                         + "\"progress\":{\"found\":60,\"foundBytes\":2048,\"counted\":true},\"activeMillis\":15}"));
@@ -90,7 +90,7 @@ class ProgressTextTest {
             cancelled          | job j1 (copy) was cancelled: 1 object done (1.0 KiB), 2 skipped, 0 failed; 1.0 KiB moved in 1s
             paused             | job j1 (copy) is paused: 1 object done (1.0 KiB), 2 skipped, 0 failed; 1.0 KiB moved in 1s
             """)
-    void theEndIsToldInOneLine(String state, String line) {
+    void theEndIsReportedInOneLine(String state, String line) {
         JobSnapshot job =
                 JobFixtures.of(state, "\"found\":3,\"done\":1,\"doneBytes\":1024,\"skipped\":2,\"movedBytes\":1024");
 

@@ -38,7 +38,7 @@ class NegativeCacheTest {
     }
 
     @Test
-    void anInvalidationOfItsPrefixThatComesBehindTheLookForgetsIt() throws InterruptedException {
+    void anInvalidationOfItsPrefixThatComesAfterTheLookForgetsIt() throws InterruptedException {
         Thread invalidation = new Thread(() -> missing.invalidate(BELOW));
 
         missing.remember(ID, noSuchKey(), () -> {

@@ -44,7 +44,7 @@ class ListingParametersTest {
     }
 
     @Test
-    void textsAreEncodedIfThatIsAskedFor() {
+    void textsAreEncodedIfThatIsRequested() {
         assertThat(of("encoding-type=url").encode("a b/\u00e4+\n")).isEqualTo("a%20b/%C3%A4%2B%0A");
         assertThat(of("encoding-type=").encode("a b")).isEqualTo("a b");
         assertThat(of("prefix=a+b&delimiter=%2F"))

@@ -94,7 +94,7 @@ class UploadFormParserTest {
     }
 
     @Test
-    void nothingBehindTheClosingBoundaryIsAFile() {
+    void nothingAfterTheClosingBoundaryIsAFile() {
         assertThatThrownBy(() -> reader.read(piece(field("key", "k") + "--b--\r\n" + FILE + "content")))
                 .isInstanceOfSatisfying(
                         S3Exception.class, e -> assertThat(e.code()).isEqualTo("InvalidArgument"));

@@ -17,26 +17,26 @@ class ErrorResponsesTest {
         S3Exception error = new S3Exception(code)
                 .with("Detail", "<&>")
                 .withHeaders(HeaderList.EMPTY.with("content-type", "text/html").with("etag", "\"x\""));
-        S3Response answer = ErrorResponses.of(error, "/b/k", "ID");
+        S3Response response = ErrorResponses.of(error, "/b/k", "ID");
         String text = StandardCharsets.UTF_8
-                .decode(((S3Response.Bytes) answer.body()).content())
+                .decode(((S3Response.Bytes) response.body()).content())
                 .toString();
 
-        assertThat(answer.status()).isEqualTo(code.status()).isBetween(400, 599);
+        assertThat(response.status()).isEqualTo(code.status()).isBetween(400, 599);
         assertThat(text)
                 .contains("<Error><Code>" + code.code() + "</Code>")
                 .contains("<Resource>/b/k</Resource><RequestId>ID</RequestId>")
                 .contains("<Detail>&lt;&amp;");
-        assertThat(answer.headers().first("content-type")).contains("application/xml");
-        assertThat(answer.headers().first("etag")).contains("\"x\"");
+        assertThat(response.headers().first("content-type")).contains("application/xml");
+        assertThat(response.headers().first("etag")).contains("\"x\"");
     }
 
     @ParameterizedTest
     @EnumSource(names = "NOT_MODIFIED")
     void notModifiedHasFieldsAndNoBody(S3ErrorCode code) {
-        S3Response answer =
+        S3Response response =
                 ErrorResponses.of(new S3Exception(code).withHeaders(HeaderList.EMPTY.with("etag", "\"x\"")), "/", "ID");
 
-        assertThat(answer).isEqualTo(S3Response.empty(304, HeaderList.EMPTY.with("etag", "\"x\"")));
+        assertThat(response).isEqualTo(S3Response.empty(304, HeaderList.EMPTY.with("etag", "\"x\"")));
     }
 }

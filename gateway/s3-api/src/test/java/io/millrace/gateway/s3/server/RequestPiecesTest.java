@@ -34,7 +34,7 @@ class RequestPiecesTest {
 
     /** Verifies that a request from a backend's thread is not lost while the client gets 100 Continue. */
     @Test
-    void theConnectionIsAskedOnItsLoopOnly() throws Exception {
+    void connectionIsReadOnItsEventLoopOnly() throws Exception {
         List<Boolean> onLoop = new CopyOnWriteArrayList<>();
         Flux<ByteBuf> received = Flux.<ByteBuf>never()
                 .doOnRequest(n -> onLoop.add(loop.inEventLoop()))

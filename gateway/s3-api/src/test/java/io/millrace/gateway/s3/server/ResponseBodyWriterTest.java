@@ -50,7 +50,7 @@ class ResponseBodyWriterTest {
             List<ByteBuf> pages = new ArrayList<>();
             List<ByteBuf> pieces = pieces(new Random(seed), pages);
             long length = pieces.stream().mapToLong(ByteBuf::readableBytes).sum();
-            Disposable answer = ResponseBodyWriter.write(
+            Disposable response = ResponseBodyWriter.write(
                             channel,
                             length,
                             Flux.fromIterable(pieces),
@@ -63,7 +63,7 @@ class ResponseBodyWriterTest {
                 takeOne();
             }
 
-            assertThat(answer.isDisposed()).as("sent to its end, %d", seed).isTrue();
+            assertThat(response.isDisposed()).as("sent to its end, %d", seed).isTrue();
             pages.forEach(ByteBuf::release);
             assertThat(pages).allMatch(page -> page.refCnt() == 0);
         }
