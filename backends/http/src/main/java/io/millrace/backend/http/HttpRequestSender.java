@@ -19,9 +19,13 @@ import reactor.util.context.ContextView;
 
 /** Sends HTTP requests byte for byte as they are given, and completes when the response headers arrive. */
 public final class HttpRequestSender {
-    /** Drops the second failure of a cancelled request, when its connection closes: Reactor would log it as an error. */
-    private static final ContextView IGNORE_DROPPED_ERRORS =
-            Context.of("reactor.onErrorDropped.local", (Consumer<Throwable>) afterCancel -> {});
+    /**
+     * Handles signals that arrive after a cancel. A response would keep its connection out of the pool, so it is discarded. The
+     * failure of a closing connection is dropped: Reactor would log it as an error.
+     */
+    private static final ContextView AFTER_CANCEL = Context.of(
+            "reactor.onNextDropped.local", (Consumer<Object>) HttpRequestSender::discard,
+            "reactor.onErrorDropped.local", (Consumer<Throwable>) ignored -> {});
 
     private final HttpClient client;
 
@@ -44,7 +48,18 @@ public final class HttpRequestSender {
                 })
                 .next()
                 .onErrorMap(AbortedException.class, e -> new IOException("the server closed the connection", e));
-        return deadlines.untilFirstByte(head, body.sent()).contextWrite(IGNORE_DROPPED_ERRORS);
+        return deadlines
+                .untilFirstByte(head, body.sent())
+                .doOnDiscard(Object.class, HttpRequestSender::discard)
+                .contextWrite(AFTER_CANCEL);
+    }
+
+    private static void discard(Object dropped) {
+        if (dropped instanceof Connection connection) {
+            connection.dispose();
+        } else if (dropped instanceof StreamingResponse response) {
+            response.body().discard();
+        }
     }
 
     private static StreamingResponse response(HttpClientResponse head, Connection connection, HttpTimeouts deadlines) {

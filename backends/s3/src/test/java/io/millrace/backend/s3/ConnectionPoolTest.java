@@ -69,10 +69,7 @@ class ConnectionPoolTest extends ScriptedServerTest {
         assertThat(read(backend, KEY)).hasSize(BYTES.length);
     }
 
-    /**
-     * At every moment: before the connection, before the head, between the head and its hand-over, and after. A content that
-     * the subscriber drops as it is disposed of comes back after the idle timeout.
-     */
+    /** At every moment: before the connection, before the head, between the head and its hand-over, and after. */
     @Test
     void openingThatIsGivenUpGivesItBack() throws IOException {
         Backend backend = single(Duration.ofMillis(500));
