@@ -115,7 +115,7 @@ class BackendHealthTest {
         return health(responses).get().blockOptional().orElseThrow().get(0);
     }
 
-    /** @param answers by the backend's names of buckets, which clients know without their ends; that without a name is the list */
+    /** @param responses by the name of a bucket at the backend; the one without a name is that of the list */
     private BackendHealthCache health(Map<String, Mono<?>> responses) {
         requested.clear();
         ClientBucketNames names = new ClientBucketNames(responses.keySet().stream()

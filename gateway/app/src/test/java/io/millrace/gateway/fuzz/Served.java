@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * How a request ended.
  *
- * @param asked what the backends were asked for it
+ * @param requested what the backends were asked for it
  * @param uploading whether a backend was sent a body
  * @param sent what of the body a backend was sent, one char a byte
  * @param stored all of it, if a backend took it whole

@@ -42,7 +42,7 @@ public final class WarningLimiter implements AutoCloseable {
         return new WarningLimiter(log, System::nanoTime, true);
     }
 
-    /** Returns a limiter that logs repetitions only on {@link #tell}. */
+    /** Returns a limiter that logs repetitions only on {@link #logPending}. */
     static WarningLimiter untimed(Logger log, LongSupplier nanoTime) {
         return new WarningLimiter(log, nanoTime, false);
     }
