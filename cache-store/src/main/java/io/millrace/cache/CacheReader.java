@@ -10,8 +10,10 @@ import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -51,6 +53,19 @@ public final class CacheReader {
     /** Returns the cached metadata of an object, fresh or stale; empty if there is none. */
     public Mono<ObjectMetadata> find(ObjectId id) {
         return metadata.find(id);
+    }
+
+    /** Returns the cached metadata of an object, fresh or stale, if it is in memory. */
+    public Optional<ObjectMetadata> findInMemory(ObjectId id) {
+        return metadata.inMemory(id);
+    }
+
+    /**
+     * Returns bytes of the version that {@code object} describes if they can be read from one stored block without waiting for its disk;
+     * null otherwise, and then {@link #read} has them. The caller owns the buffer.
+     */
+    public @Nullable ByteBuf readFromMemory(ObjectMetadata object, ByteRange range) {
+        return fills.readFromMemory(object.version(), object.blockSize(), range);
     }
 
     /**

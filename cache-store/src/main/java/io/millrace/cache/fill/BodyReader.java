@@ -28,7 +28,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
     private static final Logger log = LoggerFactory.getLogger(BodyReader.class);
 
     /** Up to this size bytes are read into memory; larger pieces are sent from the file. */
-    private static final int SMALL = ChecksumPages.SIZE;
+    static final int SMALL = ChecksumPages.SIZE;
 
     private final CacheableVersion version;
     private final ByteRange range;

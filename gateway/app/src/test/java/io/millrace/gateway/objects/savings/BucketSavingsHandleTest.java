@@ -115,6 +115,7 @@ class BucketSavingsHandleTest {
                 0,
                 status == 200 ? 100 : 0,
                 Optional.empty(),
+                false,
                 Optional.of(bucket));
     }
 }

@@ -9,6 +9,9 @@ public enum MeterName {
             "millrace.s3.request",
             "From the request's head to the last byte taken by the socket, by operation and outcome"),
     IN_FLIGHT("millrace.s3.in.flight", "Requests in progress"),
+    FAST_PATH(
+            "millrace.s3.fast.path",
+            "GETs and HEADs served at once from memory; the others are served on the general path"),
     BYTES_OUT("millrace.s3.bytes.out", "Bytes of bodies written to clients, by operation"),
     BYTES_IN("millrace.s3.bytes.in", "Bytes of bodies announced by authorized requests, by operation"),
     BACKEND_CALL(

@@ -106,6 +106,26 @@ public final class CachedObjects {
                 .map(current -> withinLimits(question, current));
     }
 
+    /**
+     * Returns an object whose metadata is in memory and fresh, so that a read needs neither the metadata store nor the backend; empty if
+     * only {@link #find} can tell.
+     *
+     * @param request not for a part
+     */
+    public Optional<CurrentObject.Cached> findFresh(
+            BucketView bucket, ReadRequest request, RequestCacheControl client) {
+        ObjectRef object = request.object();
+        if (reader.isEmpty() || !bucket.mayCache(object) || bucket.alias(object).isPresent()) {
+            return Optional.empty();
+        }
+        Lookup question = lookup(bucket, request, client, true);
+        ObjectMetadata cached = question.reader().findInMemory(question.id()).orElse(null);
+        ReadPlan plan = ReadPlan.of(cached, question.freshness(), request.checksums(), client, clock.millis());
+        return cached != null && plan == ReadPlan.SERVE && bucket.mayCache(object, cached.size())
+                ? Optional.of(question.current(cached, hit(question, cached), false))
+                : Optional.empty();
+    }
+
     private Lookup lookup(BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted) {
         ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
         BackendObjectSource source = new BackendObjectSource(bucket, id);

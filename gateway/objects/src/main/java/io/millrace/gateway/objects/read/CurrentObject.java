@@ -8,8 +8,10 @@ import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.freshness.CacheStatus;
+import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -108,6 +110,11 @@ public sealed interface CurrentObject {
          */
         public Mono<Boolean> isFullyResident(ByteRange range) {
             return reader.isFullyResident(metadata, range);
+        }
+
+        /** Returns bytes of this version that can be read at once, as {@link CacheReader#readFromMemory} does. */
+        public @Nullable ByteBuf readFromMemory(ByteRange range) {
+            return reader.readFromMemory(metadata, range);
         }
 
         /** Reads bytes of this version, as {@link CacheReader#read} does. */

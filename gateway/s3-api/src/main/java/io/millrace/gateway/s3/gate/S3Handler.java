@@ -3,6 +3,7 @@ package io.millrace.gateway.s3.gate;
 import io.millrace.cache.CacheReader;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
+import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** Serves one S3 operation. Called on an event loop; must not block. */
@@ -22,4 +23,12 @@ public interface S3Handler {
      * the client disconnects.
      */
     Mono<S3Response> handle(AuthorizedRequest authorized);
+
+    /**
+     * Returns the response if it is in memory, the same that {@link #handle} would give; empty if only that method can tell. May fail as
+     * {@link #handle} does, or for any other reason; the request is then handled there.
+     */
+    default Optional<S3Response> handleFromMemory(AuthorizedRequest authorized) {
+        return Optional.empty();
+    }
 }

@@ -49,6 +49,16 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) 
                 : send(selected, bytes);
     }
 
+    /** Returns the response to a GET if its bytes can be read at once; otherwise empty. */
+    Optional<S3Response> getFromMemory() {
+        Selected selected = select();
+        if (selected.length() == 0) {
+            return Optional.of(respond(selected, new S3Response.NoBody(0), cached.status()));
+        }
+        return Optional.ofNullable(cached.readFromMemory(selected.bytes()))
+                .map(bytes -> respond(selected, new S3Response.Buffer(bytes), cached.status()));
+    }
+
     private Mono<S3Response> send(Selected selected, ByteRange bytes) {
         CacheStatus status = cached.status(bytes);
         return FirstBufferAwaiter.of(cached.read(bytes))

@@ -52,6 +52,25 @@ public final class ObjectReadHandler {
         return response(authorized, false);
     }
 
+    /** Returns the response to a GET if the object is fresh and in memory; empty if {@link #get} must find out. */
+    Optional<S3Response> getFromMemory(AuthorizedRequest authorized) {
+        return fresh(authorized).flatMap(CachedReadResponder::getFromMemory);
+    }
+
+    /** Returns the response to a HEAD if the metadata is fresh and in memory; empty if {@link #head} must find out. */
+    Optional<S3Response> headFromMemory(AuthorizedRequest authorized) {
+        return fresh(authorized).map(CachedReadResponder::head);
+    }
+
+    private Optional<CachedReadResponder> fresh(AuthorizedRequest authorized) {
+        BucketView bucket = buckets.find(authorized.bucket());
+        ObjectReadRequest read = ObjectReadRequest.of(authorized, bucket);
+        return read.isPlain() && explained(authorized) == Explained.NOTHING
+                ? objects.findFresh(bucket, read.request(), read.client())
+                        .map(cached -> new CachedReadResponder(read, cached))
+                : Optional.empty();
+    }
+
     private Mono<S3Response> response(AuthorizedRequest authorized, boolean bodyWanted) {
         BucketView bucket = buckets.find(authorized.bucket());
         Step step = new Step(bucket, ObjectReadRequest.of(authorized, bucket), bodyWanted, explained(authorized));

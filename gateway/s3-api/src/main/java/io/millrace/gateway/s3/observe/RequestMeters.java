@@ -23,6 +23,7 @@ public final class RequestMeters implements RequestRecorder {
     private final MeterRegistry registry;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final ConcurrentMap<Series, Meters> series = new ConcurrentHashMap<>();
+    private final Counter fastPath;
     private final Map<CacheResult, Counter> byResult = new EnumMap<>(CacheResult.class);
 
     private record Series(String operation, RequestOutcome outcome) {}
@@ -32,6 +33,9 @@ public final class RequestMeters implements RequestRecorder {
     public RequestMeters(MeterRegistry registry) {
         this.registry = registry;
         registry.gauge(MeterName.IN_FLIGHT.wireName(), inFlight);
+        this.fastPath = Counter.builder(MeterName.FAST_PATH.wireName())
+                .description(MeterName.FAST_PATH.description())
+                .register(registry);
         for (CacheResult result : CacheResult.values()) {
             byResult.put(
                     result,
@@ -70,6 +74,9 @@ public final class RequestMeters implements RequestRecorder {
         }
         meters.bytesIn().increment((double) request.bytesIn());
         meters.bytesOut().increment((double) request.bytesOut());
+        if (request.fastPath()) {
+            fastPath.increment();
+        }
         if (request.operation().filter(S3Operation.GET_OBJECT::equals).isPresent()) {
             request.cache()
                     .ifPresent(result ->

@@ -16,6 +16,7 @@ import java.util.Optional;
  *     none
  * @param bytesIn the length of the body that the client announced
  * @param cache the result of the cache; empty if the response was made before a cache or backend was involved
+ * @param fastPath whether the response was in memory and was sent at once
  * @param bucket the bucket of an authorized request, if it names one
  */
 public record RequestRecord(
@@ -32,4 +33,5 @@ public record RequestRecord(
         long bytesIn,
         long bytesOut,
         Optional<CacheResult> cache,
+        boolean fastPath,
         Optional<BucketName> bucket) {}

@@ -1,8 +1,6 @@
 package io.millrace.gateway.s3.server;
 
-import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.millrace.gateway.s3.protocol.RequestBody;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
@@ -219,32 +217,12 @@ final class NettyExchange implements S3Exchange {
 
     private void writeHead(S3Response s3Response) {
         response.status(s3Response.status());
-        HttpHeaders headers = response.responseHeaders();
-        headers.set("x-amz-request-id", requestId);
-        headers.set(HttpHeaderNames.SERVER, "Millrace");
-        headers.set(HttpHeaderNames.DATE, DateHeaderCache.now());
-        for (HeaderList.HeaderField field : s3Response.headers().fields()) {
-            headers.add(field.name(), field.value());
-        }
-        s3Response.cacheStatus().ifPresent(status -> writeCacheStatus(headers, status));
         if (s3Response.body().length() < 0) {
             response.chunkedTransfer(true);
         } else if (s3Response.status() != 304) {
-            headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
-            headers.set(
-                    HttpHeaderNames.CONTENT_LENGTH,
-                    Long.toString(s3Response.body().length()));
+            response.responseHeaders().remove(HttpHeaderNames.TRANSFER_ENCODING);
         }
-        if (!mayStayOpen()) {
-            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-        }
-    }
-
-    private static void writeCacheStatus(HttpHeaders headers, CacheStatus status) {
-        headers.add(CacheStatus.HEADER, status.toHeader());
-        if (status.age().isPresent()) {
-            headers.add(HttpHeaderNames.AGE, Long.toString(status.age().getAsLong()));
-        }
+        ResponseHeaderWriter.write(s3Response, requestId, mayStayOpen(), response.responseHeaders());
     }
 
     /**

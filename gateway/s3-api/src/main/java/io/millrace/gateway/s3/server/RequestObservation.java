@@ -20,17 +20,24 @@ import org.slf4j.LoggerFactory;
 final class RequestObservation {
     private static final Logger log = LoggerFactory.getLogger(RequestObservation.class);
 
-    private final S3Exchange exchange;
+    private final ReceivedRequest exchange;
     private final RequestRecorder recorder;
-    private final long startedAt = System.nanoTime();
+    private final boolean fastPath;
+    private final long startedAt;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile Optional<S3Request> request = Optional.empty();
     private volatile Optional<AuthorizedRequest> authorized = Optional.empty();
     private volatile Optional<CacheResult> cache = Optional.empty();
 
-    RequestObservation(S3Exchange exchange, RequestRecorder recorder) {
+    /**
+     * @param fastPath whether the fast path serves the request
+     * @param startedAt when its headers were received, by {@link System#nanoTime}
+     */
+    RequestObservation(ReceivedRequest exchange, RequestRecorder recorder, boolean fastPath, long startedAt) {
         this.exchange = exchange;
         this.recorder = recorder;
+        this.fastPath = fastPath;
+        this.startedAt = startedAt;
         recorder.started();
     }
 
@@ -80,7 +87,7 @@ final class RequestObservation {
         if (!ended.compareAndSet(false, true)) {
             return;
         }
-        S3Exchange.Progress progress = exchange.progress();
+        ReceivedRequest.Progress progress = exchange.progress();
         recorder.ended(new RequestRecord(
                 exchange.requestId(),
                 authorized.map(AuthorizedRequest::operation),
@@ -95,6 +102,7 @@ final class RequestObservation {
                 authorized.isPresent() ? Math.max(0, exchange.body().announcedLength()) : 0,
                 progress.bytes(),
                 cache,
+                fastPath,
                 authorized.flatMap(a -> a.request().target().bucket())));
     }
 }

@@ -47,7 +47,7 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
     private final Channel channel;
     private final long length;
     private final long stalledNanos;
-    private final S3Exchange.Progress progress;
+    private final ReceivedRequest.Progress progress;
     private final MonoSink<Void> done;
     private final ChannelFutureListener onClose = closed -> fail(new ClientDisconnectedException());
     private Subscription upstream = Cancelled.INSTANCE;
@@ -82,7 +82,7 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
             Channel channel,
             long length,
             Duration stalledReaderTimeout,
-            S3Exchange.Progress progress,
+            ReceivedRequest.Progress progress,
             MonoSink<Void> done) {
         this.channel = channel;
         this.length = length;
@@ -101,7 +101,7 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
             long length,
             Flux<? extends ReferenceCounted> body,
             Duration stalledReaderTimeout,
-            S3Exchange.Progress progress) {
+            ReceivedRequest.Progress progress) {
         return Mono.create(sink -> {
             ResponseBodyWriter writer = new ResponseBodyWriter(channel, length, stalledReaderTimeout, progress, sink);
             sink.onCancel(() -> writer.onLoop(() -> writer.fail(new ClientDisconnectedException())));

@@ -23,6 +23,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -64,7 +65,7 @@ public final class S3RequestService {
      */
     Mono<Void> serve(S3Exchange exchange) {
         return Mono.defer(() -> {
-            RequestObservation observation = new RequestObservation(exchange, recorder);
+            RequestObservation observation = new RequestObservation(exchange, recorder, false, System.nanoTime());
             return response(exchange, observation)
                     .switchIfEmpty(Mono.error(() -> new IllegalStateException("the handler returned no response")))
                     .onErrorResume(failure -> Mono.just(errorResponse(exchange, observation, failure)))
@@ -84,6 +85,30 @@ public final class S3RequestService {
                     .onErrorComplete(failure -> exchange.progress().status() != 0)
                     .contextWrite(context -> context.put(S3Handler.EXECUTOR, exchange.loop()));
         });
+    }
+
+    /**
+     * Returns the response to a request without a body if it is in memory and passes the gate; null if the request must be {@link #serve}d,
+     * whatever the reason. Called on the connection's event loop.
+     */
+    @Nullable FastPathResponse respondFromMemory(ReceivedRequest received) {
+        long startedAt = System.nanoTime();
+        try {
+            S3Request request = read(received);
+            AuthorizedRequest authorized = gate.admit(request);
+            return handler(authorized.operation())
+                    .handleFromMemory(authorized)
+                    .map(response -> new FastPathResponse(response, () -> {
+                        RequestObservation observation = new RequestObservation(received, recorder, true, startedAt);
+                        observation.read(request);
+                        observation.admitted(authorized);
+                        observation.responded(response);
+                        return observation;
+                    }))
+                    .orElse(null);
+        } catch (RuntimeException explainedByTheGeneralPath) {
+            return null;
+        }
     }
 
     private Mono<S3Response> response(S3Exchange exchange, RequestObservation observation) {
@@ -122,7 +147,7 @@ public final class S3RequestService {
                         .toList()));
     }
 
-    private S3Request read(S3Exchange exchange) {
+    private S3Request read(ReceivedRequest exchange) {
         exchange.refusal().ifPresent(reason -> {
             throw reason;
         });

@@ -7,8 +7,6 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.HexFormat;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
@@ -39,8 +37,6 @@ public final class S3Server {
      * piece of an upload costs a thread switch and a write.
      */
     private static final int PIECE = 64 * 1024;
-
-    private static final HexFormat REQUEST_ID = HexFormat.of().withUpperCase();
 
     private final S3Settings settings;
     private final S3RequestService service;
@@ -75,7 +71,9 @@ public final class S3Server {
                 .doOnChannelInit((observer, channel, address) -> channel.pipeline()
                         .addAfter(NettyPipeline.HttpCodec, "millrace.refused", new MalformedRequestHandler())
                         .addAfter(NettyPipeline.HttpCodec, "millrace.linger", new LingeringClose())
-                        .addAfter(NettyPipeline.HttpCodec, "millrace.continue", ContinueResponseHeaderRemover.INSTANCE))
+                        .addAfter(NettyPipeline.HttpCodec, "millrace.continue", ContinueResponseHeaderRemover.INSTANCE)
+                        .addAfter(
+                                NettyPipeline.HttpCodec, "millrace.fast", new FastPathHandler(service, () -> draining)))
                 .handle(this::handle)
                 .bindNow();
     }
@@ -138,11 +136,6 @@ public final class S3Server {
         Connection[] connection = new Connection[1];
         response.withConnection(c -> connection[0] = c);
         return service.serve(new NettyExchange(
-                request, response, connection[0].channel(), newRequestId(), () -> draining, settings));
-    }
-
-    /** Returns sixteen hexadecimal digits, as S3 does. They need to be unique, not secret. */
-    private static String newRequestId() {
-        return REQUEST_ID.toHexDigits(ThreadLocalRandom.current().nextLong());
+                request, response, connection[0].channel(), RequestIds.next(), () -> draining, settings));
     }
 }

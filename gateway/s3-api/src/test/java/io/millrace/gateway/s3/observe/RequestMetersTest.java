@@ -57,6 +57,7 @@ class RequestMetersTest {
                 0,
                 5,
                 cache,
+                false,
                 Optional.empty());
     }
 }

@@ -153,6 +153,7 @@ class TrafficHistoryTest {
                 0,
                 bytes,
                 cached,
+                false,
                 Optional.empty()));
     }
 }

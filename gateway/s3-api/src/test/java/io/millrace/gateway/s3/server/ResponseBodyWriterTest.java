@@ -55,7 +55,7 @@ class ResponseBodyWriterTest {
                             length,
                             Flux.fromIterable(pieces),
                             Duration.ofMinutes(5),
-                            new S3Exchange.Progress())
+                            new ReceivedRequest.Progress())
                     .subscribe();
 
             while (!unsent.isEmpty()) {

@@ -1,0 +1,342 @@
+package io.millrace.gateway.s3.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.backend.file.FileBackendProvider;
+import io.millrace.backend.file.FileBackendSettings;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.gateway.CacheFixture;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.RawClient.Response;
+import io.millrace.gateway.SigningClient;
+import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.s3.observe.RequestOutcome;
+import io.millrace.gateway.s3.observe.RequestRecord;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Requests of one connection get the same responses on the fast path as on the general path, and in their order. */
+@ExtendWith(BufferLeakExtension.class)
+class FastPathTest {
+    private static final Duration IDLE = Duration.ofSeconds(2);
+    private static final Set<String> VARYING = Set.of("x-amz-request-id", "date", "age", "cache-status");
+    private static final String BODY = "0123456789".repeat(400);
+
+    /** A header without a meaning, which the fast path does not know. */
+    private static final Map<String, String> GENERAL = Map.of("x-unknown-to-s3", "1");
+
+    @TempDir
+    Path folder;
+
+    private final AtomicLong ahead = new AtomicLong();
+    private final InstantSource clock = () -> Instant.now().plusMillis(ahead.get());
+    private Backend backend;
+    private BlockCache cache;
+    private TestGateway gateway;
+    private SigningClient signer;
+    private RawClient client;
+
+    @BeforeEach
+    void start() throws IOException {
+        cache = CacheFixture.in(folder, "1GiB", clock);
+        Files.createDirectories(folder.resolve("objects/data"));
+        backend = new FileBackendProvider().create("file", new FileBackendSettings(folder.resolve("objects")));
+        gateway = TestGateway.builder()
+                .cache(cache)
+                .clock(clock)
+                .idle(IDLE)
+                .freshness(BucketViews.freshness(
+                        FreshnessSettings.Mode.TTL, Duration.ofMinutes(1), Duration.ZERO, Duration.ZERO))
+                .bucket("data", backend)
+                .identity("reader", "READERKEY", "reader-secret", "read:data/open/*")
+                .start();
+        signer = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
+        client = new RawClient(gateway.port());
+        assertThat(put("open/object", BODY).status()).isEqualTo(200);
+        assertThat(put("empty", "").status()).isEqualTo(200);
+        warm("open/object");
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        client.close();
+        gateway.close();
+        cache.close();
+        backend.close().block();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, open/object, ''",
+        "GET, open/object?x-id=GetObject, ''",
+        "HEAD, open/object, ''",
+        "GET, open/object, bytes=0-0",
+        "GET, open/object, bytes=100-199",
+        "GET, open/object, bytes=-7",
+        "GET, open/object, bytes=3990-",
+        "HEAD, open/object, bytes=5-9",
+        "GET, open/object, bytes=nonsense",
+        "GET, empty, ''"
+    })
+    void bothPathsGiveTheSameResponse(String method, String target, String range) throws IOException {
+        warm(target.replaceAll("\\?.*", ""));
+        Map<String, String> headers = range.isEmpty() ? Map.of() : Map.of("range", range);
+        Map<String, String> generalHeaders = new LinkedHashMap<>(headers);
+        generalHeaders.putAll(GENERAL);
+
+        Response fast = send(method, target, headers);
+        RequestRecord fastRecord = lastRequest();
+        Response general = send(method, target, generalHeaders);
+        RequestRecord generalRecord = lastRequest();
+
+        assertThat(fastRecord.fastPath()).isTrue();
+        assertThat(generalRecord.fastPath()).isFalse();
+        assertThat(fast.status()).isEqualTo(general.status());
+        assertThat(withoutVarying(fast)).isEqualTo(withoutVarying(general));
+        assertThat(fast.headers().get("cache-status")).startsWith("millrace; hit; ttl=");
+        assertThat(fast.body()).isEqualTo(general.body());
+        assertThat(comparable(fastRecord)).isEqualTo(comparable(generalRecord));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, open/object, range, bytes=4000-",
+        "GET, open/object, if-none-match, *",
+        "GET, open/object, if-match, \"other\"",
+        "GET, open/object, cache-control, no-cache",
+        "GET, open/object, x-amz-expected-bucket-owner, 123456789012",
+        "GET, open/object, origin, http://localhost",
+        "GET, open/object, x-millrace-explain, 1",
+        "GET, open/object, content-length, 5",
+        "GET, open/object?versionId=null, x-amz-meta, 1",
+        "GET, open/object?partNumber=1, accept, */*",
+        "GET, open/absent, accept, */*",
+        "GET, '', accept, */*"
+    })
+    void otherRequestsTakeTheGeneralPath(String method, String target, String name, String value) throws IOException {
+        if (name.equals("content-length")) {
+            client.send(signer.request(method, "/data/" + target, Map.of(name, value)) + "12345");
+        } else {
+            send(method, target, Map.of(name, value));
+        }
+
+        assertThat(lastRequest().fastPath()).isFalse();
+    }
+
+    @Test
+    void repeatedHeaderTakesTheGeneralPath() throws IOException {
+        String request = signer.request("GET", "/data/open/object", Map.of());
+
+        Response response =
+                client.send(request.replace("\r\n\r\n", "\r\nRange: bytes=0-1\r\nRange: bytes=2-3\r\n\r\n"));
+
+        assertThat(lastRequest().fastPath()).isFalse();
+        assertThat(response.status()).isIn(200, 206, 400);
+    }
+
+    @Test
+    void overwrittenObjectIsNotServedFromMemory() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            String content = "content " + i;
+            assertThat(put("open/object", content).status()).isEqualTo(200);
+
+            assertThat(send("GET", "open/object", Map.of()).body()).isEqualTo(content);
+            assertThat(send("GET", "open/object", Map.of()).body()).isEqualTo(content);
+        }
+    }
+
+    @Test
+    void deletedObjectIsNotServedFromMemory() throws IOException {
+        assertThat(send("DELETE", "open/object", Map.of()).status()).isEqualTo(204);
+
+        assertThat(send("GET", "open/object", Map.of()).status()).isEqualTo(404);
+    }
+
+    @Test
+    void invalidatedObjectIsRevalidated() throws IOException {
+        cache.writeFence()
+                .invalidate(new ObjectPrefix("backend-0", new BucketName("data"), "open/"))
+                .block();
+
+        Response response = send("GET", "open/object", Map.of());
+
+        assertThat(lastRequest().fastPath()).isFalse();
+        assertThat(response.headers().get("cache-status")).contains("fwd=miss");
+        assertThat(response.body()).isEqualTo(BODY);
+    }
+
+    @Test
+    void staleObjectIsRevalidated() throws IOException {
+        ahead.addAndGet(Duration.ofSeconds(62).toMillis());
+
+        Response response = send("GET", "open/object", Map.of());
+
+        assertThat(lastRequest().fastPath()).isFalse();
+        assertThat(response.headers().get("cache-status")).contains("fwd=stale");
+    }
+
+    @Test
+    void expiredSignatureIsRefused() throws IOException {
+        String request = signer.request("GET", "/data/open/object", Map.of());
+        assertThat(client.send(request).status()).isEqualTo(200);
+        assertThat(lastRequest().fastPath()).isTrue();
+        ahead.addAndGet(Duration.ofMinutes(16).toMillis());
+
+        Response response = client.send(request);
+
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.element("Code")).isEqualTo("RequestTimeTooSkewed");
+    }
+
+    @Test
+    void eachRequestOfAConnectionIsVerifiedAndAuthorized() throws IOException {
+        String good = signer.request("GET", "/data/open/object", Map.of());
+        SigningClient reader = SigningClient.of(gateway, "READERKEY", "reader-secret");
+        put("closed", BODY);
+        warm("closed");
+
+        assertThat(client.send(good).status()).isEqualTo(200);
+        Response forged = client.send(good.replaceAll("Signature=([0-9a-f]{63})([0-9a-f])", "Signature=$2$1"));
+        assertThat(forged.element("Code")).isEqualTo("SignatureDoesNotMatch");
+        assertThat(client.send(reader.request("GET", "/data/open/object", Map.of()))
+                        .status())
+                .isEqualTo(200);
+        assertThat(client.send(reader.request("GET", "/data/closed", Map.of())).status())
+                .isEqualTo(403);
+        assertThat(client.send("GET /data/open/object HTTP/1.1\r\nHost: h\r\n\r\n")
+                        .status())
+                .isEqualTo(403);
+        assertThat(client.send(good).status()).isEqualTo(200);
+        assertThat(gateway.requests().stream().filter(RequestRecord::fastPath).map(RequestRecord::status))
+                .containsOnly(200);
+    }
+
+    @Test
+    void pipelinedResponsesKeepTheOrderOfRequests() throws IOException {
+        for (int i = 0; i < 8; i++) {
+            put("key" + i, "content " + i);
+            if (i % 3 != 1) {
+                warm("key" + i);
+            }
+        }
+        StringBuilder requests = new StringBuilder();
+        for (int i = 0; i < 24; i++) {
+            requests.append(signer.request("GET", "/data/key" + i % 8, i % 5 == 4 ? GENERAL : Map.of()));
+        }
+
+        Response response = client.send(requests.toString());
+        for (int i = 0; i < 24; i++) {
+            assertThat(response.body()).isEqualTo("content " + i % 8);
+            response = i == 23 ? response : client.send("");
+        }
+    }
+
+    @Test
+    void clientThatDoesNotReadTakesLittleMemory() throws IOException {
+        byte[] large = new byte[60_000];
+        put("large", new String(large, StandardCharsets.ISO_8859_1));
+        warm("large");
+        String request = signer.request("GET", "/data/large", Map.of());
+        Response first = client.send(request.repeat(200));
+
+        assertThat(first.body()).hasSize(large.length);
+        long atOnce = gateway.requests().size();
+        for (int i = 1; i < 200; i++) {
+            assertThat(client.send("").body()).hasSize(large.length);
+        }
+        assertThat(atOnce).isLessThan(150);
+    }
+
+    @Test
+    void idleConnectionIsClosed() throws IOException {
+        for (int i = 0; i < 6; i++) {
+            assertThat(send("GET", "open/object", Map.of()).status()).isEqualTo(200);
+            await().pollDelay(IDLE.dividedBy(4)).until(() -> true);
+        }
+
+        assertThat(client.isClosedByServer()).isTrue();
+    }
+
+    @Test
+    void closeIsHonoured() throws IOException {
+        Response response = send("GET", "open/object", Map.of("connection", "close"));
+
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(client.isClosedByServer()).isTrue();
+    }
+
+    private Response put(String key, String content) throws IOException {
+        return client.send(signer.request(
+                        "PUT",
+                        "/data/" + key,
+                        Map.of("content-length", "" + content.length(), "content-type", "text/x"))
+                + content);
+    }
+
+    private Response send(String method, String target, Map<String, String> headers) throws IOException {
+        return client.send(signer.request(method, "/data/" + target, headers));
+    }
+
+    /** Reads an object until its block is on the disk and its reads are on the fast path. */
+    private void warm(String key) {
+        await().until(() -> {
+            assertThat(send("GET", key, Map.of()).status()).isEqualTo(200);
+            return lastRequest().fastPath();
+        });
+    }
+
+    /** Returns the last request; the server records it after the client has its response. */
+    private RequestRecord lastRequest() {
+        await().pollInterval(Duration.ofMillis(1)).until(() -> gateway.inFlight() == 0);
+        List<RequestRecord> all = gateway.requests();
+        return all.get(all.size() - 1);
+    }
+
+    private static Map<String, String> withoutVarying(Response response) {
+        Map<String, String> headers = new LinkedHashMap<>(response.headers());
+        headers.keySet().removeAll(VARYING);
+        return headers;
+    }
+
+    /** Returns what meters and logs are told of a request but for its times. */
+    private static List<Object> comparable(RequestRecord request) {
+        assertThat(request.outcome()).isEqualTo(RequestOutcome.OK);
+        assertThat(request.totalNanos()).isPositive();
+        return List.of(
+                request.operation(),
+                request.principal(),
+                request.peer(),
+                request.method(),
+                request.target(),
+                request.status(),
+                request.firstByteNanos() >= 0,
+                request.bytesIn(),
+                request.bytesOut(),
+                request.cache(),
+                request.bucket());
+    }
+}

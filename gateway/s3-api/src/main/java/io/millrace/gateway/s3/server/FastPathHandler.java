@@ -1,0 +1,123 @@
+package io.millrace.gateway.s3.server;
+
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Serves reads of objects that are in memory at once on the event loop, in one write, before Reactor Netty sees them. Passes every other
+ * request on; and all requests as long as the response to one of those is outstanding, because responses have the order of requests.
+ *
+ * <p>One per connection, placed right after the codec.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // the promise reports the result
+final class FastPathHandler extends ChannelDuplexHandler {
+    private final S3RequestService service;
+    private final BooleanSupplier draining;
+
+    /** The number of requests that were passed on and have no complete response yet. */
+    private int outstanding;
+
+    /** Set once a response closes the connection. */
+    private boolean closing;
+
+    /** Set until the end of a request that was served here is received. */
+    private boolean served;
+
+    /** @param draining returns whether the server is shutting down */
+    FastPathHandler(S3RequestService service, BooleanSupplier draining) {
+        this.service = service;
+        this.draining = draining;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (message instanceof HttpRequest request) {
+            served = mayServe(context) && serve(context, request);
+            outstanding += served ? 0 : 1;
+        }
+        if (!served) {
+            context.fireChannelRead(message);
+            return;
+        }
+        ReferenceCountUtil.release(message);
+        if (message instanceof LastHttpContent && !context.channel().config().isAutoRead()) {
+            // Reactor Netty requested one read for the next request, and that was this.
+            context.read();
+        }
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        boolean interim =
+                message instanceof HttpResponse response && response.status().code() < 200;
+        if (message instanceof HttpResponse response && !interim && !HttpUtil.isKeepAlive(response)) {
+            closing = true;
+        }
+        if (message instanceof LastHttpContent && !interim) {
+            outstanding = Math.max(0, outstanding - 1);
+        }
+        context.write(message, promise);
+    }
+
+    /** Returns whether a response may be written now. A client that does not read its responses waits on the general path. */
+    private boolean mayServe(ChannelHandlerContext context) {
+        return outstanding == 0 && !closing && context.channel().isWritable() && !draining.getAsBoolean();
+    }
+
+    private boolean serve(ChannelHandlerContext context, HttpRequest received) {
+        FastPathRequest request = FastPathRequest.of(received, context.channel());
+        FastPathResponse found = request == null ? null : service.respondFromMemory(request);
+        if (request == null || found == null) {
+            return false;
+        }
+        FullHttpResponse message = message(found.response());
+        try {
+            ResponseHeaderWriter.write(found.response(), request.requestId(), true, message.headers());
+        } catch (IllegalArgumentException unsendable) {
+            message.release();
+            return false;
+        }
+        send(context, message, request.progress(), found.observation().get());
+        return true;
+    }
+
+    private static FullHttpResponse message(S3Response response) {
+        ByteBuf body = response.body() instanceof S3Response.Buffer buffer ? buffer.content() : Unpooled.EMPTY_BUFFER;
+        return new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(response.status()), body);
+    }
+
+    private static void send(
+            ChannelHandlerContext context,
+            FullHttpResponse message,
+            ReceivedRequest.Progress progress,
+            RequestObservation observation) {
+        int length = message.content().readableBytes();
+        progress.head(message.status().code());
+        if (length > 0) {
+            progress.firstByte();
+        }
+        context.writeAndFlush(message).addListener((ChannelFuture sent) -> {
+            if (sent.isSuccess()) {
+                progress.sent(length);
+                observation.sent();
+            } else {
+                observation.broken(sent.cause());
+            }
+        });
+    }
+}

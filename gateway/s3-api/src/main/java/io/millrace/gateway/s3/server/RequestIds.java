@@ -1,0 +1,16 @@
+package io.millrace.gateway.s3.server;
+
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Makes request ids. */
+final class RequestIds {
+    private static final HexFormat FORMAT = HexFormat.of().withUpperCase();
+
+    private RequestIds() {}
+
+    /** Returns sixteen hexadecimal digits, as S3 does. They need to be unique, not secret. */
+    static String next() {
+        return FORMAT.toHexDigits(ThreadLocalRandom.current().nextLong());
+    }
+}

@@ -1,0 +1,43 @@
+package io.millrace.gateway.s3.server;
+
+import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import io.millrace.gateway.objects.freshness.CacheStatus;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+
+/** Writes the headers of a response: those of the response itself and those that every response has. */
+final class ResponseHeaderWriter {
+    private ResponseHeaderWriter() {}
+
+    /**
+     * Writes all headers but {@code Transfer-Encoding}.
+     *
+     * @throws IllegalArgumentException if a header cannot be sent
+     */
+    static void write(S3Response response, String requestId, boolean keepAlive, HttpHeaders headers) {
+        headers.set("x-amz-request-id", requestId);
+        headers.set(HttpHeaderNames.SERVER, "Millrace");
+        headers.set(HttpHeaderNames.DATE, DateHeaderCache.now());
+        for (HeaderField field : response.headers().fields()) {
+            headers.add(field.name(), field.value());
+        }
+        response.cacheStatus().ifPresent(status -> writeCacheStatus(headers, status));
+        if (response.body().length() >= 0 && response.status() != 304) {
+            headers.set(
+                    HttpHeaderNames.CONTENT_LENGTH,
+                    Long.toString(response.body().length()));
+        }
+        if (!keepAlive) {
+            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        }
+    }
+
+    private static void writeCacheStatus(HttpHeaders headers, CacheStatus status) {
+        headers.add(CacheStatus.HEADER, status.toHeader());
+        if (status.age().isPresent()) {
+            headers.add(HttpHeaderNames.AGE, Long.toString(status.age().getAsLong()));
+        }
+    }
+}
