@@ -13,10 +13,9 @@ import io.millrace.auth.sigv4.CanonicalRequest;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Verifies version 4 signatures in the Authorization header.
@@ -28,7 +27,7 @@ final class V4HeaderVerifier {
     /** The scheme's name at the start of the header. */
     static final String ALGORITHM = CanonicalRequest.ALGORITHM;
 
-    private static final Set<String> COMPONENTS = Set.of("Credential", "SignedHeaders", "Signature");
+    private static final List<String> NAMES = List.of("Credential", "SignedHeaders", "Signature");
 
     private final V4ServiceProfile profile;
     private final V4SignatureCheck signature;
@@ -46,11 +45,11 @@ final class V4HeaderVerifier {
      * @param components the header's text after the algorithm
      */
     Signed verify(SignedRequest request, String components, Instant now) throws AuthException {
-        Map<String, String> parts = split(components);
+        Components parts = Components.parse(components);
         V4Claim claim = V4Claim.parse(
-                part(parts, "Credential"),
-                part(parts, "SignedHeaders"),
-                part(parts, "Signature"),
+                parts.credential(),
+                parts.signedHeaders(),
+                parts.signature(),
                 profile.service(),
                 Code.AUTHORIZATION_HEADER_MALFORMED);
         PayloadHash payload = payload(request);
@@ -67,26 +66,35 @@ final class V4HeaderVerifier {
         return new Signed(proof.principal(), SignatureScheme.V4_HEADER, payload.form(), signedAt, seed);
     }
 
-    private static Map<String, String> split(String components) throws AuthException {
-        Map<String, String> parts = new HashMap<>();
-        for (String component : components.split(",", -1)) {
-            int equals = component.indexOf('=');
-            String name = equals < 0 ? "" : component.substring(0, equals).strip();
-            if (!COMPONENTS.contains(name)
-                    || parts.put(name, component.substring(equals + 1).strip()) != null) {
-                throw malformed("The Authorization header must have Credential, SignedHeaders and Signature, each once,"
-                        + " with commas between.");
+    /** The components of the header, each stated once. */
+    private record Components(String credential, String signedHeaders, String signature) {
+        static Components parse(String text) throws AuthException {
+            @Nullable String[] values = new @Nullable String[NAMES.size()];
+            for (int start = 0; start <= text.length(); ) {
+                int comma = text.indexOf(',', start);
+                int end = comma < 0 ? text.length() : comma;
+                int equals = text.indexOf('=', start);
+                int name = equals < 0 || equals > end
+                        ? -1
+                        : NAMES.indexOf(text.substring(start, equals).strip());
+                if (name < 0 || values[name] != null) {
+                    throw malformed(
+                            "The Authorization header must have Credential, SignedHeaders and Signature, each once,"
+                                    + " with commas between.");
+                }
+                values[name] = text.substring(equals + 1, end).strip();
+                start = end + 1;
             }
+            return new Components(required(values, 0), required(values, 1), required(values, 2));
         }
-        return parts;
-    }
 
-    private static String part(Map<String, String> parts, String name) throws AuthException {
-        String value = parts.get(name);
-        if (value == null || value.isEmpty()) {
-            throw malformed("The Authorization header has no " + name + '.');
+        private static String required(@Nullable String[] values, int name) throws AuthException {
+            String value = values[name];
+            if (value == null || value.isEmpty()) {
+                throw malformed("The Authorization header has no " + NAMES.get(name) + '.');
+            }
+            return value;
         }
-        return value;
     }
 
     private PayloadHash payload(SignedRequest request) throws AuthException {

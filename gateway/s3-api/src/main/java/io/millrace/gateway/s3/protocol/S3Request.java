@@ -19,7 +19,8 @@ public record S3Request(String method, RequestTarget target, RequestHeaders head
      * byte, as headers are received.
      */
     public Optional<String> amzField(String name) {
-        return headers.first(name).or(() -> parameterInAnyCase(name));
+        Optional<String> header = headers.first(name);
+        return header.isPresent() || query().isEmpty() ? header : parameterInAnyCase(name);
     }
 
     /** Returns whether the method only reads. */

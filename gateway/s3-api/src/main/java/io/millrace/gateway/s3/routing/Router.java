@@ -39,7 +39,7 @@ public final class Router {
             "content-md5",
             "x-id");
 
-    private static final Map<String, List<S3Operation>> CANDIDATES = candidates();
+    private static final Map<Level, Map<String, List<S3Operation>>> CANDIDATES = candidates();
 
     private Router() {}
 
@@ -94,7 +94,7 @@ public final class Router {
      * parameter.
      */
     private static boolean mayBeUnknown(S3Request request) {
-        return CANDIDATES.containsKey(request.method() + request.target().level())
+        return !candidates(request).isEmpty()
                 && request.query().stream().anyMatch(parameter -> !KnownFieldNames.contains(parameter.name()));
     }
 
@@ -155,15 +155,23 @@ public final class Router {
     /** Returns the operation with the most selectors among those whose selectors are all present. */
     private static Optional<S3Operation> find(S3Request request) {
         S3Operation best = null;
-        for (S3Operation operation :
-                CANDIDATES.getOrDefault(request.method() + request.target().level(), List.of())) {
+        for (S3Operation operation : candidates(request)) {
             boolean better = best == null
                     || operation.selectors().size() > best.selectors().size();
-            if (better && operation.selectors().stream().allMatch(selector -> isPresent(request, selector))) {
+            if (better && areAllPresent(request, operation.selectors())) {
                 best = operation;
             }
         }
         return Optional.ofNullable(best);
+    }
+
+    private static boolean areAllPresent(S3Request request, Set<String> selectors) {
+        for (String selector : selectors) {
+            if (!isPresent(request, selector)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isPresent(S3Request request, String selector) {
@@ -172,10 +180,14 @@ public final class Router {
                 : request.target().parameter(selector).isPresent();
     }
 
-    private static Map<String, List<S3Operation>> candidates() {
+    private static Map<Level, Map<String, List<S3Operation>>> candidates() {
         return Arrays.stream(S3Operation.values())
                 .filter(operation -> operation.role() != S3Operation.Role.UNKNOWN)
-                .collect(Collectors.groupingBy(operation -> operation.method() + operation.level()));
+                .collect(Collectors.groupingBy(S3Operation::level, Collectors.groupingBy(S3Operation::method)));
+    }
+
+    private static List<S3Operation> candidates(S3Request request) {
+        return CANDIDATES.getOrDefault(request.target().level(), Map.of()).getOrDefault(request.method(), List.of());
     }
 
     private static boolean isUnderstood(Optional<S3Operation> operation, String parameter) {

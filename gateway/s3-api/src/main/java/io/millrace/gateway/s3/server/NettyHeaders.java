@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,11 @@ final class NettyHeaders implements RequestHeaders {
     @Override
     public List<String> all(String name) {
         return headers.getAll(name);
+    }
+
+    @Override
+    public Optional<String> first(String name) {
+        return Optional.ofNullable(headers.get(name));
     }
 
     @Override
