@@ -3,6 +3,7 @@ package io.millrace.cache;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.fill.FillManager;
+import io.millrace.cache.fill.ImmediateReader;
 import io.millrace.cache.fill.MemoryBudget;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.MetadataFolders;
@@ -36,6 +37,7 @@ public final class BlockCache implements AutoCloseable {
     private final MetadataCache metadata;
     private final Scrubber scrubber;
     private final ObjectResidencyScanner scanner;
+    private final ImmediateReader immediate;
     private final CacheReader reader;
     private final WriteFence writes;
     private final CachePrefetcher prefetcher;
@@ -70,7 +72,8 @@ public final class BlockCache implements AutoCloseable {
                 fills,
                 memory,
                 clock);
-        this.reader = new CacheReader(metadata, fetcher, versions, fills, locator, scanner);
+        this.immediate = new ImmediateReader(store, settings.memoryTier().bytes(), recorder);
+        this.reader = new CacheReader(metadata, fetcher, versions, fills, immediate, locator, scanner);
         this.writes = new WriteFence(metadata, fetcher);
         this.prefetcher = new CachePrefetcher(fetcher, versions, fills, memory);
         this.inventory = new CacheInventory(store, metadata, locator);
@@ -159,5 +162,6 @@ public final class BlockCache implements AutoCloseable {
                     e.toString());
         }
         store.close();
+        immediate.close();
     }
 }

@@ -6,6 +6,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillManager.Origin;
+import io.millrace.cache.fill.ImmediateReader;
 import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.ObjectId;
@@ -32,6 +33,7 @@ public final class CacheReader {
     private final ObjectFetcher fetcher;
     private final CacheableVersionFactory versions;
     private final FillManager fills;
+    private final ImmediateReader immediate;
     private final BlockLocator locator;
     private final ObjectResidencyScanner scanner;
 
@@ -40,12 +42,14 @@ public final class CacheReader {
             ObjectFetcher fetcher,
             CacheableVersionFactory versions,
             FillManager fills,
+            ImmediateReader immediate,
             BlockLocator locator,
             ObjectResidencyScanner scanner) {
         this.metadata = metadata;
         this.fetcher = fetcher;
         this.versions = versions;
         this.fills = fills;
+        this.immediate = immediate;
         this.locator = locator;
         this.scanner = scanner;
     }
@@ -65,7 +69,7 @@ public final class CacheReader {
      * null otherwise, and then {@link #read} has them. The caller owns the buffer.
      */
     public @Nullable ByteBuf readFromMemory(ObjectMetadata object, ByteRange range) {
-        return fills.readFromMemory(object.version(), object.blockSize(), range);
+        return immediate.read(object.version(), object.blockSize(), range);
     }
 
     /**

@@ -78,6 +78,7 @@ final class TestCache implements AutoCloseable {
                             DataSize.parse("256KiB"),
                             DataSize.parse(memory),
                             DataSize.parse("16MiB"),
+                            DataSize.parse("1MiB"),
                             verify,
                             CacheSettingsFixture.METADATA,
                             CacheSettingsFixture.SCRUB,

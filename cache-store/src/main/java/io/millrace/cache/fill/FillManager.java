@@ -2,14 +2,12 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
-import io.millrace.cache.disk.StoredBlock;
 import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.LatencyWindow;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -67,37 +65,6 @@ public final class FillManager {
      */
     public Flux<ReferenceCounted> read(CacheableVersion version, ByteRange range, Optional<OpeningFill> opening) {
         return new BodyReader(version, range, store, this, opening);
-    }
-
-    /**
-     * Returns bytes of a version if one stored block has them and reading them does not wait for its disk, as far as can be known; null
-     * otherwise. The caller owns the buffer.
-     */
-    public @Nullable ByteBuf readFromMemory(Fingerprint version, int blockSize, ByteRange range) {
-        long number = range.first() / blockSize;
-        boolean isPlain = range.length() <= BodyReader.SMALL && range.last() / blockSize == number;
-        if (!isPlain || store.verifiesAlways()) {
-            return null;
-        }
-        StoredBlock block = store.find(store.hash().of(version, number));
-        return block == null ? null : readFromMemory(block, (int) (range.first() % blockSize), (int) range.length());
-    }
-
-    private @Nullable ByteBuf readFromMemory(StoredBlock block, int offset, int bytes) {
-        try (block) {
-            if (!block.isVerified() || !block.isLikelyInMemory(offset, bytes)) {
-                return null;
-            }
-            ByteBuf read = block.readFromMemory(offset, bytes);
-            if (read != null) {
-                block.used();
-                recorder.served(bytes);
-            }
-            return read;
-        } catch (IOException e) {
-            block.dropUnreadable(e);
-            return null;
-        }
     }
 
     /**

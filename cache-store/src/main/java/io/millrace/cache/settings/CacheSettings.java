@@ -30,6 +30,13 @@ public record CacheSettings(
         DataSize indexMemory,
 
         @Setting(
+                value =
+                        "Memory for copies of blocks of at most 64 KiB that are read often, which saves reading the disk or"
+                                + " its page cache. 0 turns it off.",
+                defaultValue = "16MiB")
+        DataSize memoryTier,
+
+        @Setting(
                 value = "When to verify checksums of cached bytes before they are sent: once after they were written"
                         + " or recovered (first-read), or on every read (always).",
                 defaultValue = "first-read")
@@ -102,7 +109,7 @@ public record CacheSettings(
 
     /** Returns the most direct memory that a cache with these settings uses, in bytes; 0 without a disk. */
     public long directMemory() {
-        return disks.isEmpty() ? 0 : fillMemory.bytes() + indexMemory.bytes() + frequencyMemory();
+        return disks.isEmpty() ? 0 : fillMemory.bytes() + indexMemory.bytes() + frequencyMemory() + memoryTier.bytes();
     }
 
     /** Returns the bytes that the metadata store uses outside heap and direct memory; 0 without a disk. */

@@ -18,6 +18,7 @@ public final class CacheSettingsFixture {
     /** Returns settings with the defaults for everything else. */
     public static CacheSettings of(
             DataSize blockSize, DataSize fillMemory, DataSize indexMemory, List<DiskSettings> disks) {
-        return new CacheSettings(blockSize, fillMemory, indexMemory, Verification.FIRST_READ, METADATA, SCRUB, disks);
+        return new CacheSettings(
+                blockSize, fillMemory, indexMemory, new DataSize(0), Verification.FIRST_READ, METADATA, SCRUB, disks);
     }
 }

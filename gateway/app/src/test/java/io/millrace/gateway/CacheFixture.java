@@ -30,6 +30,7 @@ public final class CacheFixture {
                 DataSize.parse("1MiB"),
                 DataSize.parse("128MiB"),
                 DataSize.parse("64MiB"),
+                DataSize.parse("1MiB"),
                 Verification.FIRST_READ,
                 new MetadataSettings(Optional.empty(), DataSize.parse("2GiB"), DataSize.parse("64MiB")),
                 new ScrubSettings(Duration.ofDays(7), DataSize.parse("32MiB")),

@@ -93,10 +93,11 @@ public record JvmMemoryPlan(long heap, long direct) {
         problems.add(
                 index ? "cache.index-memory" : "cache.fill-memory",
                 index ? cache.indexMemory() : cache.fillMemory(),
-                "is too much: cache.fill-memory %s, cache.index-memory %s and a quarter of that, and %s for connections need %s of direct memory, %s"
+                "is too much: cache.fill-memory %s, cache.index-memory %s and a quarter of that, cache.memory-tier %s, and %s for connections need %s of direct memory, %s"
                         .formatted(
                                 cache.fillMemory(),
                                 cache.indexMemory(),
+                                cache.memoryTier(),
                                 size(LEAST_BUFFERS),
                                 size(cache.directMemory() + LEAST_BUFFERS),
                                 rest),

@@ -28,12 +28,12 @@ class JvmMemoryPlanTest {
 
     @ParameterizedTest
     @CsvSource({
-        // Without disks there is nothing to cache into, and with defaults there are 368 MiB.
+        // Without disks there is nothing to cache into, and with defaults there are 384 MiB.
         "0, '', 16, -Xmx512m -XX:MaxDirectMemorySize=512m",
-        "1, '', 16, -Xmx512m -XX:MaxDirectMemorySize=880m",
-        "1, 'fill-memory: 4GiB, index-memory: 1GiB,', 16, -Xmx512m -XX:MaxDirectMemorySize=5888m",
-        "1, '', 1, -Xmx264m -XX:MaxDirectMemorySize=504m",
-        "4, '', 16, -Xmx640m -XX:MaxDirectMemorySize=880m"
+        "1, '', 16, -Xmx512m -XX:MaxDirectMemorySize=896m",
+        "1, 'fill-memory: 4GiB, index-memory: 1GiB,', 16, -Xmx512m -XX:MaxDirectMemorySize=5904m",
+        "1, '', 1, -Xmx256m -XX:MaxDirectMemorySize=512m",
+        "4, '', 16, -Xmx640m -XX:MaxDirectMemorySize=896m"
     })
     void followsSettingsAndMachine(int disks, String memory, String machine, String expected) throws Exception {
         this.memory = memory;
@@ -57,7 +57,7 @@ class JvmMemoryPlanTest {
         assertThatThrownBy(() -> plan(1))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("cache.fill-memory: 4GiB")
-                .hasMessageContaining("5504MiB of direct memory")
+                .hasMessageContaining("5520MiB of direct memory")
                 .hasMessageContaining("the test has 4GiB");
     }
 

@@ -1,0 +1,66 @@
+package io.millrace.cache.fill;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.cache.index.Fingerprint;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.util.IllegalReferenceCountException;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies of small blocks that are read often, in a bounded amount of memory outside the heap. A fingerprint stands for one content, so a
+ * copy is never outdated. Thread-safe.
+ */
+final class MemoryTier implements AutoCloseable {
+    /** One of so many reads that find no copy makes one, because most blocks are not read often enough to pay for it. */
+    private static final int SAMPLING = 16;
+
+    /** The memory of an entry besides its bytes, about. */
+    private static final int OVERHEAD = 256;
+
+    private final Cache<Fingerprint, ByteBuf> copies;
+
+    /** @param bytes the most memory that copies take; none are made for 0 */
+    MemoryTier(long bytes) {
+        this.copies = Caffeine.newBuilder()
+                .maximumWeight(bytes)
+                .weigher((Fingerprint key, ByteBuf copy) -> copy.capacity() + OVERHEAD)
+                .executor(Runnable::run)
+                .removalListener((key, copy, cause) -> {
+                    if (copy != null) {
+                        copy.release();
+                    }
+                })
+                .build();
+    }
+
+    /** Returns bytes of a block's copy; null if there is none. The caller owns the buffer. */
+    @Nullable ByteBuf read(Fingerprint key, int offset, int bytes) {
+        ByteBuf copy = copies.getIfPresent(key);
+        if (copy == null) {
+            return null;
+        }
+        try {
+            return copy.retainedSlice(offset, bytes);
+        } catch (IllegalReferenceCountException evictedMeanwhile) {
+            return null;
+        }
+    }
+
+    /** Copies the whole content of a block that was just read, if the sample chooses it. The caller still owns {@code content}. */
+    void offer(Fingerprint key, ByteBuf content) {
+        if (ThreadLocalRandom.current().nextInt(SAMPLING) == 0) {
+            // Not pooled: a reader may still hold the buffer object when its copy is evicted, and a pool would give it
+            // to others.
+            ByteBuf copy = UnpooledByteBufAllocator.DEFAULT.directBuffer(content.readableBytes());
+            copies.put(key, copy.writeBytes(content, content.readerIndex(), content.readableBytes()));
+        }
+    }
+
+    @Override
+    public void close() {
+        copies.invalidateAll();
+    }
+}
