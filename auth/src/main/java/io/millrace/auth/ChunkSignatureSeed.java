@@ -4,8 +4,8 @@ import io.millrace.auth.sigv4.CredentialScope;
 import io.millrace.auth.sigv4.SigningKey;
 
 /**
- * Start of a chain of chunk signatures: signing key, scope, time and signature of the request. It signs with the key
- * but does not expose it. Thread-safe.
+ * Values from a request's signature with which the chain of its chunk signatures begins: signing key, scope, time and
+ * signature. It signs with the key but does not expose it. Thread-safe.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html">Chunked upload</a>
  */

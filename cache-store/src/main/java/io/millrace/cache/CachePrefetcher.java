@@ -16,8 +16,8 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Brings objects into the cache before clients ask: from their backend, after all that readers wait for, or from a write. Safe for use by
- * any number of threads.
+ * Fetches objects into the cache before clients request them, with lower priority than reads. Safe for use by any number of
+ * threads.
  */
 public final class CachePrefetcher {
     private final ObjectFetcher fetcher;

@@ -10,10 +10,7 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 
-/**
- * Creates {@link CacheableVersion}s that fetch from an {@link ObjectSource} and label their blocks with the object's
- * id.
- */
+/** Creates {@link CacheableVersion}s from the metadata of objects. */
 final class CacheableVersionFactory {
     private final BlockStore store;
     private final BiConsumer<ObjectId, BackendException> failed;

@@ -26,8 +26,8 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Asks backends for objects and publishes what they respond, unless a write came in between. Bodies become fills. Concurrent requests
- * for one object coalesce. Safe for use by any number of threads.
+ * Requests objects and their metadata from backends, and publishes the metadata unless a write has overtaken it. Bodies become
+ * fills. Concurrent requests for one object coalesce. Safe for use by any number of threads.
  */
 final class ObjectFetcher {
     private final int blockSize;

@@ -7,7 +7,9 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs a warning for each disk that is slower than the backends, and an info when it no longer is. Not thread-safe. */
+/**
+ * Logs a warning when a disk of the cache is slower than the backends, and an info when it no longer is. Not thread-safe.
+ */
 final class SlowDiskMonitor {
     private static final Logger log = LoggerFactory.getLogger(SlowDiskMonitor.class);
 

@@ -13,8 +13,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Keeps metadata that was requested before a write, or an invalidation, from being used after it. Thread-safe; never
- * blocks.
+ * Prevents metadata that was requested before a write or an invalidation from being used after it. Thread-safe; never blocks.
  */
 public final class WriteFence {
     /**

@@ -5,8 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The registry of settings records that a key {@code type} selects, by family and type, and of types that are planned. Immutable;
- * keeps the order of the calls on the builder.
+ * The registry of settings records that a key {@code type} selects. Immutable; keeps the order of the calls on the builder.
  */
 public final class SettingsVariants {
     private final Map<String, VariantFamily> families;

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a record component whose {@link SettingsVariant} values have a key {@code type}, as {@code Map<String, Typed>}. The type selects the
- * record for the other keys among those that {@link SettingsVariants} has for the family.
+ * Marks a component of a settings record that is polymorphic: its key {@code type} selects the record that its other keys are
+ * bound to. The type selects the record for the other keys among those that {@link SettingsVariants} has for the family.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

@@ -2,7 +2,7 @@ package io.millrace.loadgen;
 
 import java.util.SplittableRandom;
 
-/** Object and byte range that one GET reads. */
+/** The object and byte range that one GET reads. */
 record GetTarget(ComputedObject object, ByteSpan span) {
     /**
      * Returns all of an object, or {@code most} bytes of a larger one at a pseudo-random offset seeded with

@@ -16,7 +16,7 @@ import reactor.netty.http.client.HttpClient;
 import reactor.netty.http.client.HttpClientResponse;
 import reactor.netty.resources.ConnectionProvider;
 
-/** HTTP client that reads objects of one bucket and compares every byte with the expected one. Thread-safe. */
+/** An HTTP client that reads objects and compares every byte with the expected one. Thread-safe. */
 final class VerifyingClient {
     private static final Duration STALLED = Duration.ofMinutes(2);
 

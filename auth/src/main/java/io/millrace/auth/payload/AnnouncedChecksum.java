@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checksum that a request announces for its body, in a header or for the trailer.
+ * Checksum that a request announces for its body, in a header or in the trailer after the body.
  *
  * @param value the announced value, Base64 of the algorithm's length; empty if it comes in the trailer
  */

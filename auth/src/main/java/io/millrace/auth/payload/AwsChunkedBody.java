@@ -4,7 +4,7 @@ import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Decodes a body in the aws-chunked format:
+ * Decodes a request body in S3's aws-chunked format:
  *
  * <pre>
  * header CRLF, bytes, CRLF      each chunk

@@ -3,7 +3,10 @@ package io.millrace.auth.payload;
 import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
-/** Decoder of one wire format of bodies. For one thread at a time; after an error only {@link #release} may follow. */
+/**
+ * Decoder of one format of request bodies: plain, or aws-chunked with or without signatures. For one thread at a time; after
+ * an error only {@link #release} may follow.
+ */
 interface BodyFormat {
     /** Reads all of {@code in}; the caller keeps ownership. */
     void read(ByteBuf in) throws AuthException;

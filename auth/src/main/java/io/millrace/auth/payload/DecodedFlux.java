@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 
-/** Publishes a body's decoded pieces to the one subscriber that {@link PayloadReader#decode} allows. */
+/** Publishes the decoded buffers of a request body to one subscriber. */
 final class DecodedFlux extends Flux<ByteBuf> {
     private final Flux<ByteBuf> raw;
     private final PayloadDecoder decoder;

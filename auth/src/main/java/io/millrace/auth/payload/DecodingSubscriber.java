@@ -12,7 +12,7 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Decodes a raw body between its publisher and the subscriber of the decoded pieces.
+ * Decodes a request body between the publisher of its raw buffers and the subscriber to the decoded ones.
  *
  * <p>Signals come from any thread. Each sets a field of its own and signals the loop. Decoder, downstream and held buffers therefore belong to one thread
  * at a time. At most one raw piece is requested at a time, when the downstream has demand and no piece is ready.

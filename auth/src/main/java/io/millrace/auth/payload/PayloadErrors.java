@@ -5,7 +5,7 @@ import io.millrace.auth.AuthException.Code;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Creates the errors for invalid bodies, with S3's messages, which clients and test suites compare. */
+/** Creates the errors for invalid request bodies, with S3's messages, which clients and test suites compare. */
 final class PayloadErrors {
     private PayloadErrors() {}
 

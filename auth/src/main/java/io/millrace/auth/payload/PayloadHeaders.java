@@ -11,10 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Request headers that describe the body: {@code content-length}, {@code content-encoding}, {@code content-md5},
- * {@code x-amz-content-sha256}, {@code x-amz-decoded-content-length}, {@code x-amz-trailer}, {@code x-amz-checksum-*}
- * and {@code x-amz-sdk-checksum-algorithm}. Query parameters of a presigned URL with these names do not count: S3 does
- * not verify a body against them. Immutable.
+ * Values of the request headers that describe the body, such as {@code content-length}, {@code content-md5},
+ * {@code x-amz-content-sha256} and {@code x-amz-checksum-*}. Query parameters of a presigned URL with these names do not
+ * count: S3 does not verify a body against them. Immutable.
  */
 public final class PayloadHeaders {
     static final String LENGTH = "content-length";

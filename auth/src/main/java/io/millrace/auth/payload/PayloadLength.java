@@ -4,7 +4,7 @@ import io.millrace.auth.AuthException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Determines the decoded length of a body from the headers of its request. */
+/** Determines the length of a request body after decoding, from the request headers. */
 final class PayloadLength {
     private static final Pattern BYTES = Pattern.compile("[0-9]{1,18}");
 

@@ -1,7 +1,7 @@
 package io.millrace.auth.payload;
 
 /**
- * Size limits of a body and its signed chunks.
+ * Size limits of a request body and of its signed chunks.
  *
  * @param longest limit of a decoded body in bytes
  * @param longestSignedChunk limit of a signed chunk in bytes; a chunk is held in memory until its signature is verified

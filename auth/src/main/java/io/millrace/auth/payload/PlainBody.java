@@ -3,7 +3,7 @@ package io.millrace.auth.payload;
 import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
-/** Passes on a body without framing. */
+/** Passes on a request body that is not aws-chunked. */
 final class PlainBody implements BodyFormat {
     private final VerifiedBodyQueue decoded;
 

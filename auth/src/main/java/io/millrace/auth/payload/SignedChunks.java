@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Collects the bytes of a signed chunk and passes them on after its signature is verified.
+ * Holds back each signed chunk of an aws-chunked body until its signature is verified.
  *
  * <p>It copies the bytes into blocks that it allocates as bytes arrive. Retained slices would keep whole input buffers,
  * so a client that sends byte by byte would occupy a buffer for each byte.

@@ -3,7 +3,7 @@ package io.millrace.auth.payload;
 import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
-/** Passes on the bytes of unsigned chunks as they arrive. */
+/** Passes on the content of unsigned aws-chunked chunks as it arrives. */
 final class UnsignedChunks implements ChunkContentHandler {
     private final VerifiedBodyQueue decoded;
 

@@ -7,8 +7,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues the decoded pieces of a body, counts their bytes and digests them. It holds back the piece with the last byte
- * until the whole body is verified, so that a consumer never gets all of an invalid body. For one thread at a time.
+ * Queue of the decoded buffers of a request body that counts and digests their bytes. It holds back the piece with the last
+ * byte until the whole body is verified, so that a consumer never gets all of an invalid body. For one thread at a time.
  */
 final class VerifiedBodyQueue {
     private final long length;

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Range of lengths in bytes, inclusive, that a form's file may have. It is empty if {@code least} is above
+ * Range of sizes in bytes, inclusive, that a POST policy allows for the uploaded file. It is empty if {@code least} is above
  * {@code most}.
  *
  * @param least smallest length in bytes

@@ -11,7 +11,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Condition as written in a policy, before it is interpreted: {@code ["eq", "$key", "a"]} or, shorter,
+ * Condition of a POST policy as written, before it is interpreted: {@code ["eq", "$key", "a"]} or, shorter,
  * {@code {"key": "a"}}.
  *
  * @param operator in lower case, as S3 takes any

@@ -3,7 +3,7 @@ package io.millrace.auth.post;
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
 
-/** Creates the errors for malformed policies and for forms that their policy does not allow, with S3's messages. */
+/** Creates the errors for malformed POST policies and for upload forms that violate their policy, with S3's messages. */
 final class PolicyErrors {
     private PolicyErrors() {}
 

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Parsed POST policy: its expiration and the conditions that a form must meet.
+ * Parsed POST policy: its expiration and the conditions that a browser upload form must meet.
  *
  * @param expiration last moment of validity
  * @param conditions on the form's fields

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Creates the error for a presigned URL or form that has expired. */
+/** Creates the error for a presigned URL or upload form that has expired. */
 final class ExpiredUrlErrors {
     private ExpiredUrlErrors() {}
 

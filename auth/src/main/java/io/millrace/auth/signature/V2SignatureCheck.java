@@ -11,7 +11,7 @@ import java.util.Base64;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Compares a version 2 signature with the expected one: HMAC-SHA1 keyed with the secret key, in Base64. */
+/** Compares a Signature Version 2 with the expected one: HMAC-SHA1 keyed with the secret key, in Base64. */
 final class V2SignatureCheck {
     private static final String HMAC = "HmacSHA1";
 

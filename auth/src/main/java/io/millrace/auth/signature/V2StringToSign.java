@@ -16,7 +16,7 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /**
- * Builds the text that a version 2 signature covers:
+ * Builds the text that Signature Version 2 signs:
  *
  * <pre>
  * method

@@ -6,8 +6,7 @@ import io.millrace.auth.sigv4.CredentialScope;
 import java.util.List;
 
 /**
- * Credential, signed headers and signature that a request states under version 4, all from the header or all from the
- * query; not verified yet.
+ * Credential, signed headers and signature that a request states under Signature Version 4; not verified yet.
  *
  * @param signedHeaders names in lower case, ascending, {@code host} among them
  * @param signature as sent; may be any text

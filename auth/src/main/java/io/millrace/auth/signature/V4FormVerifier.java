@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Verifies the policy of a browser's form signed with version 4. The signature covers the policy as sent, in Base64,
+ * Verifies the Signature Version 4 of the policy in a browser upload form. The signature covers the policy as sent, in Base64,
  * and not the fields: time and credential are unverified until the policy names them.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-authentication-HTTPPOST.html">Browser-based uploads

@@ -3,7 +3,7 @@ package io.millrace.cache.async;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** Work that continues if its caller cancels. */
+/** Runs work to its end even if its subscriber cancels. */
 public final class Detached {
     private Detached() {}
 

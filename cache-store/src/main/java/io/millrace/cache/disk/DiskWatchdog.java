@@ -8,10 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Checks all disks for reads and writes that hang, at each step of the clock. Its thread never touches a disk, so it
- * cannot hang.
- */
+/** Detects reads and writes of the cache's disks that hang. Its thread never touches a disk, so it cannot hang. */
 final class DiskWatchdog implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DiskWatchdog.class);
 

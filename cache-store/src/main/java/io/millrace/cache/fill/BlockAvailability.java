@@ -1,6 +1,6 @@
 package io.millrace.cache.fill;
 
-/** The availability of cached bytes, from the best to the worst. */
+/** The availability of the bytes of a read: cached, in flight, or absent. */
 public enum BlockAvailability {
     /** On a disk, or completely in memory. */
     AVAILABLE,

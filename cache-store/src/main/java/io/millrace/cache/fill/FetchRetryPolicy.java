@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Decides whether and when an interrupted backend request is resumed at the byte where it broke off. Not thread-safe.
+ * Decides whether and when an interrupted fetch is resumed at the byte where it broke off. Not thread-safe.
  *
  * <p>As long as each attempt brings a page, there is no limit: a lossy long-distance link still gets a large object
  * through, at one request a page at worst. An attempt that brings less is poor. The policy gives up after

@@ -10,7 +10,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads bytes of stored blocks on a thread that must not wait: from the memory tier, or from the disk if they are probably in the page
+ * Reads cached bytes on a thread that must not wait: from the memory tier, or from the disk if they are probably in the page
  * cache. Thread-safe.
  */
 public final class ImmediateReader implements AutoCloseable {

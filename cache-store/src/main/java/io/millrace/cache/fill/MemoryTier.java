@@ -10,8 +10,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies of small blocks that are read often, in a bounded amount of memory outside the heap. A fingerprint stands for one content, so a
- * copy is never outdated. Thread-safe.
+ * Keeps copies of small blocks that are read often, in a bounded amount of memory outside the heap. A fingerprint stands for
+ * one content, so a copy is never outdated. Thread-safe.
  */
 final class MemoryTier implements AutoCloseable {
     /** One of so many reads that find no copy makes one, because most blocks are not read often enough to pay for it. */

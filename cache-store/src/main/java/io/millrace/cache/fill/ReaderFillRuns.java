@@ -11,8 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks the fill runs that one reader follows: those it started, including read-ahead so that a large read uses
- * several requests in parallel, and those of others. Not thread-safe.
+ * Tracks the fill runs that one reader follows: those it started, including read-ahead, and those of others. Not thread-safe.
  */
 final class ReaderFillRuns {
     /** The read-ahead distance. */

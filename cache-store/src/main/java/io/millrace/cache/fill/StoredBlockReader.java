@@ -7,8 +7,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads stored blocks for one reader on the disks' threads, one read at a time. The reader's thread calls; the disk's
- * thread delivers the result.
+ * Reads cached blocks for one response body on the disk's own threads, one read at a time. The reader's thread calls; the
+ * disk's thread delivers the result.
  */
 final class StoredBlockReader {
     private final Executor loop;

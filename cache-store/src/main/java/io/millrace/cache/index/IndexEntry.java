@@ -1,7 +1,7 @@
 package io.millrace.cache.index;
 
 /**
- * An entry of the index in two words: where a record is, and properties of its body.
+ * An entry of the block index in two words: the position of a record, and properties of its body.
  *
  * @param place segment, start of the record, start of its body
  * @param facts bytes of the body, whether it is verified, its residency group

@@ -1,6 +1,9 @@
 package io.millrace.cache.index;
 
-/** Receives additions to and removals from the index, by group. Called under the lock of a shard; must be quick. */
+/**
+ * Receives additions to and removals from the block index, by bucket or prefix. Called under the lock of a shard; must be
+ * quick.
+ */
 public interface IndexListener {
     /** A listener that does nothing. */
     IndexListener NONE = (group, bytes, times) -> {};

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits the direct memory of all shards together, and remembers how many entries there were when there was no more.
- * Memory ends when the budget is used up, or when the JVM has none left. Safe for use by any number of threads.
+ * Limits the direct memory that all shards of the block index take together. Memory ends when the budget is used up, or when
+ * the JVM has none left. Safe for use by any number of threads.
  */
 final class IndexMemoryBudget {
     private static final Logger log = LoggerFactory.getLogger(IndexMemoryBudget.class);

@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Compares entries of listings with the cached metadata of the objects, and invalidates metadata that differs. Metadata
- * that is only stored is read a few objects at a time, so that a large listing does not delay readers. Metadata that
- * cannot be read is invalidated; entries beyond a memory bound are not compared. Thread-safe and non-blocking.
+ * Invalidates cached metadata that differs from what a listing says of the object. Metadata that is only stored is read a few
+ * objects at a time, so that a large listing does not delay readers. Metadata that cannot be read is invalidated; entries
+ * beyond a memory bound are not compared. Thread-safe and non-blocking.
  */
 public final class MetadataObserver {
     private static final Logger log = LoggerFactory.getLogger(MetadataObserver.class);

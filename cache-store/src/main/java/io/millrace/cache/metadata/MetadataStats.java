@@ -1,7 +1,7 @@
 package io.millrace.cache.metadata;
 
 /**
- * A snapshot of the metadata store's statistics.
+ * A snapshot of the metadata store's statistics: health, number of objects, disk space and memory.
  *
  * @param healthy whether the store can be used
  * @param entries estimated number of objects

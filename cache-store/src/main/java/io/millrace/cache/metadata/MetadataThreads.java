@@ -21,9 +21,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * The threads that access the metadata store, so that no event loop does. A read that takes longer than a second
- * completes empty, and so do all others until it ends: a hanging store costs only misses. The threads are never
- * interrupted.
+ * The threads that access the metadata store, so that no event loop waits for it. A read that takes longer than a second
+ * completes empty, and so do all others until it ends: a hanging store costs only misses. The threads are never interrupted.
  */
 final class MetadataThreads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetadataThreads.class);

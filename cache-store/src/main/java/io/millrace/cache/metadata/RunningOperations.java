@@ -3,7 +3,7 @@ package io.millrace.cache.metadata;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** Counts the running operations of each object. Thread-safe. */
+/** Counts the operations in progress on each object. Thread-safe. */
 final class RunningOperations {
     private final ConcurrentMap<ObjectId, Integer> underWay = new ConcurrentHashMap<>();
 

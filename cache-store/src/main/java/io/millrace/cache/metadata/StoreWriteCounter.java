@@ -8,8 +8,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Persists, outside the metadata store, how many writes the store has taken. A store that has lost writes, because it
- * was truncated or replaced by an older copy, is detected at the next start. Survives a killed process. Thread-safe.
+ * Persists the number of writes to the metadata store outside of it, so that an outdated store is detected. A store that has
+ * lost writes, because it was truncated or replaced by an older copy, is detected at the next start. Survives a killed
+ * process. Thread-safe.
  */
 final class StoreWriteCounter implements AutoCloseable {
     private final FileChannel file;

@@ -8,7 +8,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Computes the fingerprint of an object version, from which the keys of its blocks are made. Thread-safe. */
+/** Computes the fingerprint of an object version, from which the keys of its blocks are derived. Thread-safe. */
 public final class VersionFingerprints {
     private final FingerprintHash hash;
 

@@ -4,8 +4,8 @@ import io.millrace.backend.spi.object.BucketName;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts writes and invalidations, in stripes by key and by bucket. Metadata may be published only if its object's
- * epoch has not changed since the metadata was requested. Thread-safe.
+ * Counts the writes and invalidations of objects, in stripes by key and by bucket. Metadata may be published only if its
+ * object's epoch has not changed since the metadata was requested. Thread-safe.
  */
 final class WriteEpochs {
     /** An epoch that no object ever has. */

@@ -4,7 +4,7 @@ import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.Optional;
 
 /**
- * A set of objects whose cached bytes are counted and may have a quota.
+ * A bucket or prefix whose cached bytes are counted and may have a quota.
  *
  * @param share quota of their blocks; the whole cache if empty
  */

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Finds the group of a key in one bucket by the longest prefix. A record on disk has a label: 32 bits of a hash of the
- * bucket, and above them 32 of the prefix. If the prefix is no longer in the settings, the record counts for the bucket
+ * Finds the tracked prefix of a key in one bucket: the longest that matches. A record on disk has a label: 32 bits of a hash
+ * of the bucket, and above them 32 of the prefix. If the prefix is no longer in the settings, the record counts for the bucket
  * itself.
  */
 final class PrefixGroups {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The context in which a tree is bound to settings records.
+ * The context in which a parsed settings file is bound to settings records.
  *
  * @param layout all keys, to suggest where a misplaced one belongs
  * @param substitution the environment, for <code>${NAME}</code>

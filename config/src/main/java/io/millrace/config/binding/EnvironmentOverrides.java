@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Applies environment variables to the settings tree, where they override the file.
+ * Applies environment variables to the parsed settings, where they override the file.
  *
  * <p>Variables that match no key are ignored, even misspelt ones, because others set {@code MILLRACE_} names as well.
  * Kubernetes gives every pod {@code MILLRACE_PORT=tcp://…}, {@code MILLRACE_SERVICE_HOST} and more for a Service named

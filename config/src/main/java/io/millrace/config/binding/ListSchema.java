@@ -10,7 +10,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The shape of a list. A list of single values may be written as its only value. Invalid elements are left out. */
+/**
+ * The schema of a setting that is a list. A list of single values may be written as its only value. Invalid elements are left
+ * out.
+ */
 record ListSchema(Schema element) implements Schema {
     /** Indexes up to 9999, more elements than anybody sets by variables. */
     private static final Pattern INDEX = Pattern.compile("(0|[1-9][0-9]{0,3})(?:_(.+))?");

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The shape of a map from names that the operator chooses to values. Invalid entries are left out. */
+/** The schema of a setting that maps names chosen by the operator to values. Invalid entries are left out. */
 record MapSchema(Schema value) implements Schema {
     @Override
     public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {

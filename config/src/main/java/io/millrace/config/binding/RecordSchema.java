@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The shape of a settings record: a mapping with fixed keys. Resolves its keys lazily, because a record may contain itself. */
+/**
+ * The schema of a section of the settings: a mapping with fixed keys, bound to a record. Resolves its keys lazily, because a
+ * record may contain itself.
+ */
 final class RecordSchema implements Schema {
     private final Class<? extends Record> type;
     private final SettingsVariants variants;

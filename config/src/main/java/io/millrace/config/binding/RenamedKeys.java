@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 
-/** The former names of keys, so that a file with one of them learns the new name. */
+/** The former names of settings keys, so that an error message can tell the new name. */
 final class RenamedKeys {
     private static final Map<String, String> NEW_NAMES = Map.ofEntries(
             Map.entry("access-rules", "access-policies"),

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema of a single value.
+ * The schema of a setting that is a single value.
  *
  * @param type its name, and how it is parsed
  */

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The schema of a setting: binds a {@link SettingsNode} to a value, and finds the environment variables that refer to its parts. */
+/** The schema of a setting: binds a parsed {@link SettingsNode} to a value. */
 sealed interface Schema permits ScalarSchema, RecordSchema, ListSchema, MapSchema, OptionalSchema, VariantSchema {
     /** Binds {@code tree} to a value; null after its problems were reported. */
     @Nullable Object bind(SettingsNode tree, String path, BindingContext binding);

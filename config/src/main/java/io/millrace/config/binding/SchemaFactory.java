@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the shape of a record component from its Java type. */
+/** Creates the schema of a setting from the Java type of its record component. */
 final class SchemaFactory {
     private final RecordComponent component;
     private final Setting setting;

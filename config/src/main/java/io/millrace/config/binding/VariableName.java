@@ -3,7 +3,7 @@ package io.millrace.config.binding;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Converts keys to parts of environment variable names: {@code block-size} to {@code BLOCK_SIZE}. */
+/** Converts settings keys to parts of environment variable names: {@code block-size} to {@code BLOCK_SIZE}. */
 final class VariableName {
     /** Prefix of all names. */
     static final String PREFIX = "MILLRACE_";

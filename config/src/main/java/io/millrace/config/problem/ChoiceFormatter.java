@@ -3,7 +3,7 @@ package io.millrace.config.problem;
 import java.util.Collection;
 import java.util.List;
 
-/** Joins choices for a sentence: {@code a, b or c}. */
+/** Joins words to a list in a sentence: {@code a, b or c}. */
 public final class ChoiceFormatter {
     private ChoiceFormatter() {}
 

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The text of a scalar with variables substituted, and the form that messages may show. Messages never show the value of a variable,
- * because it may be a secret at the wrong key; they show the text as written.
+ * The text of a setting with environment variables substituted, and a form of it that messages may show. Messages never show
+ * the value of a variable, because it may be a secret at the wrong key; they show the text as written.
  *
  * @param value with variables substituted
  * @param shown the form for messages

@@ -1,7 +1,7 @@
 package io.millrace.config.problem;
 
 /**
- * The source and line of a value.
+ * The file and line of a setting.
  *
  * @param source a file, an environment variable, or a default
  * @param line from 1; 0 if there is none

@@ -51,7 +51,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import reactor.core.publisher.Mono;
 
 /**
- * A backend whose objects are plain files below a folder.
+ * A backend that stores objects as plain files below a folder.
  *
  * <p>Reads, small writes and bulk writes have a thread pool each: writes wait for the disk much longer than reads, which mostly
  * find their data in memory, and copies and completions may move many GiB in one step, so small writes do not wait for them.

@@ -26,7 +26,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** Copies objects within the backend. Blocks on the disk. */
+/** Copies objects within the file backend. Blocks on the disk. */
 final class ObjectCopier {
     private final ObjectLookup lookup;
     private final WriteContext context;

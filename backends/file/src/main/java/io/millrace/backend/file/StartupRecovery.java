@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Recovers at start what a killed process left unfinished. Touches the disk. */
+/** Finishes, at startup, the file moves that a killed process began, and deletes its temporary files. Touches the disk. */
 final class StartupRecovery {
     /** Minimum age of a file to delete, in case another process uses the folder after all. */
     private static final Duration STALE_AGE = Duration.ofMinutes(10);

@@ -3,7 +3,7 @@ package io.millrace.backend.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-/** Frames the buffers of one request body for the wire, as aws-chunked or not at all. */
+/** Adds the framing of a request body: aws-chunked, or none. */
 public interface BodyFramer {
     /** Returns the length of the body in bytes. */
     long contentLength();

@@ -4,7 +4,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import java.net.InetSocketAddress;
 
 /**
- * The head of a request as it is sent, and where it goes.
+ * The request line and headers of a request, and the address it is sent to.
  *
  * @param address unresolved
  * @param target path and query as they are sent

@@ -17,7 +17,7 @@ import reactor.netty.http.client.HttpClientResponse;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
-/** Sends HTTP requests byte for byte as they are given, and completes when the response headers arrive. */
+/** Sends HTTP requests exactly as they were signed, and completes when the response headers arrive. */
 public final class HttpRequestSender {
     /**
      * Handles signals that arrive after a cancel. A response would keep its connection out of the pool, so it is discarded. The

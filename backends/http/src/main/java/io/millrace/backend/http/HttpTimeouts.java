@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 import reactor.core.publisher.Mono;
 
 /**
- * The timeouts of requests to a server, measured by a shared timer with ticks of 100 ms.
+ * The timeouts of HTTP requests to one backend.
  *
  * @param firstByte from the request to the response headers, including the wait for a connection; from the end of
  *     the request for a body that tells when it was sent

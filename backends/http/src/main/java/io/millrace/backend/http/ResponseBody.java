@@ -21,7 +21,7 @@ import reactor.netty.Connection;
 import reactor.util.context.Context;
 
 /**
- * The body of a response as a stream for one subscriber, who owns and releases each buffer. Fails with a
+ * The body of an HTTP response as a stream for one subscriber, who owns and releases each buffer. Fails with a
  * {@link TimeoutException} if the server sends nothing for the idle timeout while the subscriber has demand. Is cancelled, and
  * its connection closed, if nobody subscribes for long. Without demand there is no timeout.
  *

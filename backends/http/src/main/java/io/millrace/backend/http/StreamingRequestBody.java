@@ -11,8 +11,8 @@ import reactor.core.publisher.Sinks;
 import reactor.netty.NettyOutbound;
 
 /**
- * A request body that is streamed once and knows how far it got: a server that did not get the last byte has written nothing,
- * and a body that was not started can be sent again.
+ * A request body that is streamed once and reports how far it got, so that callers know whether the request may be retried:
+ * without the last byte nothing was written.
  *
  * <p>Thread-safe.
  */

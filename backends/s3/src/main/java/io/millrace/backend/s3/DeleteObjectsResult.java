@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The parsed result of DeleteObjects: the outcome of each key, by key and version as the request named them. */
+/** The parsed response to DeleteObjects: the outcome of each key. */
 record DeleteObjectsResult(Map<DeleteTarget, KeyResult> entries) {
     /** A key and version of the request; the version is empty if the request had none. */
     record DeleteTarget(String key, String versionId) {}

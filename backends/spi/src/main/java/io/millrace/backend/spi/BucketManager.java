@@ -5,7 +5,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** Creates and deletes buckets, under the backend's own rules. The contract of {@link ObjectWriter} holds. */
+/** Creates and deletes the buckets of a backend. The contract of {@link ObjectWriter} holds. */
 public interface BucketManager {
     /** A tag of a bucket. The backend validates it. */
     record BucketTag(String key, String value) {}

@@ -4,7 +4,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import java.util.Optional;
 
 /**
- * The result of a HEAD: the object's metadata and the selected range.
+ * The result of a HEAD request to a backend: the object's metadata and the selected range.
  *
  * @param range the selected bytes, if the request selected a range or part
  */

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Checks folders of cache disks before a store opens them; changes nothing in them. */
+/** Checks the folders of cache disks before they are opened, without changing anything. */
 public final class CacheFolderInspector {
     private CacheFolderInspector() {}
 

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The locked folders of a store, with the superblocks of this start.
+ * The locked folders of all disks of a store, with their superblocks.
  *
  * @param registry the disk registry
  * @param run the number of this start

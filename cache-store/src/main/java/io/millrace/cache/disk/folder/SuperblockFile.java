@@ -3,9 +3,7 @@ package io.millrace.cache.disk.folder;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/**
- * Updates the superblock of a disk in service. Blocks as long as the disk does; safe for use by any number of threads.
- */
+/** Updates the superblock file of a disk in use. Blocks as long as the disk does; safe for use by any number of threads. */
 public final class SuperblockFile {
     private final Path folder;
     private Superblock superblock;

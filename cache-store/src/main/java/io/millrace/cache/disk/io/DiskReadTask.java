@@ -1,6 +1,6 @@
 package io.millrace.cache.disk.io;
 
-/** A read from a disk whose caller can go on without the result. */
+/** A read from a disk that its caller can abandon. */
 public interface DiskReadTask {
     /** Reads. Called on a thread of the disk, under a deadline. */
     void run();

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A block to be written.
+ * A block that is to be written to a disk.
  *
  * @param key the fingerprint of its object version and number
  * @param number of the block in its object version

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A segment file of an earlier run.
+ * A segment file that an earlier run wrote.
  *
  * @param named the number in its name, 0 if there is none
  * @param number its number in this run: {@code named}, unless another disk has used that number while this one was

@@ -1,14 +1,10 @@
 package io.millrace.cache.disk.space;
 
-import io.millrace.cache.disk.BlockStore;
 import java.nio.ByteBuffer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Holds the predicate that pins records against eviction, see {@link BlockStore#keep}. Safe for use by any number of
- * threads.
- */
+/** Decides which records eviction must keep because their objects are pinned. Safe for use by any number of threads. */
 public final class PinnedRecordFilter {
     /** Part of a disk that pinned records may take, so that enough is left for all else. */
     static final double SHARE = 0.5;

@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps residency groups within their quotas: when a block is stored beyond a quota, another block of the group is
- * removed from the index. Its space is freed with its segment. Used by the disks' writers.
+ * Enforces quotas: when a stored block exceeds the quota of its bucket or prefix, another block of it is evicted. Its space is
+ * freed with its segment. Used by the disks' writers.
  */
 public final class QuotaEnforcer {
     /** Bytes for padding and a footer. */

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Requests the residency of a prefix in steps, adds them up and shows the progress. */
+/** Requests from the server how much of a prefix is cached, in steps that it adds up. */
 final class ResidencyReader {
     private static final List<String> SUMMED = List.of("objects", "bytes", "cachedObjects", "cachedBytes");
 

@@ -5,7 +5,10 @@ import io.millrace.gateway.cli.text.HumanReadable;
 import io.millrace.gateway.cli.text.JsonObject;
 import io.millrace.gateway.cli.text.TerminalEscaper;
 
-/** Formats the residency of a prefix. It shows no percentage, because the cache may not know all objects. */
+/**
+ * Formats, for the command line, how much of a prefix is cached. It shows no percentage, because the cache may not know all
+ * objects.
+ */
 final class ResidencyText {
     private ResidencyText() {}
 

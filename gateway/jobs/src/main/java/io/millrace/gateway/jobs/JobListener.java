@@ -3,7 +3,7 @@ package io.millrace.gateway.jobs;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.request.JobKind;
 
-/** Receives the results of tasks. The job thread calls it, so it must not block. */
+/** Callback that receives the result of each task (one object) of a job. The job thread calls it, so it must not block. */
 public interface JobListener {
     /** A listener that does nothing. */
     JobListener NONE = (kind, ended) -> {};

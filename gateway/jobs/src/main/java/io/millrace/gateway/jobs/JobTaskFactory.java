@@ -43,7 +43,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import reactor.util.retry.Retry;
 
-/** Makes the plan, the task and the writes of a job from its spec. */
+/** Creates what runs a job from its request: the plan of its objects, and the task that processes each. */
 final class JobTaskFactory {
     private final BucketRegistry buckets;
     private final FencedWrites writes;

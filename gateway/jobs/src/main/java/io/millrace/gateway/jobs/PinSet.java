@@ -8,7 +8,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** The objects that jobs pin in the cache, each until a time. Immutable and thread-safe. */
+/** The set of objects that jobs pin in the cache, each until a time. Immutable and thread-safe. */
 final class PinSet implements PinPredicate {
     private final List<Keep> keeps;
     private final InstantSource clock;

@@ -6,8 +6,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import java.time.Instant;
 
 /**
- * The stored metadata of one content of an object, tied to the file by size and modification time: it does not apply to a file
- * that was changed by hand.
+ * The stored metadata of one content of an object, tied to its file by size and modification time.
  *
  * @param parts the sizes of its parts, if it was uploaded in parts
  */

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The sizes of an object's parts in order, as runs of equal ones: 10,000 parts are usually two runs. */
+/** The sizes of the parts of a multipart object in order, stored as runs of equal sizes. */
 public record PartSizes(List<SizeRun> runs) {
     /** The sizes for an object that was not uploaded in parts. */
     public static final PartSizes NONE = new PartSizes(List.of());

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The validated parts and resulting metadata of a completion, computed without reading the bytes of the parts.
+ * The validated parts and the resulting metadata of a CompleteMultipartUpload request.
  *
  * @param parts in the order of the object
  */

@@ -5,7 +5,7 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 
-/** Errors for requests that S3 rejects with 400, with S3's codes and messages. */
+/** Creates the errors for requests that S3 rejects with status 400, with S3's codes and messages. */
 public final class InvalidRequestErrors {
     private InvalidRequestErrors() {}
 

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A part of an upload as a file: its bytes, then its metadata in the text format of an object's metadata, then the length of
- * that text in eight hexadecimal digits. So one rename replaces a part with its metadata.
+ * A file that holds one part of a multipart upload: its bytes, then its metadata as text, then the length of that text. So one
+ * rename replaces a part with its metadata.
  *
  * @param content the size, ETag, time and checksums of the part
  */

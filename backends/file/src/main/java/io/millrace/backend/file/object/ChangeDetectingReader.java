@@ -19,9 +19,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads an open file and fails if it changes meanwhile: {@link #read} returns bytes of the version that was opened, or throws.
- * Checks the file after every read, because a file that is written to while it is read yields a mixture of both versions, and a
- * cache keeps blocks before the end is reached. For one thread at a time.
+ * Reads an open file and throws if the file is changed meanwhile. Checks the file after every read, because a file that is
+ * written to while it is read yields a mixture of both versions, and a cache keeps blocks before the end is reached. For one
+ * thread at a time.
  */
 public final class ChangeDetectingReader {
     private final ObjectRef object;

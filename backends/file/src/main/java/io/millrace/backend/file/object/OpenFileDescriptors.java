@@ -9,8 +9,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 
 /**
- * Finds the open files of this process in {@code /proc}: the only way in Java to the attributes of an open file that no longer
- * has a name. Other systems have none, so there a replaced file counts as changed.
+ * Finds the open files of this process in {@code /proc}, which has the attributes of open files without a name. Other systems
+ * have none, so there a replaced file counts as changed.
  */
 final class OpenFileDescriptors {
     /** Folder of the open files on Linux; a path in it refers to the open file itself. */

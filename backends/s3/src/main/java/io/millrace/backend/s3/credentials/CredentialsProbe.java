@@ -7,10 +7,10 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Finds out by a ListBuckets request whether the server rejects the backend's credentials, for responses that cannot say so. A
- * response to a HEAD has no body, so wrong credentials look like a missing permission (403), a bad request (400, Amazon's
- * response to an expired token) or a missing object (404, versitygw's response to an unknown access key). An error of
- * ListBuckets has a code. Sends it at most every {@link #CACHE_TIME}. Thread-safe.
+ * Finds out by a ListBuckets request whether the server rejects the backend's credentials. A response to a HEAD has no body,
+ * so wrong credentials look like a missing permission (403), a bad request (400, Amazon's response to an expired token) or a
+ * missing object (404, versitygw's response to an unknown access key). An error of ListBuckets has a code. Sends it at most
+ * every {@link #CACHE_TIME}. Thread-safe.
  */
 public final class CredentialsProbe {
     /** Long enough that many denied HEADs cost few requests, short enough to notice new credentials soon. */

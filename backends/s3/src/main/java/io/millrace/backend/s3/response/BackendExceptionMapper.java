@@ -21,7 +21,7 @@ import reactor.netty.internal.shaded.reactor.pool.PoolAcquirePendingLimitExcepti
 import reactor.netty.internal.shaded.reactor.pool.PoolAcquireTimeoutException;
 import reactor.netty.internal.shaded.reactor.pool.PoolShutdownException;
 
-/** Maps failures of requests to {@link BackendException}s whose messages name the backend, the request and the reason. */
+/** Maps failed requests to {@link BackendException}s whose messages name the backend, the request and the reason. */
 public final class BackendExceptionMapper {
     /** The most causes to follow: more than any library wraps, and a bound for cycles. */
     private static final int DEPTH = 12;

@@ -12,7 +12,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import java.util.Optional;
 
 /**
- * The context of a request that decides the meaning of an error response.
+ * Properties of a request on which the meaning of its error response depends.
  *
  * @param description describes the request in messages, on one line whatever the key contains
  * @param notFoundKind the meaning of a 404 without an error code

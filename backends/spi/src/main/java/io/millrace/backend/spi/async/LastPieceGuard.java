@@ -11,8 +11,8 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * A body whose last piece is held back until the whole is known to be right, so that nobody ever has all bytes of a wrong one. The
- * whole is right if the body completes with exactly its length and the check passes; otherwise this fails.
+ * A body stream that holds its last buffer back until the whole body is verified, so that nobody ever gets all bytes of an
+ * invalid body. The whole is right if the body completes with exactly its length and the check passes; otherwise this fails.
  *
  * <p>Demand and cancellation are passed on; after the last piece one more is requested, because some publishers find their end only
  * then. The subscriber owns each piece; a piece that is held back is released on failure and cancellation.

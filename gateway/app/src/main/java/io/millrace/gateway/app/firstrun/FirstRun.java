@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Prepares a start without a settings file: objects in a folder, one identity and a sample bucket. The first start
+ * Sets up a start without a settings file: a folder as backend, one generated identity and a sample bucket. The first start
  * creates the identity, which is kept, and fills the bucket once.
  */
 public final class FirstRun {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Creates and checks the data folder. */
+/** Creates and checks the folder for the gateway's own data. */
 public final class DataFolder {
     private static final String REMEDY =
             "make it writable for this user, or name another folder by data or MILLRACE_DATA";

@@ -6,7 +6,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that choose the server and the credentials. Secrets have no option, because other users of the machine can see options. */
+/**
+ * The command-line options that choose the server and the credentials. Secrets have no option, because other users of the
+ * machine can see options.
+ */
 public final class ConnectionOptions {
     private static final String DEFAULT_ENDPOINT = "http://127.0.0.1:9081";
 

@@ -9,7 +9,7 @@ import java.time.InstantSource;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 
-/** The options of commands that follow a job until it ends. */
+/** The command-line options for following a job until it ends. */
 final class FollowOptions {
     @Option(names = "--json", description = "Print the job as one line of JSON whenever it changes.")
     private boolean json;

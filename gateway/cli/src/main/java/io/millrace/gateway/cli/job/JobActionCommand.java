@@ -10,7 +10,10 @@ import io.millrace.gateway.cli.text.TerminalEscaper;
 import java.util.List;
 import picocli.CommandLine.Parameters;
 
-/** Base class of commands that do one action on each of several jobs. A failure for one job does not stop the others. */
+/**
+ * Base class of commands that do one action, such as cancel or pause, on each of several jobs. A failure for one job does not
+ * stop the others.
+ */
 abstract class JobActionCommand extends ClientCommand {
     @Parameters(index = "0", arity = "1..*", paramLabel = "ID", description = "Ids of the jobs.")
     @SuppressWarnings("NullAway.Init") // picocli sets it

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that limit how a job works. */
+/** The command-line options that limit a job: workers, rates and attempts. */
 final class JobExecutionOptions {
     @Option(names = "--workers", paramLabel = "N", description = "Objects processed at a time, 1 to 256 (default: 16).")
     private @Nullable Integer workers;

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that select the objects of a job. */
+/** The command-line options that select the objects of a job. */
 final class SelectionOptions {
     @Option(
             names = "--glob",

@@ -6,7 +6,7 @@ import io.millrace.gateway.jobs.request.UrlListEntry;
 import io.millrace.gateway.objects.bucket.BucketView;
 
 /**
- * One object of a download.
+ * One object of a download job: its URL, its target key and its expected checksum.
  *
  * @param name of its plan item
  * @param to the target bucket

@@ -23,10 +23,7 @@ import java.util.Set;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/**
- * Stores responses of web servers once they are complete and correct: as one streamed write; large ones in parallel
- * parts ({@link ParallelPartUploader}); those of unknown length in parts held in memory ({@link StreamedPartDownload}).
- */
+/** Stores the responses of web servers as objects, once they are complete and correct. */
 public final class Downloader {
     /** Checksums that every S3 server stores. */
     private static final Set<ChecksumAlgorithm> STORED = EnumSet.of(

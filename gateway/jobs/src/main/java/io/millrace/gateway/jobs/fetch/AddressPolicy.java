@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Decides which addresses the gateway may connect to: public ones, and ranges of the operator. Addresses of one
+ * Decides which addresses downloads may connect to: public ones, and ranges that the operator allows. Addresses of one
  * machine, a private network, a cloud's internals, or with an embedded IPv4 address are not public.
  */
 final class AddressPolicy {

@@ -3,7 +3,7 @@ package io.millrace.gateway.jobs.fetch;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Thrown if a URL cannot be fetched; the message gives the cause for the user and never contains a query. */
+/** Thrown if a URL cannot be downloaded; the message gives the cause for the user and never contains a query. */
 public final class FetchException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

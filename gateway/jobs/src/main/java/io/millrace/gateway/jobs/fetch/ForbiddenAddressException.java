@@ -3,7 +3,7 @@ package io.millrace.gateway.jobs.fetch;
 import java.net.ConnectException;
 import java.net.SocketAddress;
 
-/** Thrown if the address policy forbids a connection. */
+/** Thrown if the address policy forbids a connection of a download. */
 final class ForbiddenAddressException extends ConnectException {
     private static final long serialVersionUID = 1L;
 

@@ -28,8 +28,9 @@ import reactor.netty.http.Http11SslContextSpec;
 import reactor.netty.http.client.HttpClient;
 
 /**
- * An HTTP client for URLs of the web. It checks each URL, including redirects, against the allowed patterns, and each
- * address against {@link AddressPolicy} at connect. It never sends credentials. Thread-safe.
+ * The HTTP client of download jobs, which connects only to allowed URLs and addresses. It checks each URL, including
+ * redirects, against the allowed patterns, and each address against {@link AddressPolicy} at connect. It never sends
+ * credentials. Thread-safe.
  */
 public final class HttpFetcher {
     private static final int MOST_REDIRECTS = 5;

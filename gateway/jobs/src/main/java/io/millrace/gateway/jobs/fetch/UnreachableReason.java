@@ -4,7 +4,7 @@ import java.net.UnknownHostException;
 import javax.net.ssl.SSLException;
 import reactor.netty.http.client.PrematureCloseException;
 
-/** Describes failures of a connection or a response for the author of the URL. */
+/** Describes to users why a URL cannot be downloaded. */
 final class UnreachableReason {
     private UnreachableReason() {}
 

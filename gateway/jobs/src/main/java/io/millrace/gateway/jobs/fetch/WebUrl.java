@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A URL, parsed once, so that the gateway connects to exactly what it checked. Refuses URLs that two parsers could
- * understand differently: names in other letters, odd numbers, dot segments, encoded slashes, userinfo. Immutable.
+ * The URL of a download, parsed once, so that the gateway connects to exactly what it checked. Refuses URLs that two parsers
+ * could understand differently: names in other letters, odd numbers, dot segments, encoded slashes, userinfo. Immutable.
  *
  * @param path as written, percent-encoded; begins with a slash
  * @param query without its question mark; empty if there is none

@@ -11,7 +11,7 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The {@code manifest.json} of an S3 Inventory: the files that list the objects of a bucket, and their columns.
+ * The parsed {@code manifest.json} of an S3 Inventory: the files that list the objects of a bucket, and their columns.
  *
  * @param files keys of gzipped CSV files in the manifest's bucket
  * @param keyColumn index of the column with the percent-encoded key

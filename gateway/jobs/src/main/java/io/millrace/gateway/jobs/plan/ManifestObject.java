@@ -10,7 +10,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
-/** An object that lists keys or URLs; gzipped if its key ends in {@code .gz}. */
+/** An object in a bucket that lists keys or URLs for a job, one per line; gzipped if its key ends in {@code .gz}. */
 record ManifestObject(BucketView bucket, ObjectKey key, Retry retry) {
     /** Returns another object of the same bucket. */
     ManifestObject beside(ObjectKey other) {

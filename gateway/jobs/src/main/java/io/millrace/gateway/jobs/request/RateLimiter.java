@@ -10,8 +10,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Limits a rate across all callers by delaying them. What was unused within the last second may be taken at once.
- * Thread-safe.
+ * Limits the rate of operations of all callers together, by delaying them. What was unused within the last second may be taken
+ * at once. Thread-safe.
  */
 public final class RateLimiter {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -4,7 +4,8 @@ import io.millrace.gateway.jobs.fetch.WebUrl;
 import io.millrace.gateway.jobs.plan.NameTemplate;
 
 /**
- * URLs with counters in their path. The key of each begins after the last slash before the first counter. Immutable.
+ * A template that stands for URLs with numbered paths. The key of each begins after the last slash before the first counter.
+ * Immutable.
  */
 public record UrlTemplate(NameTemplate names, int keyBegins) {
     /**

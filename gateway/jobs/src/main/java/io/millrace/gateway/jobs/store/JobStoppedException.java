@@ -1,6 +1,6 @@
 package io.millrace.gateway.jobs.store;
 
-/** Thrown if a whole job cannot continue; the message gives the cause and the remedy. */
+/** Thrown if a job as a whole cannot continue; the message gives the cause and the remedy. */
 public final class JobStoppedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

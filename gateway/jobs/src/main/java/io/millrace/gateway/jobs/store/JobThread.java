@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The single thread that changes and stores the state of jobs. It is never interrupted. */
+/** The single thread that changes and stores the states of all jobs. It is never interrupted. */
 public final class JobThread implements AutoCloseable {
     private static final long CLOSE_TIMEOUT_SECONDS = 30;
 

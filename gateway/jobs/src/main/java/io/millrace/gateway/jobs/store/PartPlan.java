@@ -4,8 +4,8 @@ import io.millrace.backend.spi.MultipartUploads;
 import io.millrace.backend.spi.object.ByteRange;
 
 /**
- * The division of an object into parts: all but the last have one size, as few parts as that allows. Numbers begin with
- * 1.
+ * The division of an object into parts for a multipart upload: as few as possible, all but the last of one size. Numbers begin
+ * with 1.
  *
  * @param size bytes of the object; 0 if unknown, and then {@link #count} and {@link #range} have no meaning
  * @param partBytes of each part but the last

@@ -24,8 +24,8 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Copies an object to another bucket if the overwrite mode wants it, or deletes an object that only the target has. Its
- * writes use the same fence as those of clients.
+ * Job task for one object: copies it to the target bucket, subject to the overwrite mode, or deletes it there if the source
+ * lacks it. Its writes use the same fence as those of clients.
  */
 public final class CopyTask implements ObjectTask {
     private final BucketView from;

@@ -7,7 +7,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.residency.CacheResidency;
 import reactor.core.publisher.Mono;
 
-/** Removes an object from the cache. */
+/** Job task for one object: removes it from the cache. */
 public final class EvictTask implements ObjectTask {
     private final CacheResidency residents;
     private final BucketView bucket;

@@ -5,7 +5,7 @@ import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.progress.TransferProgress;
 import reactor.core.publisher.Mono;
 
-/** Processes one object of a job. */
+/** Processes one object of a job: the interface of all job tasks. */
 @FunctionalInterface
 public interface ObjectTask {
     /**

@@ -16,7 +16,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * One object of a copy: its source, metadata and target.
+ * One object of a copy job: its source, metadata and target.
  *
  * @param name of its plan item
  * @param head metadata of the source

@@ -14,7 +14,7 @@ import io.millrace.gateway.objects.read.ObjectPrefetcher.PrefetchResult;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/** Fetches an object, or a range of it, into the cache. */
+/** Job task for one object: fetches it, or a range of it, into the cache. */
 public final class PrefetchTask implements ObjectTask {
     /** Bytes of one fetch under a rate limit, which holds on the average of a few fetches. */
     private static final long SLICE = DataSize.ofMebibytes(16).bytes();

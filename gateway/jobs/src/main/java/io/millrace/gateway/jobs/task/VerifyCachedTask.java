@@ -17,7 +17,7 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * Compares the cached blocks of an object with its backend. Blocks that differ, are corrupt or cannot be read are
+ * Job task for one object: compares its cached blocks with its backend. Blocks that differ, are corrupt or cannot be read are
  * dropped and fail the object.
  */
 public final class VerifyCachedTask implements ObjectTask {

@@ -14,7 +14,7 @@ import io.millrace.gateway.objects.residency.CachedBytesVerifier;
 import java.security.MessageDigest;
 import reactor.core.publisher.Mono;
 
-/** Compares a copy with its source, byte by byte. */
+/** Job task for one object: compares a copy with its source, byte by byte. */
 public final class VerifyCopyTask implements ObjectTask {
     private final BucketView from;
     private final BucketView to;

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the upload of an intent among those of its key. S3 uploads cannot be marked, so an upload belongs to the intent
- * only if no other can: it was not listed before, has no part (none is sent before the id is stored), and began after
- * the intent and before the process that stored it ended.
+ * Finds the multipart upload that a killed job began but whose id it did not store. S3 uploads cannot be marked, so an upload
+ * belongs to the intent only if no other can: it was not listed before, has no part (none is sent before the id is stored),
+ * and began after the intent and before the process that stored it ended.
  *
  * @param own the job's upload; empty if there is none, or it cannot be determined
  * @param unclear uploads that may belong to the job or to a client

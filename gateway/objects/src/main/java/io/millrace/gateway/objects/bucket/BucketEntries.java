@@ -4,7 +4,7 @@ import io.millrace.backend.spi.object.BucketName;
 import java.util.List;
 import java.util.Optional;
 
-/** The entries of the settings in their order: the first one that matches a client's name applies to it. */
+/** The bucket entries of the settings in order; the first whose pattern matches a bucket name applies. */
 record BucketEntries(List<BucketSettings> all) {
     BucketEntries {
         all = List.copyOf(all);

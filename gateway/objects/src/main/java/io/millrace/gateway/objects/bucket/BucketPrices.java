@@ -6,7 +6,7 @@ import io.millrace.gateway.objects.savings.PriceSettings;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds the prices of a backend bucket in the settings. */
+/** Finds what the settings say that reads of a backend bucket cost. */
 public final class BucketPrices {
     private BucketPrices() {}
 

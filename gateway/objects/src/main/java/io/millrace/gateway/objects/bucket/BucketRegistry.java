@@ -23,8 +23,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Finds the bucket of a name in the settings. The first entry that matches a name applies; a name that matches none
- * does not exist. Thread-safe.
+ * Finds the bucket that a client names, by the bucket entries of the settings. The first entry that matches a name applies; a
+ * name that matches none does not exist. Thread-safe.
  */
 public final class BucketRegistry {
     private static final Logger log = LoggerFactory.getLogger(BucketRegistry.class);

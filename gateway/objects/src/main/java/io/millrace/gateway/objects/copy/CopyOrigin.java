@@ -5,7 +5,7 @@ import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.gateway.objects.bucket.BucketView;
 
 /**
- * The object that a copy reads, and its bucket.
+ * The source object of a copy, and its bucket.
  *
  * @param what the object, its version and its preconditions, by the names of the backend
  */

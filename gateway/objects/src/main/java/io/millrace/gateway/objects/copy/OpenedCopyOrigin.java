@@ -3,5 +3,5 @@ package io.millrace.gateway.objects.copy;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.UploadBody;
 
-/** The object that a copy reads, opened; the writer owns the bytes of its body. */
+/** The opened source object of a copy: its metadata and its bytes. */
 public record OpenedCopyOrigin(ObjectHead head, UploadBody body) {}

@@ -1,7 +1,7 @@
 package io.millrace.gateway.objects.event;
 
 /**
- * The position of an event among the events that store or delete the content of one object.
+ * The position of a change event in the sequence of events of one object.
  *
  * @param sequencer a hexadecimal number that grows from event to event
  * @param identity distinguishes events with the same number: MinIO numbers them by the time of the content, so that the

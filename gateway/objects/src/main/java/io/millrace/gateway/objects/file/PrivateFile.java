@@ -13,7 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 
-/** Opens and atomically writes files that only their owner can access. */
+/** Reads and atomically writes files that only their owner can access. */
 public final class PrivateFile {
     private PrivateFile() {}
 

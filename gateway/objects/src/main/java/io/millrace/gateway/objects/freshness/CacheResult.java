@@ -2,7 +2,7 @@ package io.millrace.gateway.objects.freshness;
 
 import java.util.Locale;
 
-/** The result of the cache for a request, as meters count it. */
+/** The result of the cache for a request, as meters count it: hit, miss, collapsed, stale or bypass. */
 public enum CacheResult {
     /** All bytes and metadata came from the cache. */
     HIT,

@@ -2,7 +2,7 @@ package io.millrace.gateway.objects.freshness;
 
 import io.millrace.backend.spi.BackendException;
 
-/** A failed read of a backend, with the cache status that its response reports. */
+/** Thrown if reading an object from a backend fails; carries the cache status for the response to the client. */
 public final class ObjectReadException extends BackendException {
     private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package io.millrace.gateway.objects.monitor;
 import java.time.Instant;
 
 /**
- * A failed backend call.
+ * A failed call of a backend: its time, operation and error message.
  *
  * @param operation the operation as in the meters
  */

@@ -3,7 +3,7 @@ package io.millrace.gateway.objects.monitor;
 import java.util.OptionalLong;
 
 /**
- * The load of a backend in a period.
+ * The load of a backend in a period: its calls, failures and latency.
  *
  * @param calls calls that ended
  * @param errors calls that failed because of the backend or because it rejected the gateway's credentials; failures

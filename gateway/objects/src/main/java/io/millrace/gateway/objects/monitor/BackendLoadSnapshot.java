@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A snapshot of the call meters by backend name. Cancelled calls are not counted. */
+/** A snapshot of the calls, failures and latencies of each backend. Cancelled calls are not counted. */
 public record BackendLoadSnapshot(Map<String, Sum> byName) {
     private static final Set<String> ERRORS = Stream.concat(
                     Arrays.stream(BackendException.FailureKind.values())

@@ -2,7 +2,7 @@ package io.millrace.gateway.objects.monitor;
 
 import io.millrace.backend.spi.BackendException;
 
-/** The scope of a failed backend call: the part that is at fault. */
+/** The part at fault for a failed backend call: the backend, a bucket, or the request. */
 enum FailureScope {
     /** The backend as a whole, or the gateway's credentials for it; its other buckets are affected too. */
     BACKEND,

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.OptionalLong;
 
 /**
- * The traffic of one period, in counts and bytes of that period.
+ * The requests, hits and bytes of one period of the traffic history.
  *
  * @param at end of the period
  * @param millis length of the period

@@ -3,7 +3,7 @@ package io.millrace.gateway.objects.monitor;
 import java.time.Duration;
 import java.util.List;
 
-/** Traffic of the past, in points of equal length. */
+/** The history of traffic, in periods of equal length. */
 public interface TrafficSource {
     /** The length of a point within the last {@link #FINE}. */
     Duration STEP = Duration.ofSeconds(10);

@@ -15,10 +15,7 @@ import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/**
- * The {@link ObjectSource} of one object in a bucket's backend; requests everything that the backend knows of the
- * object.
- */
+/** The {@link ObjectSource} that requests one object from its bucket's backend. */
 public record BackendObjectSource(BucketView bucket, ObjectId id) implements ObjectSource {
     @Override
     public boolean isCacheable(long size) {

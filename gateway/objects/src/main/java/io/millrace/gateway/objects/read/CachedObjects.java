@@ -30,8 +30,8 @@ import java.util.OptionalLong;
 import reactor.core.publisher.Mono;
 
 /**
- * Finds the current state of an object for a read: from the cache while the bucket's freshness settings allow that,
- * otherwise from the backend, with one request for all concurrent callers. Thread-safe.
+ * Finds the current metadata of an object for a read: from the cache while it is fresh, otherwise from the backend.
+ * Thread-safe.
  */
 public final class CachedObjects {
     private final Optional<CacheReader> reader;

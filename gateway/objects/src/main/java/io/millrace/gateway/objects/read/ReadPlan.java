@@ -7,7 +7,7 @@ import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The plan for a read, decided from the cached metadata, the freshness settings and the request. */
+/** The plan for a read: serve from the cache, revalidate or fetch. */
 enum ReadPlan {
     /** Serve the cached object. */
     SERVE,

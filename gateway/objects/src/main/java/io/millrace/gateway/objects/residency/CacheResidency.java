@@ -14,7 +14,7 @@ import java.util.Optional;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Reports and removes cached objects, by the names that clients use. Thread-safe. */
+/** Reports which objects are cached, and evicts them, by the names that clients use. Thread-safe. */
 public final class CacheResidency {
     private final CacheReader reader;
     private final CacheInventory inventory;

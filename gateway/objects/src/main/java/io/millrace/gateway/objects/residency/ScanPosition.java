@@ -9,7 +9,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Converts positions of a scan to text: URL-encoded key and version id, joined by a slash. */
+/** Converts the position of a residency scan to text and back. */
 final class ScanPosition {
     private static final char BETWEEN = '/';
 

@@ -6,10 +6,7 @@ import io.millrace.backend.spi.object.BucketName;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/**
- * Provides access to a bucket's savings, which are created only when the bucket is known to exist: clients can send any
- * bucket name, and a name alone must not use memory. Thread-safe.
- */
+/** Gives access to the savings of a bucket, and creates them only once the bucket is known to exist. Thread-safe. */
 public final class BucketSavingsHandle {
     private final SavingsLedger accounts;
     private final String backend;

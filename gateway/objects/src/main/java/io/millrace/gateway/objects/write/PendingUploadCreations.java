@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tracks multipart uploads that jobs are creating and whose ids are not known yet. S3 offers no mark for an upload, so
+ * Tracks the multipart uploads that jobs are creating and whose ids are not known yet. S3 offers no mark for an upload, so
  * clients cannot create one for the same key meanwhile, which could be mistaken for the job's. Thread-safe.
  */
 public final class PendingUploadCreations {

@@ -18,7 +18,7 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /**
- * Creates a bucket on the backend whose bucket settings match its name. The requested region is ignored.
+ * Serves CreateBucket: creates a bucket on the backend that the settings give it. The requested region is ignored.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html">CreateBucket</a>
  */

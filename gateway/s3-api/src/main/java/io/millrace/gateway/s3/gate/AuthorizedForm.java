@@ -9,7 +9,7 @@ import java.util.Map;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A browser's form that passed authentication and policy and may store its file. Only {@link Gate} creates one. */
+/** A browser upload form (POST Object) that passed authentication and policy. Only {@link Gate} creates one. */
 public final class AuthorizedForm {
     private final VerifiedPost grant;
     private final Map<String, String> fields;

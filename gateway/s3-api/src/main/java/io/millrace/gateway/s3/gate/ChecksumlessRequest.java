@@ -4,7 +4,7 @@ import io.millrace.auth.SignedRequest;
 import java.util.List;
 import java.util.Optional;
 
-/** Hides the checksum headers of a request, because they are those of an object and not of the document it carries. */
+/** Wraps a request and hides its checksum headers, because they describe an object and not the request body. */
 record ChecksumlessRequest(SignedRequest request) implements SignedRequest {
     private static final String CHECKSUM = "checksum";
 

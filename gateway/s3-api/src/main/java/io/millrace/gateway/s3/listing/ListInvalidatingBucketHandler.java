@@ -8,9 +8,7 @@ import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
-/**
- * Wraps the handler of CreateBucket or DeleteBucket, and invalidates the bucket's cached listings afterwards, whatever its outcome.
- */
+/** Wraps the handler of CreateBucket or DeleteBucket, and invalidates cached listings of the bucket afterwards. */
 public final class ListInvalidatingBucketHandler implements S3Handler {
     private final BucketRegistry buckets;
     private final CachedObjects objects;

@@ -20,9 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import reactor.core.publisher.Mono;
 
-/**
- * Serves reads of an object from the cache: evaluates preconditions and ranges on its metadata, and reads the blocks.
- */
+/** Builds the response to a GET or HEAD from a cached object: evaluates preconditions and range, and reads the blocks. */
 record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) {
     private static final Set<String> NOT_MODIFIED_HEADERS = Set.of("etag", "last-modified", "cache-control", "expires");
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Builds the response to a read for which conditions, range and version have been decided.
+ * Builds the response to a GET or HEAD whose preconditions and range have been evaluated.
  *
  * @param overrides response headers that the caller sets
  */

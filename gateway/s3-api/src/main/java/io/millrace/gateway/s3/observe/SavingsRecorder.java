@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
-/** Counts the reads that the gateway served and a backend would have charged for, per bucket. */
+/** Counts, per bucket, the reads that the gateway served and for which a backend would have charged. */
 public final class SavingsRecorder implements RequestRecorder {
     /** The limit of cached bucket names; others are looked up each time. */
     private static final int MOST = 1000;

@@ -15,7 +15,7 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * A snapshot of the counters of the meters. Only the reader pays for it, not requests.
+ * The totals of requests and bytes since the start, read from the meters. Only the reader pays for it, not requests.
  *
  * @param nanos the time by a monotonic clock
  */

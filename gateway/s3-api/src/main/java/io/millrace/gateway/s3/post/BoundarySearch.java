@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.post;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ByteProcessor;
 
-/** Searches bytes that are received in pieces for the boundary of a form. Not thread-safe. */
+/** Finds the boundaries of a multipart/form-data body that is received in pieces. Not thread-safe. */
 final class BoundarySearch implements ByteProcessor {
     private final byte[] delimiter;
     private int matched;

@@ -10,8 +10,8 @@ import reactor.core.publisher.Sinks;
 import reactor.core.publisher.SynchronousSink;
 
 /**
- * Streams the file of a form from the socket to its writer, who may read it once. The last bytes are held back until exactly the
- * closing boundary follows the file.
+ * Streams the file in a browser upload form to its writer. The last bytes are held back until exactly the closing boundary
+ * follows the file.
  */
 final class FormFileBody {
     private final Subscription upstream;

@@ -12,7 +12,7 @@ import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 
-/** Builds the response to a stored form as its fields ask: a redirect, a document, or nothing. */
+/** Builds the response to a browser upload: a redirect, a document, or nothing, as the form's fields request. */
 final class FormResponses {
     private FormResponses() {}
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Converts the fields of a form to the headers of a PUT. */
+/** Converts the fields of a browser upload form to the headers of a PutObject request. */
 final class FormToPutHeaders {
     private static final Set<String> PLAIN =
             Set.of("content-type", "content-disposition", "content-language", "cache-control", "expires");

@@ -5,7 +5,7 @@ import java.util.Map;
 import reactor.core.publisher.Flux;
 
 /**
- * A form whose fields have been read, and whose file can be streamed.
+ * A browser upload form whose fields have been read, and whose file can be streamed.
  *
  * @param fields by name in lower case, without the file
  * @param fileName the name of the file in the browser; may be empty

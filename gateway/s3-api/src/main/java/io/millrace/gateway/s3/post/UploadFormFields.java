@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The fields of a form before its file.
+ * The fields of a browser upload form that stand before its file.
  *
  * @param fields by name in lower case
  * @param bytes the length of this part of the form; the file begins there

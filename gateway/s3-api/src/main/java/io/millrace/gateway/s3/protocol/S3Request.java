@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A decoded request, independent of sockets.
+ * A decoded S3 request, independent of sockets.
  *
  * @param method as sent, in upper case
  * @param requestId assigned by the gateway, for the response and the log

@@ -10,7 +10,7 @@ import java.util.Optional;
 import reactor.core.publisher.Flux;
 
 /**
- * A response before it is written to a socket.
+ * The response to an S3 request, before it is written to a socket.
  *
  * @param headers all headers but {@code Content-Length}, {@code Cache-Status} and those that every response has
  * @param cacheStatus empty if it was made before a cache or a backend was involved

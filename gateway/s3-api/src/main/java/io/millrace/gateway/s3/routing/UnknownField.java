@@ -5,7 +5,7 @@ import io.millrace.gateway.error.S3Exception;
 import java.util.Locale;
 
 /**
- * A header or query parameter that no operation defines; only the backend may know its meaning.
+ * A header or query parameter that no S3 operation known to the gateway defines.
  *
  * @param name as received; a header in lower case
  */

@@ -19,8 +19,9 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.function.BooleanSupplier;
 
 /**
- * Serves reads of objects that are in memory at once on the event loop, in one write, before Reactor Netty sees them. Passes every other
- * request on; and all requests as long as the response to one of those is outstanding, because responses have the order of requests.
+ * A channel handler that answers reads of objects in memory at once, before Reactor Netty sees them. Passes every other
+ * request on; and all requests as long as the response to one of those is outstanding, because responses have the order of
+ * requests.
  *
  * <p>One per connection, placed right after the codec.
  */

@@ -15,10 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A GET or HEAD that the fast path may serve: it has no body, no parameter, each header once, and no header that is not known to leave the
- * fast path's response as it is.
- */
+/** A GET or HEAD that the fast path may serve: without a body, parameters, repeated headers and headers it does not know. */
 final class FastPathRequest implements ReceivedRequest {
     /** The query of SDKs that name the operation in it. */
     private static final String OPERATION_NAME = "?x-id=";

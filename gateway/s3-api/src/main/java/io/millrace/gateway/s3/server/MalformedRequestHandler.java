@@ -21,9 +21,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes on a request that is not valid HTTP as one with {@link MalformedRequestHeaders}, so that it gets an error
- * response, meters and a log line as every other. Reactor Netty would respond by itself, without a body. Nothing after
- * it is read as a request.
+ * A channel handler that turns malformed HTTP requests into requests that get an S3 error response. Reactor Netty would
+ * respond by itself, without a body. Nothing after it is read as a request.
  *
  * <p>One per connection, placed after the codec.
  */

@@ -5,7 +5,7 @@ import io.millrace.gateway.s3.protocol.RequestBody;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import java.util.Optional;
 
-/** An HTTP request as received, and the progress of its response. The data plane sees no more of it. */
+/** An HTTP request as received, with the progress of its response. The data plane sees no more of it. */
 interface ReceivedRequest {
     /** Returns the id that the gateway assigned, for the response and the log. */
     String requestId();

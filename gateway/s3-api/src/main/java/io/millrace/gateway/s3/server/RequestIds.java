@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.server;
 import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Makes request ids. */
+/** Generates request ids. */
 final class RequestIds {
     private static final HexFormat FORMAT = HexFormat.of().withUpperCase();
 

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Collects the facts about one request while it is served, and passes them once to the recorder when it ends. */
+/** Collects the facts about one request for meters and logs, and reports them when it ends. */
 final class RequestObservation {
     private static final Logger log = LoggerFactory.getLogger(RequestObservation.class);
 

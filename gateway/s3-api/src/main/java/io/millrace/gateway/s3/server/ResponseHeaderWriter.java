@@ -7,7 +7,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** Writes the headers of a response: those of the response itself and those that every response has. */
+/** Writes the headers of an S3 response to Netty's headers. */
 final class ResponseHeaderWriter {
     private ResponseHeaderWriter() {}
 

@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves requests: decodes the target, passes the gate, calls the handler of the operation, and converts failures to S3
- * errors. It wraps all operations.
+ * Serves S3 requests: authenticates and routes them, calls the operation's handler, and converts failures to S3 errors. It
+ * wraps all operations.
  */
 public final class S3RequestService {
     private static final Logger log = LoggerFactory.getLogger(S3RequestService.class);

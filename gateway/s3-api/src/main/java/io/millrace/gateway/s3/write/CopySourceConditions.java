@@ -7,7 +7,7 @@ import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import java.util.List;
 import java.util.Optional;
 
-/** Parses the preconditions of a copy on its source. */
+/** Parses the preconditions of a copy request on its source ({@code x-amz-copy-source-if-*}). */
 public final class CopySourceConditions {
     private static final String PREFIX = "x-amz-copy-source-if-";
 

@@ -26,8 +26,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Resolves the sources of copies. It opens a source on another backend than the target, for streaming through the
- * gateway.
+ * Resolves the source of a copy request: its bucket, and the caller's right to read it. It opens a source on another backend
+ * than the target, for streaming through the gateway.
  */
 public final class CopySourceResolver {
     /** S3's limit for one copy and one write, in bytes. */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Parses the preconditions of a write. */
+/** Parses the preconditions of a write request, such as {@code If-None-Match: *}. */
 public final class WriteConditionParser {
     /**
      * One tag, quoted or unquoted, in the characters of a header; an unquoted one could otherwise be a list or a
