@@ -3,6 +3,7 @@ package io.millrace.gateway.s3.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.management.ThreadMXBean;
 import io.millrace.backend.file.FileBackendProvider;
 import io.millrace.backend.file.FileBackendSettings;
 import io.millrace.backend.spi.Backend;
@@ -19,13 +20,16 @@ import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.s3.observe.RequestOutcome;
 import io.millrace.gateway.s3.observe.RequestRecord;
+import io.netty.util.ResourceLeakDetector;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +49,9 @@ class FastPathTest {
     private static final Duration IDLE = Duration.ofSeconds(2);
     private static final Set<String> VARYING = Set.of("x-amz-request-id", "date", "age", "cache-status");
     private static final String BODY = "0123456789".repeat(400);
+
+    /** A tenth more than what was measured. */
+    private static final long MAX_ALLOCATED = 16_500;
 
     /** A header without a meaning, which the fast path does not know. */
     private static final Map<String, String> GENERAL = Map.of("x-unknown-to-s3", "1");
@@ -287,6 +294,39 @@ class FastPathTest {
 
         assertThat(response.status()).isEqualTo(200);
         assertThat(client.isClosedByServer()).isTrue();
+    }
+
+    /** In bytes of the heap, as the interpreter and C1 allocate them: the bound does not depend on the machine. */
+    @Test
+    void hitAllocatesLittle() throws IOException {
+        String request = signer.request("GET", "/data/open/object", Map.of());
+        ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+        try {
+            send(request, 200);
+            long before = allocatedByEventLoops();
+            send(request, 500);
+            long each = (allocatedByEventLoops() - before) / 500;
+
+            assertThat(lastRequest().fastPath()).isTrue();
+            assertThat(each).isBetween(1_000L, MAX_ALLOCATED);
+        } finally {
+            ResourceLeakDetector.setLevel(level);
+        }
+    }
+
+    private void send(String request, int times) throws IOException {
+        for (int i = 0; i < times; i++) {
+            assertThat(client.send(request).status()).isEqualTo(200);
+        }
+    }
+
+    private static long allocatedByEventLoops() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
+                .filter(thread -> thread != null && thread.getThreadName().startsWith("millrace-s3"))
+                .mapToLong(thread -> threads.getThreadAllocatedBytes(thread.getThreadId()))
+                .sum();
     }
 
     private Response put(String key, String content) throws IOException {

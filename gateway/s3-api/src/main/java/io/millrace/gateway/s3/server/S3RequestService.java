@@ -106,7 +106,7 @@ public final class S3RequestService {
                         return observation;
                     }))
                     .orElse(null);
-        } catch (RuntimeException explainedByTheGeneralPath) {
+        } catch (RuntimeException | OutOfMemoryError reportedByTheGeneralPath) {
             return null;
         }
     }
