@@ -1,0 +1,114 @@
+package io.millrace.gateway.s3.server;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.Authentication;
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.SignatureSettings;
+import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.signature.RequestSigner;
+import io.millrace.auth.signature.RequestVerifier;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.config.Secret;
+import io.millrace.gateway.objects.freshness.CacheStatus;
+import io.millrace.gateway.s3.protocol.RequestTarget;
+import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.Route;
+import io.millrace.gateway.s3.routing.Router;
+import io.netty.channel.Channel;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Measures the parts of a hit that need neither socket nor cache: parsing, verification, routing and response headers. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 4, time = 2)
+@Measurement(iterations = 5, time = 1)
+public class HitParts {
+    private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
+
+    private final Channel channel = new EmbeddedChannel();
+    private HttpRequest received;
+    private S3Request request;
+    private RequestVerifier verifier;
+    private S3Response response;
+
+    @Setup
+    public void prepare() {
+        HttpHeaders headers = new DefaultHttpHeaders();
+        headers.set("Host", "127.0.0.1:9080");
+        headers.set("User-Agent", "Boto3/1.40.0 md/Botocore#1.40.0 ua/2.1 os/linux lang/python#3.11");
+        headers.set("Accept-Encoding", "identity");
+        headers.set("x-amz-checksum-mode", "ENABLED");
+        RequestSigner signer = new RequestSigner("BENCHKEY", Secret.of("bench-secret"), "us-east-1");
+        signer.sign(
+                        URI.create("http://127.0.0.1:9080/bucket/folder/object-0001"),
+                        "GET",
+                        Map.of("host", "127.0.0.1:9080", "x-amz-checksum-mode", "ENABLED"),
+                        PayloadType.UNSIGNED,
+                        NOW)
+                .forEach(headers::set);
+        received = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/bucket/folder/object-0001", headers);
+        request = parse();
+        verifier = new RequestVerifier(
+                IdentityRegistry.of(List.of(new IdentitySettings(
+                        "bench", "BENCHKEY", Secret.of("bench-secret"), List.of(AllowRule.parse("*"))))),
+                SignatureSettings.defaults(),
+                () -> NOW);
+        HeaderList described = HeaderList.EMPTY
+                .with("etag", "\"5d41402abc4b2a76b9719d911017c592\"")
+                .with("last-modified", "Fri, 20 Nov 2026 12:00:00 GMT")
+                .with("accept-ranges", "bytes")
+                .with("content-type", "application/octet-stream");
+        response = new S3Response(200, described, new S3Response.NoBody(4096), Optional.of(CacheStatus.hit(59)));
+    }
+
+    @Benchmark
+    public S3Request parse() {
+        FastPathRequest read = FastPathRequest.of(received, channel);
+        RequestTarget target = RequestTarget.parse(read.rawTarget(), Optional.empty());
+        return new S3Request(read.method(), target, read.headers(), read.body(), read.requestId());
+    }
+
+    @Benchmark
+    public Authentication verify() throws AuthException {
+        return verifier.verify(request);
+    }
+
+    @Benchmark
+    public Route route() {
+        return Router.route(request);
+    }
+
+    @Benchmark
+    public HttpHeaders writeHeaders() {
+        HttpHeaders headers = new DefaultHttpHeaders();
+        ResponseHeaderWriter.write(response, "0123456789ABCDEF", true, headers);
+        return headers;
+    }
+}
