@@ -1,0 +1,61 @@
+package io.millrace.gateway.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.gateway.CacheFixture;
+import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.s3.observe.RequestRecord;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The same through a cache whose objects are fresh: the fast path and the general path give one response. */
+class BothPathsReadTest extends FileReadTest {
+    @TempDir
+    static Path disk;
+
+    private BlockCache cache;
+
+    @Override
+    TestGateway serve(Backend backend) throws IOException {
+        cache = CacheFixture.in(disk);
+        return TestGateway.builder()
+                .cache(cache)
+                .freshness(BucketViews.freshness(
+                        FreshnessSettings.Mode.TTL, Duration.ofMinutes(10), Duration.ZERO, Duration.ZERO))
+                .bucket("*", backend)
+                .start();
+    }
+
+    @Override
+    public RawResponse wire() {
+        return new RawResponse(
+                gateway().port(), "127.0.0.1:" + gateway().port(), gateway().signer(), true);
+    }
+
+    /** Invalidates what may have been there: nobody else would tell the gateway. */
+    @Override
+    public String seeded(String key, int size) throws IOException {
+        String target = super.seeded(key, size);
+        cache.writeFence()
+                .invalidate(new ObjectPrefix("backend-0", new BucketName(bucket()), ""))
+                .block();
+        return target;
+    }
+
+    @AfterAll
+    void closeCache() {
+        long fast =
+                gateway().requests().stream().filter(RequestRecord::fastPath).count();
+        cache.close();
+        assertThat(fast).isGreaterThan(100);
+    }
+}
