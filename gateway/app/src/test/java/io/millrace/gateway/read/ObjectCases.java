@@ -145,7 +145,8 @@ interface ObjectCases extends EndpointReadCases {
         assertThat(response.headers())
                 .hasEntrySatisfying(
                         "cache-status",
-                        reported -> assertThat(reported).matches("millrace; (hit(; ttl=\\d+)?|fwd=(bypass|miss|stale).*)"));
+                        reported ->
+                                assertThat(reported).matches("millrace; (hit(; ttl=\\d+)?|fwd=(bypass|miss|stale).*)"));
     }
 
     private URI presigned(String key) {

@@ -42,7 +42,8 @@ final class InvalidateCommand extends ClientCommand {
         request.put(key ? "key" : "prefix", what.prefix());
         api().post("/invalidations", request);
         String all = key || what.prefix().isEmpty() ? "" : "*";
-        out().println(TerminalEscaper.escape(what.toString()) + all + " will be revalidated before it is used");
+        out().println(TerminalEscaper.escape(what.toString()) + all
+                + ": the next read of each object asks the backend");
         out().flush();
         return ExitCode.DONE;
     }

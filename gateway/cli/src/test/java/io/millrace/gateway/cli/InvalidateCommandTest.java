@@ -32,10 +32,11 @@ class InvalidateCommandTest {
 
     @Test
     void errorNamesWhatWillBeFetchedAgain() {
-        assertThat(run("s3://data/train/")).isEqualTo("s3://data/train/* will be revalidated before it is used");
-        assertThat(run("s3://data")).isEqualTo("s3://data will be revalidated before it is used");
+        assertThat(run("s3://data/train/"))
+                .isEqualTo("s3://data/train/*: the next read of each object asks the backend");
+        assertThat(run("s3://data")).isEqualTo("s3://data: the next read of each object asks the backend");
         assertThat(run("--key", "s3://data/train/1"))
-                .isEqualTo("s3://data/train/1 will be revalidated before it is used");
+                .isEqualTo("s3://data/train/1: the next read of each object asks the backend");
     }
 
     @Test

@@ -65,7 +65,7 @@ final class ExplanationText {
         return preview.beingWritten()
                 ? reason + "and does not cache it: the object is being written, or the outcome of a write is unknown."
                 : reason
-                        + "because it is not cached, and caches it%s unless the backend gives no usable version."
+                        + "because no metadata of it is cached (it was never read, or evicted, or invalidated), and caches it%s unless the backend sends no strong ETag."
                                 .formatted(limits());
     }
 
