@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Thrown if a request cannot be authenticated, or if its body is not the one it announced. Message and details
- * go to the client: they hold no secret and no signature computed here. It has no stack trace, because it is not a
- * fault of the program.
+ * Thrown if authentication of a request fails, or if its body does not match the length, hash or checksum in its
+ * headers. Message and details go to the client: they hold no secret and no signature computed here. It has no stack
+ * trace, because it is not a fault of the program.
  */
 public final class AuthException extends Exception {
     private final Code code;

@@ -4,8 +4,8 @@ import io.millrace.auth.sigv4.CredentialScope;
 import io.millrace.auth.sigv4.SigningKey;
 
 /**
- * Values from a request's signature with which the chain of its chunk signatures begins: signing key, scope, time and
- * signature. It signs with the key but does not expose it. Thread-safe.
+ * Start of the chain of chunk signatures of one aws-chunked upload: signing key, scope, time and signature of its
+ * request. It signs with the key but does not expose it. Thread-safe.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html">Chunked upload</a>
  */

@@ -5,8 +5,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Type of a request's body as {@code x-amz-content-sha256} states it. The request verifier does not read the body;
- * {@link io.millrace.auth.payload.PayloadReader} verifies it against this type.
+ * Kind of integrity protection of a request's body (hash, signed chunks or none), as {@code x-amz-content-sha256}
+ * states it. The request verifier does not read the body; {@link io.millrace.auth.payload.PayloadReader} verifies it
+ * against this type.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-auth-using-authorization-header.html">Payload
  *     options</a>

@@ -1,6 +1,6 @@
 package io.millrace.auth;
 
-/** Signature version and the part of the request that carries the signature. */
+/** AWS signature version (4 or 2) of a request, and the part of the request that carries the signature. */
 public enum SignatureScheme {
     /** Signature Version 4 in the Authorization header. */
     V4_HEADER,

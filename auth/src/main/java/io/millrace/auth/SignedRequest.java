@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Request line and headers as the verifier reads them. The router decodes them exactly once, so the verified request is
- * the one that is served.
+ * View of an HTTP request with the parts that signature verification reads: method, path, query and headers. The router
+ * decodes them exactly once, so the verified request is the one that is served.
  */
 public interface SignedRequest {
     /** The method as sent, {@code GET}. */

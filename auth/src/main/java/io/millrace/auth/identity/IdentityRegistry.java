@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Looks up the identities of the settings by access key and by name. It may be empty; every signed request is refused
- * then. Immutable and thread-safe.
+ * Looks up client identities (key pair and rights) from the settings, by access key or by name. It may be empty; every
+ * signed request is refused then. Immutable and thread-safe.
  */
 public final class IdentityRegistry {
     private final Map<String, Credential> byAccessKey;

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Settings of one identity: its key pair and the rules that allow it requests. */
+/** Settings of one client identity: its name, its key pair and the rules that grant it rights. */
 public record IdentitySettings(
         @Setting(value = "The name of the identity in logs. Not part of the key pair.", example = "trainer")
         String name,

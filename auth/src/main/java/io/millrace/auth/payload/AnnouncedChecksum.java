@@ -8,7 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checksum that a request announces for its body, in a header or in the trailer after the body.
+ * Checksum that the headers of an upload announce for its body: the algorithm, and the value unless it comes in the
+ * trailer.
  *
  * @param value the announced value, Base64 of the algorithm's length; empty if it comes in the trailer
  */

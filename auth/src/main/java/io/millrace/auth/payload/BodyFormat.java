@@ -4,8 +4,8 @@ import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Decoder of one format of request bodies: plain, or aws-chunked with or without signatures. For one thread at a time; after
- * an error only {@link #release} may follow.
+ * Decoder of a request body in one wire format: plain or aws-chunked. For one thread at a time; after an error only
+ * {@link #release} may follow.
  */
 interface BodyFormat {
     /** Reads all of {@code in}; the caller keeps ownership. */

@@ -3,7 +3,7 @@ package io.millrace.auth.payload;
 import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
-/** Receives the content of the chunks of an aws-chunked body. For one thread at a time. */
+/** Callback that receives the bytes of each chunk of an aws-chunked body. For one thread at a time. */
 interface ChunkContentHandler {
     /** Begins a chunk. The chunk of no bytes ends the body and is verified here. */
     void begin(ChunkHeader header) throws AuthException;

@@ -3,7 +3,7 @@ package io.millrace.auth.payload;
 import io.millrace.auth.AuthException;
 
 /**
- * Header line of an aws-chunked chunk: its size and signature.
+ * Header line of one chunk of an aws-chunked body: its size and signature.
  *
  * <pre>
  * signed    10000;chunk-signature=ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648

@@ -10,8 +10,8 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 
 /**
- * Verifies the chunk and trailer signatures of an aws-chunked body. Each signature covers the previous one, and the first
- * covers the request's own. For one thread at a time.
+ * Verifies the signatures of the chunks and the trailer of an aws-chunked body. Each signature covers the previous one,
+ * and the first covers the request's own. For one thread at a time.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html">Defining the chunk body</a>
  */

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 
-/** Publishes the decoded buffers of a request body to one subscriber. */
+/** Stream of the decoded and verified buffers of one request body, for a single subscriber. */
 final class DecodedFlux extends Flux<ByteBuf> {
     private final Flux<ByteBuf> raw;
     private final PayloadDecoder decoder;

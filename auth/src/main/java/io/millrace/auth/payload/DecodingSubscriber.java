@@ -12,7 +12,8 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Decodes a request body between the publisher of its raw buffers and the subscriber to the decoded ones.
+ * Reactive stage that decodes a request body: subscribes to the raw buffers and emits the decoded ones to its
+ * subscriber.
  *
  * <p>Signals come from any thread. Each sets a field of its own and signals the loop. Decoder, downstream and held buffers therefore belong to one thread
  * at a time. At most one raw piece is requested at a time, when the downstream has demand and no piece is ready.

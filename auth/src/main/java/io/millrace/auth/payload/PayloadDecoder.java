@@ -5,8 +5,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes and verifies one request body from buffers: call {@link #read} for each, then {@link #end}, and {@link #poll} in
- * between or after. Call {@link #release} after an exception and after a cancellation. For one thread at a time.
+ * Decodes and verifies one request body, which arrives in pieces. Call {@link #read} for each, then {@link #end}, and
+ * {@link #poll} in between or after. Call {@link #release} after an exception and after a cancellation. For one thread
+ * at a time.
  */
 final class PayloadDecoder {
     private final BodyFormat format;

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * Decodes and verifies the body of one write according to its headers: framing, length, signatures and checksums. It is
- * created before the first byte of the body, so that contradictory headers are refused without reading the body.
+ * Decodes and verifies the body of one write request according to its headers: chunk framing, length, signatures and
+ * checksum. It is created before the first byte of the body, so that contradictory headers are refused without reading
+ * the body.
  *
  * <p>If a body is invalid (cut short, too long, badly framed, wrong signature or checksum), the decoded pieces end with
  * an {@link AuthException} before the piece with the last byte. No byte of a signed chunk is emitted before its

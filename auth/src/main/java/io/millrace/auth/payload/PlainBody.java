@@ -3,7 +3,7 @@ package io.millrace.auth.payload;
 import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
-/** Passes on a request body that is not aws-chunked. */
+/** Decoder of a request body without chunk framing: passes its bytes on unchanged. */
 final class PlainBody implements BodyFormat {
     private final VerifiedBodyQueue decoded;
 

@@ -7,7 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the trailer of an aws-chunked body: the announced checksum, its signature if chunks are signed, and an empty line.
+ * Reads the trailer of an aws-chunked body: the announced checksum, its signature if chunks are signed, and an empty
+ * line.
  *
  * <pre>
  * x-amz-checksum-crc32c:sOO8/Q==

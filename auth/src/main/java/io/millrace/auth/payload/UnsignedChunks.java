@@ -3,7 +3,7 @@ package io.millrace.auth.payload;
 import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
-/** Passes on the content of unsigned aws-chunked chunks as it arrives. */
+/** Passes on the bytes of an aws-chunked body whose chunks are unsigned, as they arrive. */
 final class UnsignedChunks implements ChunkContentHandler {
     private final VerifiedBodyQueue decoded;
 

@@ -7,8 +7,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queue of the decoded buffers of a request body that counts and digests their bytes. It holds back the piece with the last
- * byte until the whole body is verified, so that a consumer never gets all of an invalid body. For one thread at a time.
+ * Queue of the decoded pieces of a request body, which withholds the last piece until length and digests are verified.
+ * So a consumer never gets all of an invalid body. For one thread at a time.
  */
 final class VerifiedBodyQueue {
     private final long length;

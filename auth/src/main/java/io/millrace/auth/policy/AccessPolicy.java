@@ -8,9 +8,10 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Decides whether a principal may do something: the principal's own rules or the bucket's anonymous rights must allow
- * it, anything else is denied. Every request is checked, before the cache is used. A decision depends only on the
- * arguments, so it reveals nothing about existing objects. Thread-safe if {@code anonymousRights} is.
+ * Decides whether a principal has a right, such as READ, on a bucket or object: the principal's own rules or the
+ * bucket's anonymous rights must grant it. Anything else is denied. Every request is checked, before the cache is used.
+ * A decision depends only on the arguments, so it reveals nothing about existing objects. Thread-safe if
+ * {@code anonymousRights} is.
  */
 public final class AccessPolicy {
     private final Function<BucketName, Set<Right>> anonymousRights;

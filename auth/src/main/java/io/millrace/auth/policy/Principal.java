@@ -3,7 +3,7 @@ package io.millrace.auth.policy;
 import java.util.List;
 
 /**
- * Sender of a request: an identity's name and the rules that allow it requests.
+ * Sender of a request: the name of its identity and the rules that grant it rights.
  *
  * @param name the identity's name in the operator's file; appears in logs, so it is not a secret
  * @param rules rights beyond those everybody has

@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Range of sizes in bytes, inclusive, that a POST policy allows for the uploaded file. It is empty if {@code least} is above
- * {@code most}.
+ * Inclusive range of lengths, in bytes, that a POST policy allows for the uploaded file. It is empty if {@code least}
+ * is above {@code most}.
  *
  * @param least smallest length in bytes
  * @param most greatest length in bytes

@@ -1,7 +1,7 @@
 package io.millrace.auth.post;
 
 /**
- * Condition of a POST policy on one field of the upload form.
+ * Condition of a POST policy on the value of one field of a browser upload form.
  *
  * @param test comparison of the value with the operand
  * @param field the field's name in lower case

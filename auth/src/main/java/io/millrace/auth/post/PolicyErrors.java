@@ -3,7 +3,9 @@ package io.millrace.auth.post;
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
 
-/** Creates the errors for malformed POST policies and for upload forms that violate their policy, with S3's messages. */
+/**
+ * Creates the errors for malformed POST policies and for upload forms that violate their policy, with S3's messages.
+ */
 final class PolicyErrors {
     private PolicyErrors() {}
 

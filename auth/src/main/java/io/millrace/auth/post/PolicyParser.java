@@ -18,8 +18,8 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonReadFeature;
 
 /**
- * Parses a POST policy, the JSON document that limits a browser upload. Its size is bounded, and anything unknown in it is an
- * error, because it might be a limit.
+ * Parses the POST policy of a browser upload form. Its size is bounded, and anything unknown in it is an error, because
+ * it might be a limit.
  *
  * <p>For one policy and one thread.
  */

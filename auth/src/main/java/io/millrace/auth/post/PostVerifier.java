@@ -7,8 +7,8 @@ import java.time.InstantSource;
 import java.util.Map;
 
 /**
- * Verifies browser upload forms (POST Object): the signature of the policy, and the form against the policy. Thread-safe; does
- * no I/O.
+ * Verifies browser upload forms (POST Object): the AWS signature, version 4 or 2, of the policy, and the form against
+ * the policy. Thread-safe; does no I/O.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html">POST policy</a>
  */

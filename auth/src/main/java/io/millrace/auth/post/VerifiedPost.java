@@ -3,7 +3,7 @@ package io.millrace.auth.post;
 import io.millrace.auth.Authentication;
 
 /**
- * Result of verifying a browser upload form (POST Object): who signed it and the allowed size of its file.
+ * Result of verifying a browser upload form (POST Object): who signed it and the allowed length of its file.
  * {@link io.millrace.auth.policy.AccessPolicy} must still allow {@code who} to write to the bucket.
  *
  * @param authentication signer of the policy, or anonymous

@@ -4,7 +4,7 @@ import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.sigv4.CredentialScope;
 
-/** Access key and credential scope that a Signature Version 4 request names; not verified yet. */
+/** Access key and credential scope that a request's AWS Signature Version 4 names, not verified yet. */
 record ClaimedCredential(String accessKey, CredentialScope scope) {
     private static final int PARTS = 5;
     private static final int LONGEST_PART = 128;

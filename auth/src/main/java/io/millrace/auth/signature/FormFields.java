@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Fields of a browser upload form, by name in lower case, with access to those that belong to a signature. */
+/** Fields of a browser upload form (POST Object) by lower-case name, with access to those that carry its signature. */
 record FormFields(Map<String, String> values) {
     static final String POLICY = "policy";
     static final String ALGORITHM = "x-amz-algorithm";

@@ -22,8 +22,8 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /**
- * Signs requests to S3 with Signature Version 4 for clients: the load generator and the first run's {@code curl} line.
- * Thread-safe.
+ * Signs requests to S3 with AWS Signature Version 4, as a client does. Used by the load generator and for the
+ * {@code curl} line of the first run. Thread-safe.
  */
 public final class RequestSigner {
     /** A client signs for the current day, and around midnight for the previous one. */

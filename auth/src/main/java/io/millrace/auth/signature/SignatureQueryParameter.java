@@ -6,8 +6,8 @@ import io.millrace.auth.SignatureScheme;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Query parameter that belongs to a signature. Names are compared without regard to case, as in S3: a name in another
- * case must not pass as an ordinary parameter.
+ * Query parameter that is part of the signature of a presigned URL, version 4 or 2. Names are compared without regard
+ * to case, as in S3: a name in another case must not pass as an ordinary parameter.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html">Query parameters</a>
  */

@@ -6,7 +6,7 @@ import io.millrace.auth.SignedRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads headers that may occur only once, because repeated values would be ambiguous. */
+/** Reads request headers that may occur only once, and refuses repeated ones as ambiguous. */
 final class SingleHeader {
     private SingleHeader() {}
 

@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Verifies the Signature Version 2 of the policy in a browser upload form, which is boto3's default. The signature covers the
- * policy as sent, in Base64. It states no time of signing.
+ * Verifies the AWS Signature Version 2 over the policy document of a browser upload form (POST Object). It is boto3's
+ * default. The signature covers the policy as sent, in Base64, and states no time of signing.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/HTTPPOSTForms.html">HTML forms</a>
  */

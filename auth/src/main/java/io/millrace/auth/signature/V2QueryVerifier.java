@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Verifies URLs presigned with Signature Version 2. They state when they expire but not when they were signed, and S3 does not
- * limit how far ahead that is.
+ * Verifies URLs presigned with AWS Signature Version 2. They state when they expire but not when they were signed, and
+ * S3 does not limit how far ahead that is.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTAuthentication.html">Query string request
  *     authentication</a>

@@ -16,7 +16,7 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /**
- * Builds the text that Signature Version 2 signs:
+ * Builds the string to sign of AWS Signature Version 2:
  *
  * <pre>
  * method

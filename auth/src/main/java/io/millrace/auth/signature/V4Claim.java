@@ -6,7 +6,8 @@ import io.millrace.auth.sigv4.CredentialScope;
 import java.util.List;
 
 /**
- * Credential, signed headers and signature that a request states under Signature Version 4; not verified yet.
+ * Credential, signed headers and signature that a request states under AWS Signature Version 4, not verified yet. All
+ * are from the header or all from the query.
  *
  * @param signedHeaders names in lower case, ascending, {@code host} among them
  * @param signature as sent; may be any text

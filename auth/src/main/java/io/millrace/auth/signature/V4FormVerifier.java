@@ -13,8 +13,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Verifies the Signature Version 4 of the policy in a browser upload form. The signature covers the policy as sent, in Base64,
- * and not the fields: time and credential are unverified until the policy names them.
+ * Verifies the AWS Signature Version 4 over the policy document of a browser upload form (POST Object). The signature
+ * covers the policy as sent, in Base64, and not the fields: time and credential are unverified until the policy names
+ * them.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-authentication-HTTPPOST.html">Browser-based uploads
  *     using POST</a>

@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies Signature Version 4 in the Authorization header.
+ * Verifies AWS Signature Version 4 in the Authorization header.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-auth-using-authorization-header.html">Using the
  *     Authorization header</a>

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Verifies URLs presigned with Signature Version 4.
+ * Verifies URLs presigned with AWS Signature Version 4.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html">Using query parameters</a>
  */

@@ -16,7 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** Compares a Signature Version 4 with the expected one, which is computed for every request. Thread-safe. */
+/** Computes the expected AWS Signature Version 4 of a request and compares it with the one sent. Thread-safe. */
 final class V4SignatureCheck {
     /** Enough for any likely number of identities times regions times the eight days a presigned URL may span. */
     private static final int KEYS_REMEMBERED = 4096;

@@ -26,9 +26,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates and verifies bearer tokens of the control plane, for clients that cannot sign requests. A token is a JWT made
- * from an access key and its secret key, valid for {@link #LONGEST} at most. Every owner of a key pair can create
- * tokens offline; the server stores none, and a new secret key invalidates all of them. Thread-safe; does no I/O.
+ * Creates and verifies bearer tokens (JWT), for clients of the control API and senders of event notifications that
+ * cannot sign requests. A token is made from an access key and its secret key, and is valid for {@link #LONGEST} at
+ * most, or {@link Use#longest} for notifications. Every owner of a key pair can create tokens offline; the server
+ * stores none, and a new secret key invalidates all of them. Thread-safe; does no I/O.
  *
  * <p>The key that signs tokens is derived from the secret key, so that a token reveals nothing about SigV4's keys.
  *
