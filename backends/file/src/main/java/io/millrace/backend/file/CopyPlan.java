@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The metadata that a copy takes over from its source, and the checksum that it must compute.
+ * The metadata that CopyObject takes over from the source object, and the checksum that it must compute for the copy.
  *
  * @param headers the headers that the copy is stored with, except for checksums
  * @param tag the source's ETag, if it is the MD5 of the bytes; that of a multipart upload is not

@@ -18,7 +18,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finishes, at startup, the file moves that a killed process began, and deletes its temporary files. Touches the disk. */
+/**
+ * Cleans up at startup after a killed process: completes interrupted moves of object files and deletes temporary files.
+ * Touches the disk.
+ */
 final class StartupRecovery {
     /** Minimum age of a file to delete, in case another process uses the folder after all. */
     private static final Duration STALE_AGE = Duration.ofMinutes(10);

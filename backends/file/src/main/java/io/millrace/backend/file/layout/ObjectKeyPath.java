@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The path of a key's file below its bucket. Most keys are their own path; {@link KeyComponentCodec} encodes the others.
+ * The path, within the bucket's folder, of the file that holds the object of a key. Most keys are their own path;
+ * {@link KeyComponentCodec} encodes the others.
  *
  * <p>A file system cannot hold a file {@code a} beside a folder {@code a}, but S3 can. The folder keeps the name, and the
  * object {@code a} becomes the file {@code a/%%~} in it. So a key has at most two possible paths, and the file type at the

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A folder of a bucket with the key prefix of the files below it, and the inverse of {@link ObjectKeyPath}.
+ * A folder in a bucket's directory tree and the prefix that the keys of all files below it share. The inverse of
+ * {@link ObjectKeyPath}.
  *
  * @param prefix the complete components of those keys, each with its slash
  * @param partialComponent the beginning of the next component that the folder names hold, if that component is too long for one name

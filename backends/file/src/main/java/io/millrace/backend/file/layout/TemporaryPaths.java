@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
- * Chooses the paths of temporary files, on the same disk as their destination: in the hidden folder or, for a bucket that a
- * link puts on another disk, in a folder at its top. Touches the disk.
+ * Chooses paths for the temporary files of unfinished writes, on the same disk as their bucket. That is the hidden
+ * folder or, for a bucket that a link puts on another disk, a folder at its top, because a file can only be renamed
+ * within its disk. Touches the disk.
  */
 public final class TemporaryPaths {
     /** The file names given here: process, its start time, number. */

@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
 
-/** Decides from their text which keys a page of a listing can still show. */
+/**
+ * Decides which keys and common prefixes belong on one page of an object listing, by its prefix, delimiter and start.
+ */
 final class ListPageFilter {
     /** First character of a decoded token: the last result was a key or a common prefix. */
     private static final String KEY = "k";

@@ -27,7 +27,7 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds one page of a listing in the byte order of keys.
+ * Builds one page of an object listing (ListObjects) from the directory tree, in the byte order of keys.
  *
  * <p>That is not the order of a directory walk: {@code a/1} sorts after {@code a!}, because {@code /} sorts after {@code !},
  * though the folder {@code a} comes before the file {@code a!}. So pending entries wait in one queue, ordered by the prefix

@@ -6,7 +6,8 @@ import io.millrace.backend.spi.object.HeaderList;
 import java.time.Instant;
 
 /**
- * The stored metadata of one content of an object, tied to its file by size and modification time.
+ * The stored S3 metadata of one content of an object, valid only while its file has the recorded size and modification
+ * time. So it does not apply to a file that was changed by hand.
  *
  * @param parts the sizes of its parts, if it was uploaded in parts
  */

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * The text format, version 1, of the file that stores the S3 metadata of one object:
+ * Text format, version 1, of the file that stores the S3 metadata of one object:
  *
  * <pre>
  *   millrace-metadata 1

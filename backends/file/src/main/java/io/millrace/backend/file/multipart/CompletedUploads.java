@@ -25,9 +25,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Records the results of completed uploads in {@code .millrace/completed/<id>} for an hour, so that a client that lost the
- * response gets it on a retry. The same record is in the upload's own folder during the completion, and shows after a crash
- * whether it took place. Blocks on the disk.
+ * Records the results of completed multipart uploads in {@code .millrace/completed/<id>} for an hour, so that a client
+ * that lost the response gets it on a retry. The same record is in the upload's own folder during the completion, and
+ * shows after a crash whether it took place. Blocks on the disk.
  */
 public final class CompletedUploads {
     private static final Duration RETENTION = Duration.ofHours(1);

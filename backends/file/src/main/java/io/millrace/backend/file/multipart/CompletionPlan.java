@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The validated parts and the resulting metadata of a CompleteMultipartUpload request.
+ * The validated parts and the resulting object metadata of a CompleteMultipartUpload request, computed without reading
+ * the parts' bytes.
  *
  * @param parts in the order of the object
  */

@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Receives the body of a part into a temporary file and adds it to its upload. */
+/** Receives the bytes of one part into a temporary file and adds that file to its multipart upload. */
 public final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart> {
     private final MultipartUpload upload;
     private final int number;

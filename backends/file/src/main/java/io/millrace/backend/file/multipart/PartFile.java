@@ -19,8 +19,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A file that holds one part of a multipart upload: its bytes, then its metadata as text, then the length of that text. So one
- * rename replaces a part with its metadata.
+ * A file that stores one part of a multipart upload: its bytes, then its metadata as text, then the length of that
+ * text. The text has the format of an object's metadata; its length is eight hexadecimal digits. So one rename replaces
+ * a part with its metadata.
  *
  * @param content the size, ETag, time and checksums of the part
  */

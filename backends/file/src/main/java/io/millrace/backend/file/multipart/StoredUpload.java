@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A multipart upload in progress as it is stored.
+ * The stored record of a multipart upload in progress: its object, id, start time and headers.
  *
  * @param headers the headers to store the object with, and the requested checksum
  */

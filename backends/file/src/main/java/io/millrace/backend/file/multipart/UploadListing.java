@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Builds one page of a listing of a bucket's multipart uploads. */
+/** Builds one page of ListMultipartUploads from all multipart uploads of a bucket. */
 public final class UploadListing {
     private final ListUploadsRequest query;
     private final List<ListedUpload> uploads = new ArrayList<>();

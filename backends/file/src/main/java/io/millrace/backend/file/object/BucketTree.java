@@ -22,8 +22,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The directory tree of the buckets, which one thread at a time may change. A new folder is synced before anything is put into
- * it, so that syncing a folder is enough to make the whole path to it durable.
+ * Finds, places and removes object files in the directory tree of the buckets, which one thread at a time may change. A
+ * new folder is synced before anything is put into it, so that syncing a folder is enough to make the whole path to it
+ * durable.
  */
 public final class BucketTree {
     private final WriteLocks locks;

@@ -19,7 +19,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
- * Moves a file out of the way of a folder of the same name: file {@code a} becomes {@code a/%%~}, and no power cut loses it.
+ * Moves the file of object {@code a} to {@code a/%%~}, safe against power cuts, when other keys need a folder
+ * {@code a}.
  *
  * <p>Java can only delete the file and then rename a folder into its place. Therefore the folder, with a hard link to the file
  * in it, and a note with its target are made durable under temporary names first; the next start finishes a conversion whose

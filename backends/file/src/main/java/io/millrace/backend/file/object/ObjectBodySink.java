@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Receives the body of an object into a temporary file and commits it. */
+/** Receives the body of an upload into a temporary file and commits that file as the object. */
 public final class ObjectBodySink implements UploadBodyWriter.BodySink<WriteResult> {
     private final NewObject object;
     private final Optional<UploadBody.Trailer> trailer;

@@ -19,7 +19,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Commits finished files and deletes objects, atomically for readers and durably before the write is acknowledged.
+ * Makes finished temporary files the content of objects, and deletes objects, atomically for readers and durably on
+ * disk. A write is acknowledged only after that.
  *
  * <p>The metadata is written first, describing both the new and the old content, and then the file is renamed: a reader, or the
  * state after a power cut, finds either content with its own headers. Blocks on the disk.

@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
 /**
- * Writes an upload body to a {@link BodySink} on the thread pool.
+ * Writes an upload body on the thread pool to a {@link BodySink}, such as a temporary file.
  *
  * <p>Requests a few pieces at a time, so that a slow disk slows the client down and little is buffered; occupies a thread only
  * while there are pieces. Finishes the target when exactly the announced number of bytes has come, and abandons it in any other
