@@ -23,7 +23,7 @@ import reactor.netty.resources.LoopResources;
 import reactor.netty.tcp.SslProvider.GenericSslContextSpec;
 import reactor.netty.transport.NameResolverProvider;
 
-/** An HTTP connection pool over Reactor Netty; a stalled reader holds little memory. */
+/** A pool of HTTP client connections over Reactor Netty, configured so that a stalled reader holds little memory. */
 public final class HttpConnectionPool {
     /**
      * The bytes of one socket read and of one buffer of a body; a stalled reader holds that much more. Small enough for

@@ -3,7 +3,7 @@ package io.millrace.backend.http;
 import java.time.Duration;
 
 /**
- * Settings of one connection pool.
+ * Settings of one {@link HttpConnectionPool}: its name, number of connections and timeouts.
  *
  * @param name names its meters and threads
  * @param maxConnections open at a time

@@ -4,7 +4,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import java.net.InetSocketAddress;
 
 /**
- * The request line and headers of a request, and the address it is sent to.
+ * The method, target and headers of an outgoing HTTP request, and the address that it is sent to.
  *
  * @param address unresolved
  * @param target path and query as they are sent

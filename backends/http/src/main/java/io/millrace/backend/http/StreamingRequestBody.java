@@ -11,8 +11,8 @@ import reactor.core.publisher.Sinks;
 import reactor.netty.NettyOutbound;
 
 /**
- * A request body that is streamed once and reports how far it got, so that callers know whether the request may be retried:
- * without the last byte nothing was written.
+ * A request body that is streamed once and records how much was sent, which tells whether the request can be repeated.
+ * A server that did not get the last byte has written nothing, and a body that was not started can be sent again.
  *
  * <p>Thread-safe.
  */

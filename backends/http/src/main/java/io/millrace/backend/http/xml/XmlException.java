@@ -1,6 +1,6 @@
 package io.millrace.backend.http.xml;
 
-/** Signals that a received document is not the XML that it should be. */
+/** Thrown if a received XML document cannot be parsed or does not have the expected content. */
 public final class XmlException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
