@@ -12,9 +12,10 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Decides whether a conditional write may be sent to the server. A server that ignores the condition would overwrite what the
- * client wants to keep, and respond with a success. So a conditional write is sent only if the settings say, or Millrace knows,
- * that the server honours the condition; any other is refused before anything is written.
+ * Decides whether a conditional write ({@code If-Match}, {@code If-None-Match}) may be sent to the backend's S3 server.
+ * A server that ignores the condition would overwrite what the client wants to keep, and respond with a success. So a
+ * conditional write is sent only if the settings say, or Millrace knows, that the server honours the condition; any
+ * other is refused before anything is written.
  */
 final class ConditionalWritePolicy {
     /** The name of the setting. */

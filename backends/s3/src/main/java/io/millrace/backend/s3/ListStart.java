@@ -3,9 +3,9 @@ package io.millrace.backend.s3;
 import io.millrace.backend.spi.object.ObjectKey;
 
 /**
- * The position and page size of a list request, in a form that every S3 server accepts. A marker that does not begin with the
- * listing's prefix selects all keys of that prefix or none. Some servers refuse it with NotImplemented (MinIO), so it is never
- * sent.
+ * The marker and page size to send in a list request, adjusted so that every S3 server accepts them. A marker that does
+ * not begin with the listing's prefix selects all keys of that prefix or none. Some servers refuse it with
+ * NotImplemented (MinIO), so it is never sent.
  *
  * @param marker empty for none
  * @param maxEntries 0 if nothing can follow the marker

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Decodes the names in a list response if its {@code EncodingType} is {@code url}.
+ * Reads keys and prefixes from the XML of a listing, and decodes them if its {@code EncodingType} is {@code url}.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html">encoding-type</a>
  */

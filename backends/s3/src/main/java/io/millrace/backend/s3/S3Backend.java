@@ -24,8 +24,8 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /**
- * A backend over one S3 server. Its capabilities are those of the protocol: a server that lacks one refuses the request. That does not
- * hold for conditional writes, see {@link ConditionalWritePolicy}.
+ * A backend that stores its objects on one S3 server. Its capabilities are those of the protocol: a server that lacks
+ * one refuses the request. That does not hold for conditional writes, see {@link ConditionalWritePolicy}.
  */
 final class S3Backend implements Backend {
     private static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.allOf(Capability.class));

@@ -5,7 +5,7 @@ import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
 
-/** Creates the backends of {@code type: s3}. */
+/** Creates backends of type {@code s3}: objects on an S3 server. */
 public final class S3BackendProvider implements BackendProvider<S3BackendSettings> {
     @Override
     public String type() {

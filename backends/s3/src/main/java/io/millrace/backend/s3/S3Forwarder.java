@@ -27,7 +27,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
-/** Forwards S3 requests unchanged, signed with the backend's credentials. */
+/** Forwards S3 requests unchanged to the backend's server, signed with the backend's credentials. */
 final class S3Forwarder {
     /** RFC 9110, 9.2.2. */
     private static final Set<SdkHttpMethod> IDEMPOTENT =

@@ -27,7 +27,10 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
-/** Multipart uploads: CreateMultipartUpload, UploadPart, UploadPartCopy, CompleteMultipartUpload and AbortMultipartUpload. */
+/**
+ * Sends the requests of multipart uploads to the S3 server: CreateMultipartUpload, UploadPart, UploadPartCopy,
+ * CompleteMultipartUpload and AbortMultipartUpload.
+ */
 final class S3MultipartUploads {
     private final S3Client client;
     private final ConditionalWritePolicy conditions;

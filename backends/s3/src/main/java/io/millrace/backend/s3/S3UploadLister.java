@@ -29,7 +29,7 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
-/** Lists uploads and their parts: ListMultipartUploads and ListParts. */
+/** Lists multipart uploads and their parts: ListMultipartUploads and ListParts. */
 final class S3UploadLister {
     private final S3Client client;
     private final BackendExceptionMapper failures;

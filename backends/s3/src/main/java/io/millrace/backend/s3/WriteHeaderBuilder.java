@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Builds the request headers of a write: the client's, its condition and its copy source. */
+/**
+ * Builds the headers of a write request to the S3 server from the client's headers, the write condition and the copy
+ * source.
+ */
 final class WriteHeaderBuilder {
     private static final String SOURCE = "x-amz-copy-source";
 

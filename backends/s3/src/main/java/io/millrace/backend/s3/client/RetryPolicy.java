@@ -25,8 +25,9 @@ import software.amazon.awssdk.retries.api.RetryToken;
 import software.amazon.awssdk.retries.api.TokenAcquisitionFailedException;
 
 /**
- * Retries requests that got no usable response headers. The SDK's retry strategy decides whether and when, and keeps a retry budget: if
- * a failing server uses it up, nothing is retried until requests succeed.
+ * Decides whether and when to retry a request to the S3 server that got no usable response headers. The decision is
+ * that of the SDK's retry strategy, which keeps a retry budget: if a failing server uses it up, nothing is retried
+ * until requests succeed.
  */
 public final class RetryPolicy {
     /** The most attempts of a request, the first included. */

@@ -13,8 +13,9 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The aws-chunked framing with a checksum trailer. All chunks but the last have the same size, so that the length on the wire is
- * known before the first byte: S3 requires it in a header. Buffers are not copied; chunk headers are inserted between them.
+ * Frames an upload body as aws-chunked with a checksum trailer. All chunks but the last have the same size, so that the
+ * length on the wire is known before the first byte: S3 requires it in a header. Buffers are not copied; chunk headers
+ * are inserted between them.
  *
  * <pre>
  * 20000\r\n(131,072 bytes)\r\n20000\r\n(131,072 bytes)\r\n1f4\r\n(500 bytes)\r\n0\r\nx-amz-checksum-crc32:AAAAAA==\r\n\r\n

@@ -17,10 +17,11 @@ import java.util.Optional;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /**
- * A read request with the preconditions that are sent to the server. The gateway evaluates every precondition again on the
- * response. It sends only those that can save a body, in a form that every server supports: one strong tag, and
- * If-Modified-Since. It evaluates alone a list, {@code *}, a weak tag and If-Unmodified-Since (which servers with finer clocks than
- * their Last-Modified get wrong), and whatever RFC 9110, 13.2.2 evaluates later.
+ * A read request to the S3 server: the gateway's {@link ReadRequest} and the preconditions that are sent with it. The
+ * gateway evaluates every precondition again on the response. It sends only those that can save a body, in a form that
+ * every server supports: one strong tag, and If-Modified-Since. It evaluates alone a list, {@code *}, a weak tag and
+ * If-Unmodified-Since (which servers with finer clocks than their Last-Modified get wrong), and whatever RFC 9110,
+ * 13.2.2 evaluates later.
  *
  * <p>The required version goes as {@code If-Match}, unless the client's own tag does: then only the response is compared with it.
  *

@@ -15,7 +15,7 @@ import java.util.Optional;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /**
- * A request to an S3 server, about a bucket or an object, before it is signed.
+ * A request to the backend's S3 server before it is signed.
  *
  * @param bucket empty for a request to the server
  * @param key empty for a request to the bucket

@@ -12,7 +12,8 @@ import io.millrace.backend.spi.object.ObjectRef;
 import java.util.Optional;
 
 /**
- * Properties of a request on which the meaning of its error response depends.
+ * Describes a request so that an error response to it can be interpreted: the meaning of each status, and a text for
+ * messages.
  *
  * @param description describes the request in messages, on one line whatever the key contains
  * @param notFoundKind the meaning of a 404 without an error code

@@ -4,7 +4,7 @@ import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.List;
 
-/** An error response of the server, before it is mapped to a {@code BackendException}. */
+/** An error response of the S3 server, before it is mapped to a {@code BackendException}. */
 public final class ErrorResponseException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package io.millrace.backend.s3.response;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.Set;
 
-/** Selects the headers of a backend's response that are passed on to the client. */
+/** Selects the response headers of the S3 server that are passed on to the client. */
 public final class ForwardedResponseHeaders {
     /** Headers about the transport, not about an object. */
     private static final Set<String> TRANSPORT_HEADERS =
