@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One page of a listing. Objects and prefixes are each in the byte order of UTF-8.
+ * One page of an object listing. Objects and prefixes are each in the byte order of UTF-8.
  *
  * @param next the start of the next page, of the same type as the start of the request; empty on the last page
  */

@@ -5,7 +5,10 @@ import io.millrace.backend.spi.object.BucketName;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** Lists objects and buckets. Nothing happens before subscription; errors are {@link BackendException}s. */
+/**
+ * The operations of a backend that list objects and buckets. Nothing happens before subscription; errors are
+ * {@link BackendException}s.
+ */
 public interface ObjectLister {
     /** Lists one page of objects. It contains every write that was acknowledged before the request, if the backend's listings do. */
     Mono<ListPage> listObjects(ListRequest request);

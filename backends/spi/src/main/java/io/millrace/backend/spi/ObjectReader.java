@@ -2,7 +2,10 @@ package io.millrace.backend.spi;
 
 import reactor.core.publisher.Mono;
 
-/** Reads objects. Nothing happens before subscription; errors are {@link BackendException}s, fresh each time. */
+/**
+ * The operations of a backend that read an object's metadata or content. Nothing happens before subscription; errors
+ * are {@link BackendException}s, fresh each time.
+ */
 public interface ObjectReader {
     /**
      * Reads the metadata of an object and of the selected range or part. A range that selects nothing fails as in

@@ -12,8 +12,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Writes objects. A write completes when, and only when, the backend has acknowledged it. An operation that a backend does
- * not override fails with {@link BackendException.FailureKind#UNSUPPORTED}; see {@link Capability}.
+ * The operations of a backend that put, copy and delete objects. A write completes when, and only when, the backend has
+ * acknowledged it. An operation that a backend does not override fails with
+ * {@link BackendException.FailureKind#UNSUPPORTED}; see {@link Capability}.
  *
  * <p>Nothing happens before subscription; errors are {@link BackendException}s, fresh each time. A write whose
  * acknowledgement is lost fails with {@link BackendException.FailureKind#UNAVAILABLE}: then, as after a cancel, its outcome is

@@ -2,7 +2,7 @@ package io.millrace.backend.spi;
 
 import reactor.core.publisher.Mono;
 
-/** The failure of an operation that a backend does not support. */
+/** Creates the failure of an operation that a backend does not support. */
 final class UnsupportedOperation {
     private UnsupportedOperation() {}
 

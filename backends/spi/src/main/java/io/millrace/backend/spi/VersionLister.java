@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/** Lists the versions of objects, with {@link Capability#VERSIONS}. */
+/** The operation of a backend that lists object versions (ListObjectVersions). Requires {@link Capability#VERSIONS}. */
 public interface VersionLister {
     /**
      * A request for one page of a bucket's versions, in the byte order of their keys, the newest version of a key first.

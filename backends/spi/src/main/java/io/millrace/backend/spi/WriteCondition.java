@@ -3,8 +3,8 @@ package io.millrace.backend.spi;
 import io.millrace.backend.spi.object.ETag;
 
 /**
- * The condition of a write, which the backend evaluates atomically with the write. If it does not hold, the write fails with
- * {@link BackendException.FailureKind#PRECONDITION_FAILED}.
+ * The precondition of a write ({@code If-Match}, {@code If-None-Match} or none), which the backend evaluates atomically
+ * with it. If it does not hold, the write fails with {@link BackendException.FailureKind#PRECONDITION_FAILED}.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html">Conditional writes</a>
  */

@@ -11,8 +11,8 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * A body stream that holds its last buffer back until the whole body is verified, so that nobody ever gets all bytes of an
- * invalid body. The whole is right if the body completes with exactly its length and the check passes; otherwise this fails.
+ * A body stream that withholds its last buffer until the whole body is verified, so that nobody receives all of an
+ * invalid one. The body is valid if it completes with exactly its length and the check passes; otherwise this fails.
  *
  * <p>Demand and cancellation are passed on; after the last piece one more is requested, because some publishers find their end only
  * then. The subscriber owns each piece; a piece that is held back is released on failure and cancellation.

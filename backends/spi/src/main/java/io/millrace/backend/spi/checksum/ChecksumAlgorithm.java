@@ -7,7 +7,7 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
 /**
- * A checksum algorithm of S3, computed here or only passed on.
+ * A checksum algorithm of S3, computed by the gateway or only passed on.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html">Checking object
  *     integrity</a>
