@@ -3,7 +3,10 @@ package io.millrace.config;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
-/** A secret string. {@link #reveal} returns it; {@link #toString} shows {@code ***}. */
+/**
+ * A secret value in the settings, such as a secret key, that must not appear in logs or messages. {@link #reveal}
+ * returns it; {@link #toString} shows {@code ***}.
+ */
 public final class Secret {
     /** Replaces a secret in every text. */
     public static final String REDACTED = "***";

@@ -5,7 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Describes one key of the settings. Every component of a settings record has this annotation. */
+/**
+ * Annotates a component of a settings record with the description, default and example of its settings key. Every
+ * component of a settings record has this annotation.
+ */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Setting {

@@ -1,7 +1,7 @@
 package io.millrace.config;
 
 /**
- * A settings record that was selected by the key {@code type}.
+ * A polymorphic part of the settings: its {@code type} and the settings record that this type selected.
  *
  * @param type the value of the key {@code type}
  * @param settings the other keys, bound to the record that {@link SettingsVariants} has for the type

@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The registry of settings records that a key {@code type} selects. Immutable; keeps the order of the calls on the builder.
+ * Registry of the record classes for polymorphic parts of the settings, such as a backend, by the value of their key
+ * {@code type}. Types are grouped in families; planned types are registered too. Immutable; keeps the order of the
+ * calls on the builder.
  */
 public final class SettingsVariants {
     private final Map<String, VariantFamily> families;

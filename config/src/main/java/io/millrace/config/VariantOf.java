@@ -6,8 +6,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a component of a settings record that is polymorphic: its key {@code type} selects the record that its other keys are
- * bound to. The type selects the record for the other keys among those that {@link SettingsVariants} has for the family.
+ * Marks a settings record component that is polymorphic: the key {@code type} in the settings selects the record for
+ * the other keys. The component's type contains {@link SettingsVariant}, as {@code Map<String, SettingsVariant>}; the
+ * records are those that {@link SettingsVariants} has for the family.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The context in which a parsed settings file is bound to settings records.
+ * The context for binding parsed settings to records: all known keys, the environment, the folder of relative paths and
+ * the problems found.
  *
  * @param layout all keys, to suggest where a misplaced one belongs
  * @param substitution the environment, for <code>${NAME}</code>

@@ -10,7 +10,10 @@ import io.millrace.config.value.PathParser;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Binds a secret from either of its two keys: {@code secret-key} has it inline, {@code secret-key-file} names a file with it. */
+/**
+ * Binds a secret of the settings from one of two keys: {@code secret-key} has it inline, {@code secret-key-file} names
+ * a file with it.
+ */
 final class InlineOrFileSecret {
     private static final ScalarSchema INLINE = new ScalarSchema(BuiltInTypes.SECRET);
 

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema of a setting that is a list. A list of single values may be written as its only value. Invalid elements are left
- * out.
+ * Schema of a list in the settings, which parses each element by the element's own schema. A list of single values may
+ * be written as its only value. Invalid elements are left out.
  */
 record ListSchema(Schema element) implements Schema {
     /** Indexes up to 9999, more elements than anybody sets by variables. */

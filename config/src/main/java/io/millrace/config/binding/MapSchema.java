@@ -12,7 +12,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The schema of a setting that maps names chosen by the operator to values. Invalid entries are left out. */
+/**
+ * Schema of a map in the settings, from names that the operator chooses to values of one schema. Invalid entries are
+ * left out.
+ */
 record MapSchema(Schema value) implements Schema {
     @Override
     public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {

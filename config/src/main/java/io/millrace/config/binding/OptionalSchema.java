@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The schema of a setting that may be absent and has no default. */
+/** Schema of an optional value in the settings that has no default. */
 record OptionalSchema(Schema value) implements Schema {
     @Override
     public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {

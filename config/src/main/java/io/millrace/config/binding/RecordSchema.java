@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema of a section of the settings: a mapping with fixed keys, bound to a record. Resolves its keys lazily, because a
- * record may contain itself.
+ * Schema of a mapping in the settings with fixed keys, which is bound to a settings record. Resolves its keys lazily,
+ * because a record may contain itself.
  */
 final class RecordSchema implements Schema {
     private final Class<? extends Record> type;

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 
-/** The former names of settings keys, so that an error message can tell the new name. */
+/** Finds the new name of a renamed settings key, to suggest it to an operator whose file has the old one. */
 final class RenamedKeys {
     private static final Map<String, String> NEW_NAMES = Map.ofEntries(
             Map.entry("access-rules", "access-policies"),

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema of a setting that is a single value.
+ * Schema of a single value in the settings, such as a number or a path.
  *
  * @param type its name, and how it is parsed
  */

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the schema of a setting from the Java type of its record component. */
+/** Creates the {@link Schema} of a settings record's component from its Java type. */
 final class SchemaFactory {
     private final RecordComponent component;
     private final Setting setting;

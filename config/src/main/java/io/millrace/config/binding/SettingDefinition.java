@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition of one setting: its name, schema and description.
+ * The definition of one setting, a component of a settings record: its name, schema and description.
  *
  * @param owner the record, for messages to developers
  * @param name as the operator writes it

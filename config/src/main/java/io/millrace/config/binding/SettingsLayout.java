@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * All sections of the settings, in declaration order.
+ * All sections of the settings in declaration order; a section is a settings record at the key path where it occurs.
  *
  * @param sections each record at each of its key paths
  */

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reports unknown keys of a mapping and suggests the key that was probably meant. Messages do not show their values, because a
- * misspelt key may hold a secret.
+ * Reports unknown keys of a mapping in the settings and suggests the key that was probably meant. Messages do not show
+ * their values, because a misspelt key may hold a secret.
  *
  * @param validKeys the valid keys
  */

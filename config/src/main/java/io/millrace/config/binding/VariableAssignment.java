@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An environment variable and the path of the setting that it overrides. Sorts list elements by index, so that each can be
- * appended.
+ * An environment variable and the path of the setting that it overrides. Sorts list elements by index, so that each can
+ * be appended.
  *
  * @param path the path from the root, not empty
  */

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The schema of a section of the settings whose key {@code type} selects the record for its other keys. */
+/** Schema of a polymorphic mapping in the settings, whose key {@code type} selects the record for the other keys. */
 record VariantSchema(String family, Map<String, RecordSchema> records, Map<String, String> planned) implements Schema {
     /** The key that selects the record. */
     static final String TYPE = "type";

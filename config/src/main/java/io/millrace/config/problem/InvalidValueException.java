@@ -1,8 +1,8 @@
 package io.millrace.config.problem;
 
 /**
- * Thrown if the text of a setting is not a valid value of its type. It has the problem and the remedy, but not the text, which
- * may be a secret.
+ * Thrown if the text of a setting, or a file that is read for it, is not valid. It has the problem and the remedy, but
+ * not the text, which may be a secret.
  */
 public final class InvalidValueException extends Exception {
     private static final long serialVersionUID = 1L;

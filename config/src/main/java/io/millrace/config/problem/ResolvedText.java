@@ -5,8 +5,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The text of a setting with environment variables substituted, and a form of it that messages may show. Messages never show
- * the value of a variable, because it may be a secret at the wrong key; they show the text as written.
+ * The text of a settings value with environment variables substituted, and a version of it that is safe to show in
+ * messages. Messages never show the value of a variable, because it may be a secret at the wrong key; they show the
+ * text as written.
  *
  * @param value with variables substituted
  * @param shown the form for messages

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Functions on key paths as messages write them: {@code cache.disks[0].path}; the root is empty. */
+/** Functions on the paths of settings keys, such as {@code cache.disks[0].path}; the root is empty. */
 public final class SettingPath {
     /** The form of a key. If other characters follow, the value may have run into the key. */
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_.-]{1,32}");

@@ -1,7 +1,7 @@
 package io.millrace.config.problem;
 
 /**
- * The file and line of a setting.
+ * The source (file, environment variable or default) and the line of a settings value.
  *
  * @param source a file, an environment variable, or a default
  * @param line from 1; 0 if there is none

@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 
-/** The types of single values by Java type, and the parsers of the simplest. */
+/**
+ * The built-in types of single settings values (text, number, size, path and others) by Java class, with the parsers of
+ * the simplest.
+ */
 public final class BuiltInTypes {
     private static final String BOOLEAN_REMEDY = "write true or false";
     private static final String SIZE_REMEDY =
