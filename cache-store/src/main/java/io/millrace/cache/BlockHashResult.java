@@ -2,7 +2,7 @@ package io.millrace.cache;
 
 import java.security.MessageDigest;
 
-/** The result of hashing a stored block: its SHA-256, or the reason why it was dropped. */
+/** The result of hashing a cached block on disk: its SHA-256, or the reason why the block was dropped. */
 public sealed interface BlockHashResult {
     /** The block was read and its checksums match. */
     final class Hashed implements BlockHashResult {

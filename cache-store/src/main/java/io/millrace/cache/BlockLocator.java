@@ -9,8 +9,8 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import java.util.function.Function;
 
 /**
- * Finds out which blocks of an object version are on disks, in memory or in flight. Reads only the in-memory indexes. A
- * result may be outdated when it returns, because blocks come and go meanwhile.
+ * Finds out which blocks of an object version are on disk, in memory or being fetched. Reads only the in-memory
+ * indexes. A result may be outdated when it returns, because blocks come and go meanwhile.
  */
 final class BlockLocator {
     /** The most blocks that {@link #locate} checks; takes some ten microseconds. */

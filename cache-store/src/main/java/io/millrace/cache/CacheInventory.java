@@ -15,7 +15,7 @@ import java.util.Optional;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Lists, counts, pins and evicts cached objects. Safe for use by any number of threads. */
+/** Lists, counts, pins, checks and evicts cached objects. Safe for use by any number of threads. */
 public final class CacheInventory {
     /** Objects that a scan reads at a time. */
     private static final int SCAN_PAGE = 500;

@@ -1,7 +1,7 @@
 package io.millrace.cache;
 
 /**
- * A snapshot of the cache's sizes for meters.
+ * A snapshot of the cache's size in bytes and blocks, on disk and in memory, for metrics.
  *
  * @param used bytes of segments on the disks
  * @param capacity bytes that segments may take according to the settings

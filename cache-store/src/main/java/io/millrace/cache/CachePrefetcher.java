@@ -16,8 +16,8 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Fetches objects into the cache before clients request them, with lower priority than reads. Safe for use by any number of
- * threads.
+ * Stores objects in the cache before clients read them: fetched from their backend at low priority, or taken from the
+ * body of a write. Safe for use by any number of threads.
  */
 public final class CachePrefetcher {
     private final ObjectFetcher fetcher;

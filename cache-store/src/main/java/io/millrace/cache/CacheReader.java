@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Reads objects through the cache. Decides nothing about freshness. Safe for use by any number of threads; never blocks. */
+/**
+ * Reads objects through the cache: from disk or memory if cached, else from their backend. Decides nothing about
+ * freshness. Safe for use by any number of threads; never blocks.
+ */
 public final class CacheReader {
     /** The context key for the {@link java.util.concurrent.Executor} on which the buffers of a body are emitted. */
     public static final String EXECUTOR = FillManager.EXECUTOR;

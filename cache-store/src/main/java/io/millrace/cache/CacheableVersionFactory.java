@@ -10,7 +10,10 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 
-/** Creates {@link CacheableVersion}s from the metadata of objects. */
+/**
+ * Creates {@link CacheableVersion}s, through which the blocks of one object version are fetched from its backend and
+ * stored. They fetch from an {@link ObjectSource}, and their blocks carry the object's id.
+ */
 final class CacheableVersionFactory {
     private final BlockStore store;
     private final BiConsumer<ObjectId, BackendException> failed;

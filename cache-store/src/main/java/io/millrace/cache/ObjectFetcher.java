@@ -26,8 +26,8 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Requests objects and their metadata from backends, and publishes the metadata unless a write has overtaken it. Bodies become
- * fills. Concurrent requests for one object coalesce. Safe for use by any number of threads.
+ * Fetches objects from backends and caches the metadata of their responses, unless a write to the object came in
+ * between. Bodies become fills. Concurrent requests for one object coalesce. Safe for use by any number of threads.
  */
 final class ObjectFetcher {
     private final int blockSize;

@@ -10,8 +10,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The backend side of one object, from which the cache fetches. Each subscription sends one request; it fails with a
- * {@link io.millrace.backend.spi.BackendException}.
+ * Access to one object at its backend, through which the cache fetches the object's bytes and metadata. Each
+ * subscription sends one request; it fails with a {@link io.millrace.backend.spi.BackendException}.
  */
 public interface ObjectSource {
     /**

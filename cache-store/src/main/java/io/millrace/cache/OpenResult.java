@@ -5,7 +5,10 @@ import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.util.Optional;
 
-/** The result of opening an object that was not cached. */
+/**
+ * The result of requesting an uncached object from its backend: being cached now, uncacheable, or to be requested
+ * again.
+ */
 public sealed interface OpenResult {
     /**
      * The metadata is published and the requested bytes are being filled.

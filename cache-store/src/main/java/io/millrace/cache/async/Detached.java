@@ -3,7 +3,7 @@ package io.millrace.cache.async;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** Runs work to its end even if its subscriber cancels. */
+/** Makes a {@code Mono} continue its work if its subscriber cancels. */
 public final class Detached {
     private Detached() {}
 

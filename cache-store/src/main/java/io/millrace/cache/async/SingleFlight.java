@@ -9,9 +9,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * Runs at most one request a key at a time, whose result all concurrent callers share. A request continues if its callers cancel, and
- * ends for the next caller before its result is emitted: a caller that comes after a result never gets it. Safe for use by any number
- * of threads.
+ * Runs at most one request at a time for each key, whose result all concurrent callers share. A request continues if
+ * its callers cancel, and ends for the next caller before its result is emitted: a caller that comes after a result
+ * never gets it. Safe for use by any number of threads.
  *
  * @param <K> what is requested
  * @param <V> the result; a request that ends without one is an error to its callers

@@ -5,10 +5,11 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
 
 /**
- * Puts a value into a concurrent map unless an invalidation has overtaken it. An invalidation that marks values as stale and
- * then iterates over the map's keys misses a value that is just being computed under a new key. Therefore the key is first
- * reserved with an empty value, and then the value's validity is checked: either the check sees the invalidation, or the
- * invalidation finds the key. Neither waits for more than one computation of the other. Thread-safe.
+ * Puts values into a concurrent map in such a way that a concurrent invalidation cannot miss them. An invalidation that
+ * marks values as stale and then iterates over the map's keys misses a value that is just being computed under a new
+ * key. Therefore the key is first reserved with an empty value, and then the value's validity is checked: either the
+ * check sees the invalidation, or the invalidation finds the key. Neither waits for more than one computation of the
+ * other. Thread-safe.
  */
 public final class ValidatedPut {
     private ValidatedPut() {}

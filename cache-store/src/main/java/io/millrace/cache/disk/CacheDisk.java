@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One disk of the cache: a folder of segment files with its writer, its reader threads and its health. One thread writes, a
- * few others read, and another probes. None of them is ever interrupted: an interrupt would close the file for all. Safe for
- * use by any number of threads.
+ * One disk of the cache: a folder of segment files with its writer thread, its reader threads and its health. One
+ * thread writes, a few others read, and another probes. None of them is ever interrupted: an interrupt would close the
+ * file for all. Safe for use by any number of threads.
  */
 final class CacheDisk {
     private static final Logger log = LoggerFactory.getLogger(CacheDisk.class);

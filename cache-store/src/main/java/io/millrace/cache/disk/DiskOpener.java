@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Opens all disks of a store at its start, and a lost disk again when it returns. */
+/** Opens all cache disks at startup, and reopens a lost disk when it returns. */
 final class DiskOpener {
     private final CacheSettings settings;
     private final OpenDiskFolders folders;

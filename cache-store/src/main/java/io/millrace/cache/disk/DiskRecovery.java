@@ -32,8 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the segments that earlier runs left on a disk back into the index. Files that cannot be read cost misses. A
- * corrupt segment is removed; one without a footer, as a kill leaves it, is scanned and gets one.
+ * Rebuilds the in-memory block index of one disk from the segment files that earlier runs left on it. Files that cannot
+ * be read cost misses. A corrupt segment is removed; one without a footer, as a kill leaves it, is scanned and gets
+ * one.
  */
 final class DiskRecovery {
     private static final Logger log = LoggerFactory.getLogger(DiskRecovery.class);

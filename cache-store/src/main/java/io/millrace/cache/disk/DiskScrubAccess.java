@@ -16,8 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the scrub access to the segments of one disk. Segments never change, so the modification time of a segment's file
- * records when it was last verified. Safe for use by any number of threads; methods that read may wait for the disk.
+ * Gives the scrubber, which verifies cached data in the background, access to the segment files of one disk. Segments
+ * never change, so the modification time of a segment's file records when it was last verified. Safe for use by any
+ * number of threads; methods that read may wait for the disk.
  */
 public final class DiskScrubAccess {
     private final Path path;

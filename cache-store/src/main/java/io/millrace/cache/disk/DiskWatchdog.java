@@ -8,7 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Detects reads and writes of the cache's disks that hang. Its thread never touches a disk, so it cannot hang. */
+/**
+ * Checks all cache disks periodically for reads and writes that hang. Its thread never touches a disk, so it cannot
+ * hang.
+ */
 final class DiskWatchdog implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DiskWatchdog.class);
 

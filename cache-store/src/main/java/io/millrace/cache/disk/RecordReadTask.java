@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one stored record on a thread of its disk and delivers the result, or null, exactly once. */
+/** Task that reads one cached block on a thread of its disk and delivers the result, or null, exactly once. */
 final class RecordReadTask<T> implements DiskReadTask {
     private final StoredBlock record;
     private final StoredBlock.Work<T> work;

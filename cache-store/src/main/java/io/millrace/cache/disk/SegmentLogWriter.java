@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends records to the segments of one disk, and evicts old segments to make room for new ones. {@link #reopen} may
- * be called by any thread, the rest only by the disk's writer.
+ * Appends cached blocks to the segment files of one disk, and evicts old segment files to make room for new ones.
+ * {@link #reopen} may be called by any thread, the rest only by the disk's writer.
  */
 final class SegmentLogWriter {
     private static final Logger log = LoggerFactory.getLogger(SegmentLogWriter.class);

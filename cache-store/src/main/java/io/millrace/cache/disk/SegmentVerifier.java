@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies the records of one segment as they are on the disk, past the page cache. It checks the header, the identity,
- * every page of the body, and that they agree with the footer and the index. Corrupt records are removed from the
- * index. Records that cannot be found are skipped. For one thread at a time.
+ * Verifies all cached blocks in one segment file as they are on the disk, bypassing the page cache. It checks the
+ * header, the identity, every page of the body, and that they agree with the footer and the index. Corrupt records are
+ * removed from the index. Records that cannot be found are skipped. For one thread at a time.
  */
 public final class SegmentVerifier implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SegmentVerifier.class);

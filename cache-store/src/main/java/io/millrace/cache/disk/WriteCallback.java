@@ -1,6 +1,6 @@
 package io.millrace.cache.disk;
 
-/** Receives the outcome of a write. Called once, by the writer thread of the disk. */
+/** Callback that is told whether a block was written to its disk. Called once, by the writer thread of the disk. */
 @FunctionalInterface
 public interface WriteCallback {
     /**

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queues the records that wait to be written to one disk, in order. Each job completes exactly once: the writer
+ * Queue of the blocks that wait to be written to one cache disk, in order. Each job completes exactly once: the writer
  * completes what it took, and {@link #giveUp} hands the rest to its caller. {@link #take}, {@link #isOver} and
  * {@link #end} are for the writer alone; the rest is safe for use by any number of threads.
  */

@@ -1,8 +1,8 @@
 package io.millrace.cache.eviction;
 
 /**
- * Selects the records of one segment to copy forward: all that are worth more than a threshold, and those worth just
- * that while there is room. Used by one thread.
+ * Selects which blocks survive the eviction of their segment file, by estimated worth. All that are worth more than a
+ * threshold are selected, and those worth just that while there is room. Used by one thread.
  */
 public final class CopyForwardSelection {
     private final int threshold;

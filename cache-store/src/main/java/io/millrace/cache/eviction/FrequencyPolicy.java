@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The eviction policy that keeps the blocks that were read most often lately, estimated by a frequency sketch. A sample of
- * cached blocks gives the admission threshold: the worth of the least three tenths, of which a part is evicted with each
- * segment.
+ * Eviction policy that keeps the blocks that are read often. The worth of a block is how often it was read lately,
+ * estimated by a sketch that also counts misses. A sample of cached blocks gives the admission threshold: the worth of
+ * the least three tenths, of which a part is evicted with each segment.
  *
  * <p>A new block must exceed the threshold clearly for a segment to be evicted for it. Where everything is read equally
  * often, as by epochs in random order, counts differ by one only because of the position in the epoch, and replacing

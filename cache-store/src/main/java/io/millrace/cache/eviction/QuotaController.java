@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses which blocks of a bucket or prefix with a quota are cached, so that they stay within it. Below the quota it changes
- * nothing. At the quota, a new block must be read clearly more often than the least three tenths of its own, and storing it
- * removes the least of those.
+ * Limits the cached blocks of one configured group of objects, its <em>own</em>, to a quota of bytes. Below the quota
+ * it changes nothing. At the quota, a new block must be read clearly more often than the least three tenths of its own,
+ * and storing it removes the least of those.
  *
  * <p>Its own are known by a sample: blocks stored lately, and blocks found at random in the cache, a few kilobytes for
  * a quota. Safe for use by any number of threads. {@link #stored} calls its caller, to learn what is pinned and to

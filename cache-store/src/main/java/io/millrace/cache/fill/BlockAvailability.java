@@ -1,6 +1,6 @@
 package io.millrace.cache.fill;
 
-/** The availability of the bytes of a read: cached, in flight, or absent. */
+/** The availability of bytes to a reader: cached, being fetched, or absent. */
 public enum BlockAvailability {
     /** On a disk, or completely in memory. */
     AVAILABLE,

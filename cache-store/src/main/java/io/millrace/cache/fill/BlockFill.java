@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A block in flight: the pages received so far, and the readers waiting for more. Its {@link FillRun} writes it, one thread at
- * a time; any thread may read it. Its memory is released when the block is stored or abandoned; a reader retains the page it
- * is at.
+ * A block that is being fetched from its backend: the pages received so far and the readers waiting for more. Its
+ * {@link FillRun} writes it, one thread at a time; any thread may read it. Its memory is released when the block is
+ * stored or abandoned; a reader retains the page it is at.
  */
 final class BlockFill {
     private final Fingerprint key;

@@ -10,8 +10,8 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 
 /**
- * An object version with the functions that a fill needs: the keys of its blocks, a fetch from the backend, and records for
- * the disk.
+ * An object version with the functions to cache it: deriving keys of its blocks, fetching them from the backend, and
+ * preparing them for the disk.
  *
  * @param version fingerprint that, with the block number, makes the key of a block
  * @param size bytes of the object

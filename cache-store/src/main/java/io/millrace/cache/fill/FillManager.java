@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Manages all blocks in flight: each is fetched once, and all its readers follow that fill. Thread-safe. */
+/**
+ * Manages all blocks that are being fetched from backends: each is fetched once, and concurrent readers share that
+ * fetch. Thread-safe.
+ */
 public final class FillManager {
     /** The context key for the {@link java.util.concurrent.Executor} on which a reader is signalled. */
     public static final String EXECUTOR = "millrace.executor";

@@ -17,8 +17,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Fills adjacent blocks from one backend request. It requests the next buffer only after the last one was copied, and
- * starts a block only after the memory for it was reserved.
+ * Fetches adjacent blocks with one backend request, for readers to follow and for storing on disk. It requests the next
+ * buffer only after the last one was copied, and starts a block only after the memory for it was reserved.
  *
  * <p>{@link FetchRetryPolicy} decides whether an interrupted request is resumed at the byte where it broke off. A run
  * without readers stops at the end of a block, unless half of its bytes have arrived.

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Bounds the memory of all fills. A claim that does not fit waits; waiting claims are granted in order, those of
- * readers first. Prefetches get at most half of the memory, less while {@linkplain #throttlePrefetch throttled}, and
- * none while a reader waits. Thread-safe.
+ * Limits the memory of all blocks that are being fetched. A claim that does not fit waits; waiting claims are granted
+ * in order, those of readers first. Prefetches get at most half of the memory, less while
+ * {@linkplain #throttlePrefetch throttled}, and none while a reader waits. Thread-safe.
  */
 public final class MemoryBudget {
     /** At this share of the half, one block is prefetched at a time; below it there are pauses between blocks. */

@@ -1,7 +1,7 @@
 package io.millrace.cache.fill;
 
 /**
- * Thrown when an object that its backend has cannot be cached. The message is meant for clients: it gives the reason
+ * Thrown if an object exists at its backend but cannot be cached. The message is meant for clients: it gives the reason
  * and names no backend.
  */
 public final class NotCachedException extends RuntimeException {

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Fetches the absent blocks of a range and waits until all its blocks are on disks, without reading any. After a cancel
- * its runs continue to the end of a block, or to their own end if half of their bytes have arrived.
+ * Prefetches a byte range of an object: fetches its absent blocks and waits until all its blocks are on disk. It passes
+ * no bytes to a reader. After a cancel its runs continue to the end of a block, or to their own end if half of their
+ * bytes have arrived.
  */
 final class RangePrefetch {
     private final CacheableVersion version;

@@ -11,7 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks the fill runs that one reader follows: those it started, including read-ahead, and those of others. Not thread-safe.
+ * Tracks the backend requests whose blocks one reader follows: those it started and those of others. It reads ahead, so
+ * that a large read uses several requests in parallel. Not thread-safe.
  */
 final class ReaderFillRuns {
     /** The read-ahead distance. */

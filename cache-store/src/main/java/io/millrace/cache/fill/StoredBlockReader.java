@@ -7,8 +7,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads cached blocks for one response body on the disk's own threads, one read at a time. The reader's thread calls; the
- * disk's thread delivers the result.
+ * Reads cached blocks from disk asynchronously for one response body, one block at a time, on the disk's own threads.
+ * The reader's thread calls; the disk's thread delivers the result.
  */
 final class StoredBlockReader {
     private final Executor loop;

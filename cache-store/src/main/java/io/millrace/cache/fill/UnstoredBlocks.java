@@ -8,10 +8,10 @@ import java.util.function.Consumer;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Keeps blocks that no disk has stored in memory for a short time, for the readers that follow them. When memory is short,
- * blocks that a reader has read to their end or that have no readers are released at once, and the others soon. On full disks
- * most misses bring blocks that are not admitted. Those are released as soon as they have no readers, after a moment for
- * concurrent readers to arrive if memory permits. Thread-safe.
+ * Keeps in memory, for a short time, fetched blocks that were not written to disk, for readers that still follow them.
+ * When memory is short, blocks that a reader has read to their end or that have no readers are released at once, and
+ * the others soon. On full disks most misses bring blocks that are not admitted. Those are released as soon as they
+ * have no readers, after a moment for concurrent readers to arrive if memory permits. Thread-safe.
  */
 final class UnstoredBlocks {
     /** The longest time a block is kept. */

@@ -1,7 +1,8 @@
 package io.millrace.cache.index;
 
 /**
- * An entry of the block index in two words: the position of a record, and properties of its body.
+ * An entry of the block index, in two 64-bit words: the position of a cached block on disk, and properties of its
+ * bytes.
  *
  * @param place segment, start of the record, start of its body
  * @param facts bytes of the body, whether it is verified, its residency group

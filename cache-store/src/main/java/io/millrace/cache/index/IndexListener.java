@@ -1,8 +1,8 @@
 package io.millrace.cache.index;
 
 /**
- * Receives additions to and removals from the block index, by bucket or prefix. Called under the lock of a shard; must be
- * quick.
+ * Callback that counts blocks added to and removed from the block index, by group of objects. Called under the lock of
+ * a shard; must be quick.
  */
 public interface IndexListener {
     /** A listener that does nothing. */

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits the direct memory that all shards of the block index take together. Memory ends when the budget is used up, or when
- * the JVM has none left. Safe for use by any number of threads.
+ * Limits the direct memory of the block index, and records how many entries it had when memory ran out. Memory ends
+ * when the budget is used up, or when the JVM has none left. Safe for use by any number of threads.
  */
 final class IndexMemoryBudget {
     private static final Logger log = LoggerFactory.getLogger(IndexMemoryBudget.class);

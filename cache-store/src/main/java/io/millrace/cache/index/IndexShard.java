@@ -9,9 +9,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shard of the index: a hash table with Robin Hood hashing in a direct buffer. An entry that is farther from its home
- * slot takes the place of one that is nearer to its own. So distances stay short and even at {@link #MAX_LOAD}, and a
- * search for a missing key ends at the first entry that is nearer to its home.
+ * A shard of the block index: a hash table with Robin Hood hashing in a direct buffer. An entry that is farther from
+ * its home slot takes the place of one that is nearer to its own. So distances stay short and even at
+ * {@link #MAX_LOAD}, and a search for a missing key ends at the first entry that is nearer to its home.
  *
  * <p>Readers take no lock; they retry under a lock if they met a writer.
  */

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores published metadata on a thread of its own, so that no reader waits for it. Queued metadata is read from here,
- * because the store may still hold an older entry. Thread-safe.
+ * Writes new object metadata to the metadata store on a thread of its own, so that no reader waits for it. Queued
+ * metadata is read from here, because the store may still hold an older entry. Thread-safe.
  */
 final class MetadataWriter implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetadataWriter.class);

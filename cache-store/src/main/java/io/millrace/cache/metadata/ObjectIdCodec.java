@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * Encodes and decodes the object id in a record: a format byte, backend, bucket, key and version id, as in
- * {@link DataOutputStream#writeUTF}.
+ * Encodes and decodes the object id that is stored with each cached block: a format byte, backend, bucket, key and
+ * version id. Texts are encoded as in {@link DataOutputStream#writeUTF}.
  */
 public final class ObjectIdCodec {
     private static final int FORMAT = 1;

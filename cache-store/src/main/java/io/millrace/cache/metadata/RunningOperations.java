@@ -3,7 +3,7 @@ package io.millrace.cache.metadata;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** Counts the operations in progress on each object. Thread-safe. */
+/** Counts, for each object, the operations of one kind (writes or deletions) that are running. Thread-safe. */
 final class RunningOperations {
     private final ConcurrentMap<ObjectId, Integer> underWay = new ConcurrentHashMap<>();
 

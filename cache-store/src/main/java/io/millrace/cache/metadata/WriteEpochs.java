@@ -4,8 +4,9 @@ import io.millrace.backend.spi.object.BucketName;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts the writes and invalidations of objects, in stripes by key and by bucket. Metadata may be published only if its
- * object's epoch has not changed since the metadata was requested. Thread-safe.
+ * Counts writes and invalidations of objects, in stripes by key and by bucket, to detect metadata requested before
+ * them. Metadata may be published only if its object's epoch has not changed since the metadata was requested.
+ * Thread-safe.
  */
 final class WriteEpochs {
     /** An epoch that no object ever has. */

@@ -1,6 +1,9 @@
 package io.millrace.cache.monitor;
 
-/** Receives the cache's events for meters. Called from any thread; must be fast. */
+/**
+ * Callback that receives the events of the cache, such as evictions and disk errors, for metrics. Called from any
+ * thread; must be fast.
+ */
 public interface CacheEventListener {
     /** Ignores all events. */
     CacheEventListener NONE = new CacheEventListener() {};

@@ -4,8 +4,8 @@ import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.OptionalLong;
 
 /**
- * The number of cached blocks and bytes of a tracked bucket or prefix at one moment. Blocks of replaced object versions count
- * until they are evicted.
+ * The number and bytes of the cached blocks of one configured group of objects, at a moment. Blocks of replaced object
+ * versions count until they are evicted.
  *
  * @param blocks on the disks
  * @param bytes of those blocks

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Finds the tracked prefix of a key in one bucket: the longest that matches. A record on disk has a label: 32 bits of a hash
- * of the bucket, and above them 32 of the prefix. If the prefix is no longer in the settings, the record counts for the bucket
- * itself.
+ * Assigns each key of one bucket to the configured group of objects with the longest matching prefix. A record on disk
+ * has a label: 32 bits of a hash of the bucket, and above them 32 of the prefix. If the prefix is no longer in the
+ * settings, the record counts for the bucket itself.
  */
 final class PrefixGroups {
     private final int label;

@@ -21,10 +21,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts cached blocks and bytes by the buckets and prefixes that an operator tracks. A block belongs to the group with the
- * longest matching prefix, and counts for enclosing groups, too. The index stores a group number in each entry and reports
- * changes; records on disk have a label, see {@link PrefixGroups}. Nothing is kept for each entry here. Safe for use by any
- * number of threads.
+ * Counts cached blocks and bytes by groups of objects (bucket and prefix) that an operator has configured. A block
+ * belongs to the group with the longest matching prefix, and counts for enclosing groups, too. The index stores a group
+ * number in each entry and reports changes; records on disk have a label, see {@link PrefixGroups}. Nothing is kept for
+ * each entry here. Safe for use by any number of threads.
  */
 public final class ResidencyGroups implements IndexListener {
     /** The number of entries without a group. */

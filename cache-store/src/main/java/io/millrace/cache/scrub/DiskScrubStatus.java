@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The status of scrubbing one disk.
+ * The status of the scrub, the background verification of cached blocks, of one disk.
  *
  * @param underWay whether a pass is running
  * @param progress of the pass, 0 to 1

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies the segments of one disk, the one verified longest ago first. A pass begins when that segment was verified
- * half of {@code cache.scrub.interval} ago, so that the other half is left for the pass. It takes all segments that were
- * not verified in the last quarter.
+ * Verifies the segment files of one disk in the background, the one verified longest ago first. A pass begins when that
+ * segment was verified half of {@code cache.scrub.interval} ago, so that the other half is left for the pass. It takes
+ * all segments that were not verified in the last quarter.
  */
 final class DiskScrubber {
     private static final Logger log = LoggerFactory.getLogger(DiskScrubber.class);

@@ -7,7 +7,10 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Scrubs all disks, each on a thread of its own. Safe for use by any number of threads. */
+/**
+ * Verifies the cached blocks of all disks in the background, each disk on a thread of its own. Safe for use by any
+ * number of threads.
+ */
 public final class Scrubber implements AutoCloseable {
     private final List<DiskScrubber> disks;
     private final boolean on;

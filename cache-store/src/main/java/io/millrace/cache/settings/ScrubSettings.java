@@ -6,7 +6,10 @@ import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.ValidatedSettings;
 import java.time.Duration;
 
-/** The settings of the scrub: how often it verifies each record, and how fast it reads. */
+/**
+ * The settings of the scrub, the background verification of cached blocks: how often it verifies each, and how fast it
+ * reads.
+ */
 public record ScrubSettings(
         @Setting(value = "The time in which every record on a disk is verified once.", defaultValue = "7d")
         Duration interval,

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Checks the folders of cache disks before they are opened, without changing anything. */
+/** Checks folders of cache disks before the cache opens them; changes nothing in them. */
 public final class CacheFolderInspector {
     private CacheFolderInspector() {}
 

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The file that persists which disks the cache consists of, and the cache's state across restarts. Safe for use by any number
- * of threads.
+ * File that persists, across restarts, the list of expected cache disks and the state of the cache. The state is the
+ * number of starts, whether the last run shut down cleanly, and the stale epoch. Safe for use by any number of threads.
  */
 public final class DiskRegistry {
     static final String NAME = "cache-disks";

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A folder of a cache disk that this process alone uses while it is open. */
+/** The folder of a cache disk, locked against use by other processes while it is open. */
 public final class LockedDiskFolder implements AutoCloseable {
     private static final String LOCK = "lock";
 

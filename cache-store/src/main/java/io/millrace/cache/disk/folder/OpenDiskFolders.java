@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The locked folders of all disks of a store, with their superblocks.
+ * The locked folders of all cache disks, with their superblocks (identities of the disks) as of this start.
  *
  * @param registry the disk registry
  * @param run the number of this start

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Persists the stale epoch in the disk registry and in the superblock of every disk. All are written in parallel, so that one
- * that hangs does not hold up the others. One success is enough.
+ * Persists the stale epoch, before which cached metadata must be revalidated, in the disk registry and on every disk.
+ * All are written in parallel, so that one that hangs does not hold up the others. One success is enough.
  */
 public final class StaleEpochRecorder implements StaleEpoch.Recorder {
     private static final Logger log = LoggerFactory.getLogger(StaleEpochRecorder.class);

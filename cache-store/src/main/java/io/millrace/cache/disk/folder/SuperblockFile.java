@@ -3,7 +3,10 @@ package io.millrace.cache.disk.folder;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Updates the superblock file of a disk in use. Blocks as long as the disk does; safe for use by any number of threads. */
+/**
+ * Updates the superblock, the file that identifies a cache disk, while the disk is in use. Blocks as long as the disk
+ * does; safe for use by any number of threads.
+ */
 public final class SuperblockFile {
     private final Path folder;
     private Superblock superblock;

@@ -2,7 +2,7 @@ package io.millrace.cache.disk.io;
 
 import java.nio.file.Path;
 
-/** Signals that a disk cannot be read now. The message says which, and what to do. */
+/** Thrown if a cache disk cannot be read at present. The message says which, and what to do. */
 public final class DiskUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

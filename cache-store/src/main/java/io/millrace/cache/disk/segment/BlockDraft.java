@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A block that is to be written to a disk.
+ * A block that is to be written to a cache disk: its fingerprint, identity and bytes.
  *
  * @param key the fingerprint of its object version and number
  * @param number of the block in its object version

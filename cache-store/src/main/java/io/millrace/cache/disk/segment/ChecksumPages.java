@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** Computes checksums of bodies by page, so that a small read verifies little. */
+/** Computes a checksum for each page of a block, so that a small read verifies only the pages that it covers. */
 public final class ChecksumPages {
     /** Bytes of a page; the last one of a body may be shorter. */
     public static final int SIZE = 64 << 10;

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A segment file that an earlier run wrote.
+ * A segment file that an earlier run of the program left on a cache disk.
  *
  * @param named the number in its name, 0 if there is none
  * @param number its number in this run: {@code named}, unless another disk has used that number while this one was

@@ -10,8 +10,8 @@ import java.util.OptionalInt;
 import java.util.zip.CRC32C;
 
 /**
- * The index of a sealed segment, at its end, with an entry for each record. A segment whose footer is corrupt is
- * scanned record by record.
+ * The index at the end of a completed (sealed) segment file, with an entry for each block in the file. A segment whose
+ * footer is corrupt is scanned record by record.
  */
 public final class Footer {
     private static final int TRAILER = 64;

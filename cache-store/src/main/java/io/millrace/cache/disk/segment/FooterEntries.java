@@ -14,8 +14,8 @@ import java.util.RandomAccess;
 import java.util.zip.Checksum;
 
 /**
- * The entries of a segment's footer, kept encoded at 40 bytes each because there may be half a million. An entry
- * becomes an object only when it is read. For one thread at a time until it is complete.
+ * The entries of a segment file's footer (its index), kept encoded at 40 bytes each because there may be half a
+ * million. An entry becomes an object only when it is read. For one thread at a time until it is complete.
  */
 final class FooterEntries extends AbstractList<FooterEntry> implements RandomAccess {
     /** Bytes of an entry. */

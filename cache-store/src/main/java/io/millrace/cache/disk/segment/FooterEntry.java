@@ -8,7 +8,7 @@ import java.nio.channels.FileChannel;
 import java.util.Optional;
 
 /**
- * An entry of a footer: where a record of the segment is, and whose.
+ * An entry of a segment file's footer (its index): the position and the key of one cached block.
  *
  * @param key the fingerprint of its block
  * @param start of the record in the segment, in bytes

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Estimates which bytes of segments are in the page cache, from recent reads and writes. Bytes count as cached until
- * about as much as that memory was read or written after them. The JDK has no call that reads only cached pages. A
- * wrong estimate costs one slow read on an event loop; a very slow read resets all estimates. Safe for use by any
+ * Estimates which bytes of segment files are in the page cache, from recent reads and writes. Bytes count as cached
+ * until about as much as that memory was read or written after them. The JDK has no call that reads only cached pages.
+ * A wrong estimate costs one slow read on an event loop; a very slow read resets all estimates. Safe for use by any
  * number of threads.
  */
 public final class PageCacheEstimate {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The header of a record, in the segment before the record's body:
+ * The header that precedes each cached block in a segment file:
  *
  * <pre>
  *   0  u32  magic "MREC"               56  u64  written, ms

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file of records that stays open for reading while it has references. The store holds one reference until it removes
- * the segment, and each reader one while it reads; the last release closes the file. Safe for use by any number of
- * threads.
+ * An append-only file of cached blocks that stays open for reading while it has references. The store holds one
+ * reference until it removes the segment, and each reader one while it reads; the last release closes the file. Safe
+ * for use by any number of threads.
  */
 public final class Segment {
     /** Bytes before the first record. */

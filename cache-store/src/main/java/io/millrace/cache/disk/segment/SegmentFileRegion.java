@@ -10,8 +10,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * A range of a segment's bytes that the kernel sends by sendfile. It holds a reference to the segment; releasing the
- * region does not close the file.
+ * A byte range of a segment file that the kernel sends to a client by sendfile. It holds a reference to the segment;
+ * releasing the region does not close the file.
  *
  * <p>A sender cannot distinguish a failing disk from a client that left. So the region that was not sent to its end is
  * read where it stopped: if that fails, the block is removed, and the next reader gets its bytes from the backend.

@@ -3,7 +3,7 @@ package io.millrace.cache.disk.segment;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 
-/** Finds the records of a segment without a footer, up to the first incomplete one. */
+/** Finds the cached blocks in a segment file that lacks its footer (index), up to the first incomplete block. */
 public final class SegmentScan {
     private final FileChannel file;
     private final long size;

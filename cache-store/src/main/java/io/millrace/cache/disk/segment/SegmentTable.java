@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Maps segment numbers to the open segments of all disks. Reading takes no lock. */
+/** Finds the open segment files of all disks by segment number. Reading takes no lock. */
 public final class SegmentTable {
     private volatile Numbered numbered = new Numbered(0, new @Nullable Segment[0]);
 

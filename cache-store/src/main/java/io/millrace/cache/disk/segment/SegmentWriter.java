@@ -11,8 +11,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Appends records to one segment: places them one after another, and writes them together. After a failed write the
- * segment accepts no more; what was written before stays valid. Used by one thread.
+ * Appends blocks to one segment file, and writes several together. After a failed write the segment accepts no more;
+ * what was written before stays valid. Used by one thread.
  */
 public final class SegmentWriter {
     /** Records of a segment at most, because readers of its footer have all of it in memory. */

@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes a victim segment's blocks from the index, and copies those worth keeping, verified, to another segment. */
+/**
+ * Evicts one segment file: removes its blocks from the index, and copies those worth keeping, verified, to another
+ * file.
+ */
 final class CopyForward {
     private static final Logger log = LoggerFactory.getLogger(CopyForward.class);
 

@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tracks the bytes that the segments of one disk take and may take: the size of the settings, or less while the file
- * system has less. The file system is queried before each segment. One that is full before it reports so (a quota, no
- * inodes) shows that by writes that fail. {@link #refresh}, {@link #shortBy} and {@link #ranOut} are for the writer; the
- * rest may be called by any thread.
+ * Tracks how many bytes the segment files of one disk use and may use. The limit is the size in the settings, or less
+ * while the file system has less. The file system is queried before each segment. One that is full before it reports so
+ * (a quota, no inodes) shows that by writes that fail. {@link #refresh}, {@link #shortBy} and {@link #ranOut} are for
+ * the writer; the rest may be called by any thread.
  */
 public final class DiskSpace {
     private static final Logger log = LoggerFactory.getLogger(DiskSpace.class);

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Decides which records eviction must keep because their objects are pinned. Safe for use by any number of threads. */
+/**
+ * Holds the predicate that exempts cached blocks of pinned objects from eviction, see {@link BlockStore#keep}. Safe for
+ * use by any number of threads.
+ */
 public final class PinnedRecordFilter {
     /** Part of a disk that pinned records may take, so that enough is left for all else. */
     static final double SHARE = 0.5;

@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enforces quotas: when a stored block exceeds the quota of its bucket or prefix, another block of it is evicted. Its space is
- * freed with its segment. Used by the disks' writers.
+ * Limits the cache space of each configured group of objects: when a stored block exceeds the quota, another block of
+ * the group is removed from the index. Its space is freed with its segment. Used by the disks' writers.
  */
 public final class QuotaEnforcer {
     /** Bytes for padding and a footer. */

@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sealed segments of one disk, oldest first, and their eviction. The oldest segment is evicted when space is
- * needed, after blocks worth keeping were copied. {@link #adopt}, {@link #recovered} may be
- * called by any thread, the rest only by the disk's writer.
+ * The completed (sealed) segment files of one disk, oldest first; evicts the oldest when space is needed. Blocks worth
+ * keeping are copied before. {@link #adopt}, {@link #recovered} may be called by any thread, the rest only by the
+ * disk's writer.
  */
 public final class SealedSegments {
     private final DiskSpace space;

@@ -11,7 +11,7 @@ import io.millrace.cache.residency.ResidencyGroups;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The components that all disks of a store share.
+ * The components that all disks of the block store share, such as the block index and the eviction policy.
  *
  * @param numbers the last number given to a segment
  * @param shadowCaches shadow caches, which see each read of a block
