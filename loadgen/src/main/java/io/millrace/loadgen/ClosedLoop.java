@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Reads targets with a fixed number of concurrent requests (a closed loop). */
+/** Reads a list of objects with a fixed number of concurrent requests (a closed loop). */
 final class ClosedLoop {
     private final VerifyingClient client;
     private final int workers;

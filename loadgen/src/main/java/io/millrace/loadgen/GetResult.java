@@ -1,7 +1,7 @@
 package io.millrace.loadgen;
 
 /**
- * Result of one GET.
+ * Outcome of one GET request of a load test: whether the right bytes arrived, and how fast.
  *
  * @param target object and range of the request
  * @param end whether all bytes arrived and were right

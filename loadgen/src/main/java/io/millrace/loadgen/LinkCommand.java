@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Command that proxies TCP connections with a delay until it is killed. */
+/** Command that runs a TCP proxy with the delay of a long-distance link until it is killed. */
 @Command(name = "link", description = "Pass TCP connections on over a line with a delay.")
 final class LinkCommand implements Callable<Integer> {
     @Option(names = "--port", required = true, description = "Where to listen, on 127.0.0.1.")

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import reactor.netty.DisposableServer;
 
-/** Command that serves computed objects until it is killed. */
+/** Command that runs an S3 endpoint that serves synthetic objects until it is killed. */
 @Command(name = "origin", description = "Serve computed objects: the size of /bucket/name/123 is 123 bytes.")
 final class OriginCommand implements Callable<Integer> {
     @Option(names = "--address", defaultValue = "127.0.0.1", description = "Where to listen; ${DEFAULT-VALUE}.")

@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Command that reads computed objects and compares every byte. */
+/** Command that reads synthetic objects over S3, compares every byte and reports the times. */
 @Command(
         name = "read",
         description = {

@@ -7,7 +7,10 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/** Summary of all GETs as {@code name=value} lines. Times are those of GETs that returned the right bytes. */
+/**
+ * Summary of all GET requests of a load test, formatted as {@code name=value} lines. Times are those of GETs that
+ * returned the right bytes.
+ */
 record ReadSummary(List<GetResult> gots, long nanos) {
     long wrong() {
         return count(End.WRONG);
