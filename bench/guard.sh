@@ -11,9 +11,9 @@ figures=guard.txt
 measured=$(mktemp "${TMPDIR:-/tmp}/millrace-guard.XXXXXX")
 trap 'rm -f "$measured"' EXIT
 
-./warm.sh --sizes 4k,64k,1m --seconds 5 --rounds 2 --warmup 25 | tee /dev/stderr |
+./warm.sh --sizes 4k,64k --seconds 5 --rounds 2 --warmup 25 | tee /dev/stderr |
   awk '$2 == "millrace" { printf "%s %s %s\n", $1, $4, $6 }' > "$measured"
-[[ $(wc -l < "$measured") == 3 ]] || { echo "guard.sh: warm.sh printed no figures" >&2; exit 1; }
+[[ $(wc -l < "$measured") == 2 ]] || { echo "guard.sh: warm.sh printed no figures" >&2; exit 1; }
 
 if [[ ${1:-} == --commit ]]; then
   { echo "# size, server CPU and machine CPU of a GET as multiples of nginx: see guard.sh"; cat "$measured"; } > "$figures"
