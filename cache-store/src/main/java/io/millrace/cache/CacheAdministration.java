@@ -5,7 +5,7 @@ import io.millrace.cache.eviction.ShadowCaches;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.MemoryBudget;
 import io.millrace.cache.metadata.MetadataCache;
-import io.millrace.cache.metadata.MetadataStats;
+import io.millrace.cache.metadata.MetadataStoreStats;
 import io.millrace.cache.monitor.DiskState;
 import io.millrace.cache.scrub.DiskScrubStatus;
 import io.millrace.cache.scrub.Scrubber;
@@ -46,7 +46,7 @@ public final class CacheAdministration {
     }
 
     /** Returns numbers of the metadata store. */
-    public MetadataStats metadataStats() {
+    public MetadataStoreStats metadataStats() {
         return metadata.stats();
     }
 

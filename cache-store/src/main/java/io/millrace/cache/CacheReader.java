@@ -30,7 +30,7 @@ public final class CacheReader {
     public static final long WHOLE_BYTES = FillManager.WHOLE_BYTES;
 
     /** The most bytes of a request that opens a range. */
-    public static final long RANGE_BYTES = ColdObjectOpener.MAX_BYTES;
+    public static final long RANGE_BYTES = UncachedObjectOpener.MAX_BYTES;
 
     private final MetadataCache metadata;
     private final ObjectFetcher fetcher;

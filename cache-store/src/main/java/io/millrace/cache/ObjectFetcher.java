@@ -7,8 +7,8 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
-import io.millrace.cache.async.Detached;
 import io.millrace.cache.async.SingleFlight;
+import io.millrace.cache.async.UncancellableMono;
 import io.millrace.cache.fill.CacheableVersion;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillManager.Origin;
@@ -37,7 +37,7 @@ final class ObjectFetcher {
     private final FillManager fills;
     private final MemoryBudget memory;
     private final InstantSource clock;
-    private final ColdObjectOpener openings = new ColdObjectOpener();
+    private final UncachedObjectOpener openings = new UncachedObjectOpener();
     private final SingleFlight<ObjectId, ObjectMetadata> revalidations = new SingleFlight<>();
 
     ObjectFetcher(
@@ -63,7 +63,7 @@ final class ObjectFetcher {
             long epoch = metadata.writeEpoch(id);
             long requestedAt = clock.millis();
             long startedNanos = System.nanoTime();
-            Mono<ObjectContent> request = source.open(ColdObjectOpener.aligned(wanted, blockSize));
+            Mono<ObjectContent> request = source.open(UncachedObjectOpener.aligned(wanted, blockSize));
             return openings.open(
                     id,
                     () -> metadata.inMemory(id).filter(previous -> !previous.mustRevalidate()),
@@ -86,7 +86,7 @@ final class ObjectFetcher {
     /** Asks the backend what was just written and, if it is that, makes {@code body} its blocks; the body is owned by this. */
     Mono<Void> fill(ObjectId id, ETag written, List<ByteBuf> body, ObjectSource source) {
         BufferedBody held = new BufferedBody(body);
-        return Detached.of(Mono.defer(() -> {
+        return UncancellableMono.of(Mono.defer(() -> {
             long epoch = metadata.writeEpoch(id);
             long requestedAt = clock.millis();
             Mono<ObjectContent> request = source.head().flatMap(now -> content(now.head(), written, held, source));

@@ -80,7 +80,7 @@ class ColdObjectOpenerInterleavings {
 
     /** One object, and what a cache remembers of it if it does. */
     private static final class OpenedOnce {
-        final ColdObjectOpener openings = new ColdObjectOpener();
+        final UncachedObjectOpener openings = new UncachedObjectOpener();
         final AtomicInteger now = new AtomicInteger(1);
         final AtomicInteger requests = new AtomicInteger();
         final AtomicInteger answers = new AtomicInteger();
@@ -123,7 +123,7 @@ class ColdObjectOpenerInterleavings {
 
     /** An object that cannot be cached. Its answers come when the round says so. */
     private static final class Unshared {
-        private final ColdObjectOpener openings = new ColdObjectOpener();
+        private final UncachedObjectOpener openings = new UncachedObjectOpener();
         private final AtomicReference<List<MonoSink<ObjectContent>>> waiting = new AtomicReference<>(List.of());
         final AtomicInteger sent = new AtomicInteger();
         final AtomicInteger used = new AtomicInteger();

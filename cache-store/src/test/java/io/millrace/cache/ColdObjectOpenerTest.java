@@ -22,7 +22,7 @@ import reactor.core.publisher.Sinks;
 
 /** Unshared content belongs to one caller, who must release it; nobody else can after the caller has cancelled. */
 class ColdObjectOpenerTest {
-    private final ColdObjectOpener openings = new ColdObjectOpener();
+    private final UncachedObjectOpener openings = new UncachedObjectOpener();
     private final ObjectId id = TestCache.id("key");
     private final Sinks.One<ObjectContent> response = Sinks.one();
     private final AtomicBoolean discarded = new AtomicBoolean();

@@ -20,7 +20,7 @@ final class OriginCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        DisposableServer server = new ComputedOrigin(thinking).listen(address, port);
+        DisposableServer server = new SyntheticOrigin(thinking).listen(address, port);
         server.onDispose().block();
         return 0;
     }

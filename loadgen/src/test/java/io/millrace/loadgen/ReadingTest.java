@@ -24,7 +24,7 @@ class ReadingTest {
 
     @BeforeEach
     void listen() {
-        origin = new ComputedOrigin(Duration.ZERO).listen("127.0.0.1", 0);
+        origin = new SyntheticOrigin(Duration.ZERO).listen("127.0.0.1", 0);
     }
 
     @AfterEach
@@ -45,9 +45,9 @@ class ReadingTest {
 
     @Test
     void anotherObjectOfTheSameSizeIsWrong() {
-        assertThat(ComputedObject.of("a/1000")
+        assertThat(SyntheticObject.of("a/1000")
                         .orElseThrow()
-                        .matches(0, ComputedObject.of("b/1000").orElseThrow().bytes(0, 1000)))
+                        .matches(0, SyntheticObject.of("b/1000").orElseThrow().bytes(0, 1000)))
                 .isFalse();
         DisposableServer liar = HttpServer.create()
                 .host("127.0.0.1")
@@ -64,7 +64,7 @@ class ReadingTest {
 
     @Test
     void blockOfAnotherPlaceIsWrong() {
-        ComputedObject object = ComputedObject.of("a/1099511627776").orElseThrow();
+        SyntheticObject object = SyntheticObject.of("a/1099511627776").orElseThrow();
         for (int power = 12; power < 40; power++) {
             assertThat(object.matches(0, object.bytes(1L << power, 4096))).isFalse();
         }

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * at a time.
  */
 final class PayloadDecoder {
-    private final BodyFormat format;
+    private final BodyDecoder format;
     private final VerifiedBodyQueue decoded;
 
-    PayloadDecoder(BodyFormat format, VerifiedBodyQueue decoded) {
+    PayloadDecoder(BodyDecoder format, VerifiedBodyQueue decoded) {
         this.format = format;
         this.decoded = decoded;
     }

@@ -61,7 +61,8 @@ public final class PayloadReader {
         VerifiedBodyQueue decoded = new VerifiedBodyQueue(length, checks);
         ChunkSignatureChain chain = seed == null ? null : new ChunkSignatureChain(seed);
         this.trailer = new TrailerReader(trailing().orElse(null), chain, checks);
-        this.decoder = new PayloadDecoder(chunked ? chunked(decoded, chain, limits) : new PlainBody(decoded), decoded);
+        this.decoder =
+                new PayloadDecoder(chunked ? chunked(decoded, chain, limits) : new PlainBodyDecoder(decoded), decoded);
     }
 
     /**
@@ -159,12 +160,12 @@ public final class PayloadReader {
         return checks;
     }
 
-    private AwsChunkedBody chunked(
+    private AwsChunkedBodyDecoder chunked(
             VerifiedBodyQueue decoded, @Nullable ChunkSignatureChain chain, PayloadLimits limits) {
         ChunkContentHandler content = chain == null
-                ? new UnsignedChunks(decoded)
-                : new SignedChunks(decoded, chain, limits.longestSignedChunk());
-        return new AwsChunkedBody(decoded, content, trailer, chain != null);
+                ? new UnsignedChunkHandler(decoded)
+                : new SignedChunkHandler(decoded, chain, limits.longestSignedChunk());
+        return new AwsChunkedBodyDecoder(decoded, content, trailer, chain != null);
     }
 
     private static PayloadType unsignedForm(PayloadHeaders headers) throws AuthException {

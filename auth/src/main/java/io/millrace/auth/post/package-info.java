@@ -1,7 +1,7 @@
 /**
  * Verification of browser-based uploads (POST) against their signed policies.
  *
- * <p>{@link io.millrace.auth.post.PostVerifier} is the entry point. It verifies the signature first, then parses the
+ * <p>{@link io.millrace.auth.post.UploadFormVerifier} is the entry point. It verifies the signature first, then parses the
  * policy, then compares policy and form in both directions: the form must meet every condition, and a condition must
  * name every field.
  */

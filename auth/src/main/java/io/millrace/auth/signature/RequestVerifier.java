@@ -80,7 +80,7 @@ public final class RequestVerifier {
     /**
      * Authenticates a browser's form by its signed policy; a form without policy and signature is anonymous. The
      * signature permits only what the policy allows, so the form must be checked against it, as
-     * {@link io.millrace.auth.post.PostVerifier} does.
+     * {@link io.millrace.auth.post.UploadFormVerifier} does.
      *
      * @param fields by name in lower case
      * @throws AuthException if the form has an invalid signature or is ambiguous

@@ -45,7 +45,7 @@ final class V2QueryVerifier {
         if (now.isAfter(end)) {
             throw ExpiredUrlErrors.at(end, now);
         }
-        String stated = SingleHeader.find(request, PayloadHash.HEADER);
+        String stated = SingleValueHeader.find(request, PayloadHash.HEADER);
         PayloadType payload = stated == null
                 ? PayloadType.UNSIGNED
                 : PayloadHash.statedForUrl(stated).form();

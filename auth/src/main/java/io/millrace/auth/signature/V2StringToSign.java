@@ -110,7 +110,7 @@ final class V2StringToSign {
     }
 
     private static String value(SignedRequest request, String name) throws AuthException {
-        String inHeader = SingleHeader.find(request, name);
+        String inHeader = SingleValueHeader.find(request, name);
         if (inHeader != null) {
             return inHeader.strip();
         }

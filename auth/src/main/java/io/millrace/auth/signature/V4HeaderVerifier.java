@@ -46,7 +46,7 @@ final class V4HeaderVerifier {
      */
     Signed verify(SignedRequest request, String components, Instant now) throws AuthException {
         Components parts = Components.parse(components);
-        V4Claim claim = V4Claim.parse(
+        V4SignatureClaim claim = V4SignatureClaim.parse(
                 parts.credential(),
                 parts.signedHeaders(),
                 parts.signature(),
@@ -98,7 +98,7 @@ final class V4HeaderVerifier {
     }
 
     private PayloadHash payload(SignedRequest request) throws AuthException {
-        String stated = SingleHeader.find(request, PayloadHash.HEADER);
+        String stated = SingleValueHeader.find(request, PayloadHash.HEADER);
         return stated == null
                 ? new PayloadHash(profile.headerPayload(), PayloadType.UNSTATED)
                 : PayloadHash.stated(stated);
@@ -106,11 +106,11 @@ final class V4HeaderVerifier {
 
     /** Returns the request's time as signed: an HTTP date is converted, any other text is returned as it is. */
     private static String timestamp(SignedRequest request) throws AuthException {
-        String amzDate = SingleHeader.find(request, "x-amz-date");
+        String amzDate = SingleValueHeader.find(request, "x-amz-date");
         if (amzDate != null) {
             return amzDate;
         }
-        String date = SingleHeader.find(request, "date");
+        String date = SingleValueHeader.find(request, "date");
         if (date == null) {
             throw noTime();
         }

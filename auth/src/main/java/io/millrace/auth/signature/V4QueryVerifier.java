@@ -41,7 +41,7 @@ final class V4QueryVerifier {
         if (!parameters.require(SignatureQueryParameter.ALGORITHM).equals(CanonicalRequest.ALGORITHM)) {
             throw malformed("X-Amz-Algorithm must be " + CanonicalRequest.ALGORITHM + '.');
         }
-        V4Claim claim = V4Claim.parse(
+        V4SignatureClaim claim = V4SignatureClaim.parse(
                 parameters.require(SignatureQueryParameter.CREDENTIAL),
                 parameters.require(SignatureQueryParameter.SIGNED_HEADERS),
                 parameters.require(SignatureQueryParameter.SIGNATURE),
@@ -83,7 +83,7 @@ final class V4QueryVerifier {
 
     private PayloadHash payload(SignedRequest request, SignatureQueryParameters parameters) throws AuthException {
         String inQuery = parameters.find(SignatureQueryParameter.CONTENT_SHA256);
-        String inHeader = SingleHeader.find(request, PayloadHash.HEADER);
+        String inHeader = SingleValueHeader.find(request, PayloadHash.HEADER);
         if (inQuery != null && inHeader != null && !inQuery.equals(inHeader)) {
             throw new AuthException(Code.INVALID_ARGUMENT, PayloadHash.HEADER + " differs between header and query.");
         }

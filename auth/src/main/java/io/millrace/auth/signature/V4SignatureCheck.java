@@ -35,7 +35,8 @@ final class V4SignatureCheck {
      *
      * @param timestamp time of the signature, as signed
      */
-    Proof prove(SignedRequest request, V4Claim claim, String timestamp, PayloadHash payload) throws AuthException {
+    Proof prove(SignedRequest request, V4SignatureClaim claim, String timestamp, PayloadHash payload)
+            throws AuthException {
         requireSignedHeaders(request, claim.signedHeaders());
         Credential credential = identities.find(claim.accessKey());
         SigningKey key = keys.get(credential.accessKey(), credential.secret(), claim.scope());

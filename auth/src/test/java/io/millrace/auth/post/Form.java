@@ -97,19 +97,19 @@ record Form(Map<String, String> fields) {
         return with("x-amz-signature", HexFormat.of().formatHex(signature));
     }
 
-    VerifiedPost verify() throws AuthException {
+    VerifiedUploadForm verify() throws AuthException {
         return verify(NOW, BUCKET);
     }
 
-    VerifiedPost verify(Instant now, String bucket) throws AuthException {
+    VerifiedUploadForm verify(Instant now, String bucket) throws AuthException {
         return verifier(now, SignatureSettings.defaults()).verify(fields, bucket);
     }
 
-    static PostVerifier verifier(Instant now, SignatureSettings settings) {
+    static UploadFormVerifier verifier(Instant now, SignatureSettings settings) {
         IdentityRegistry identities = IdentityRegistry.of(List.of(
                 new IdentitySettings("uploader", ACCESS_KEY, Secret.of(SECRET), List.of(AllowRule.parse("*")))));
         InstantSource clock = InstantSource.fixed(now);
-        return new PostVerifier(new RequestVerifier(identities, settings, clock), clock);
+        return new UploadFormVerifier(new RequestVerifier(identities, settings, clock), clock);
     }
 
     static SignatureSettings withoutVersion2() {

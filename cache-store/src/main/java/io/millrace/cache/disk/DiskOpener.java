@@ -1,6 +1,6 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.DiskRegistry;
+import io.millrace.cache.disk.folder.DiskRegistryFile;
 import io.millrace.cache.disk.folder.LockedDiskFolder;
 import io.millrace.cache.disk.folder.OpenDiskFolders;
 import io.millrace.cache.disk.folder.Superblock;
@@ -47,7 +47,7 @@ final class DiskOpener {
     }
 
     /** Returns the disk registry. */
-    DiskRegistry registry() {
+    DiskRegistryFile registry() {
         return folders.registry();
     }
 

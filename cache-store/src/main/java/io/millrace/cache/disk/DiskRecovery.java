@@ -1,9 +1,9 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.segment.ExistingSegmentFile;
-import io.millrace.cache.disk.segment.Footer;
-import io.millrace.cache.disk.segment.FooterEntry;
 import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.segment.SegmentFooter;
+import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.disk.segment.SegmentScan;
 import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.disk.space.DiskSpace;
@@ -43,7 +43,7 @@ final class DiskRecovery {
     private static final int READERS = 4;
 
     /** Bytes of footers in memory at once: two of the longest, or those that all readers have of usual size. */
-    private static final int FOOTERS = 2 * (int) Footer.bytes(SegmentWriter.MOST_RECORDS);
+    private static final int FOOTERS = 2 * (int) SegmentFooter.bytes(SegmentWriter.MOST_RECORDS);
 
     private final UUID disk;
     private final SegmentLogWriter segments;
@@ -152,7 +152,7 @@ final class DiskRecovery {
     private static int footerBytes(Unread unread) {
         // A segment that has to be scanned may hold any number of records.
         int records = unread.records() > 0 ? unread.records() : SegmentWriter.MOST_RECORDS;
-        return (int) Math.min(FOOTERS, Footer.bytes(records));
+        return (int) Math.min(FOOTERS, SegmentFooter.bytes(records));
     }
 
     private List<Unread> openAll() {
@@ -181,7 +181,7 @@ final class DiskRecovery {
                         ? new Unread(
                                 segment,
                                 file.file(),
-                                Footer.count(segment.file()).orElse(0))
+                                SegmentFooter.count(segment.file()).orElse(0))
                         : null;
             } catch (IOException e) {
                 segment.release();
@@ -224,7 +224,7 @@ final class DiskRecovery {
             return;
         }
         try {
-            for (FooterEntry entry : footer(segment, unread.file()).entries()) {
+            for (SegmentFooterEntry entry : footer(segment, unread.file()).entries()) {
                 int group = parts.groups().group(entry.label());
                 boolean unused = parts.index()
                         .put(entry.key(), entry.entry(segment.number()).in(group));
@@ -251,8 +251,8 @@ final class DiskRecovery {
     }
 
     /** Returns the records of a segment. If it has no footer, scans it and writes one. */
-    private static Footer footer(Segment segment, Path path) throws IOException {
-        Optional<Footer> footer = Footer.read(segment.file());
+    private static SegmentFooter footer(Segment segment, Path path) throws IOException {
+        Optional<SegmentFooter> footer = SegmentFooter.read(segment.file());
         if (footer.isPresent()) {
             return footer.get();
         }

@@ -5,12 +5,12 @@ import io.millrace.cache.disk.io.DirtyBytes;
 import io.millrace.cache.disk.io.DiskReadThreads;
 import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.disk.segment.BlockDraft;
-import io.millrace.cache.disk.segment.FooterEntry;
 import io.millrace.cache.disk.segment.PageCacheEstimate;
 import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.disk.space.DiskSpace;
-import io.millrace.cache.disk.space.QuotaEnforcer;
+import io.millrace.cache.disk.space.PrefixQuotaEnforcer;
 import io.millrace.cache.disk.space.SealedSegments;
 import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.index.IndexEntry;
@@ -46,7 +46,7 @@ final class SegmentLogWriter {
     private final DiskReadThreads reads;
     private final SharedStoreComponents parts;
     private final PageCacheEstimate likelyInMemory;
-    private final QuotaEnforcer quotas;
+    private final PrefixQuotaEnforcer quotas;
     private final DirtyBytes dirtyBytes;
 
     /** Records that have a place in the open segment but are not written yet, in order. */
@@ -58,7 +58,7 @@ final class SegmentLogWriter {
     private boolean lastRollFailed;
 
     /** A record with a place, and the callback to call when it is written. */
-    private record LaidOut(FooterEntry entry, WriteCallback outcome) {}
+    private record LaidOut(SegmentFooterEntry entry, WriteCallback outcome) {}
 
     SegmentLogWriter(
             Path folder,
@@ -77,7 +77,7 @@ final class SegmentLogWriter {
         this.dirtyBytes = new DirtyBytes(space.size(), () -> reads.wrote());
         this.parts = parts;
         this.likelyInMemory = parts.pageCache();
-        this.quotas = new QuotaEnforcer(parts);
+        this.quotas = new PrefixQuotaEnforcer(parts);
     }
 
     /** Opens a file of an earlier run; {@link SealedSegments#adopt} takes it over. */
@@ -141,7 +141,7 @@ final class SegmentLogWriter {
     }
 
     /** Adds a written record to the index, and evicts segments while the index is full. */
-    private boolean publish(Segment segment, FooterEntry record) {
+    private boolean publish(Segment segment, SegmentFooterEntry record) {
         likelyInMemory.touch(segment, record.start(), record.recordBytes());
         int group = parts.groups().group(record.label());
         IndexEntry entry = record.entry(segment.number()).in(group);
@@ -193,7 +193,7 @@ final class SegmentLogWriter {
         sealed.drop(space.shortBy());
         next();
         boolean sparing = quotas.areUsedUpFor(first);
-        long most = sparing ? withinBudget(QuotaEnforcer.spared(space.segmentBytes(), first)) : mostCopied();
+        long most = sparing ? withinBudget(PrefixQuotaEnforcer.spared(space.segmentBytes(), first)) : mostCopied();
         long copied = lastRollFailed ? 0 : most;
         lastRollFailed = true;
         sealed.shrink(this::segmentFor, copied, sparing);
@@ -235,7 +235,7 @@ final class SegmentLogWriter {
     }
 
     /** Returns the writer for a record that is copied forward; a pinned one may begin another segment. */
-    private @Nullable SegmentWriter segmentFor(FooterEntry record, boolean must) throws IOException {
+    private @Nullable SegmentWriter segmentFor(SegmentFooterEntry record, boolean must) throws IOException {
         SegmentWriter writer = open;
         if (writer != null && writer.fits(record.recordBytes())) {
             // CopyForward writes it, so no flush follows.

@@ -3,10 +3,10 @@ package io.millrace.cache.disk;
 import io.millrace.cache.disk.io.DirectIoFile;
 import io.millrace.cache.disk.io.SequentialFileReader;
 import io.millrace.cache.disk.segment.ChecksumPages;
-import io.millrace.cache.disk.segment.Footer;
-import io.millrace.cache.disk.segment.FooterEntry;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.segment.SegmentFooter;
+import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.disk.segment.SegmentScan;
 import io.millrace.cache.disk.space.SharedStoreComponents;
 import io.millrace.cache.index.IndexEntry;
@@ -34,7 +34,7 @@ public final class SegmentVerifier implements AutoCloseable {
     private final SharedStoreComponents parts;
     private @Nullable DirectIoFile file;
     private @Nullable SequentialFileReader window;
-    private @Nullable Iterator<FooterEntry> records;
+    private @Nullable Iterator<SegmentFooterEntry> records;
     private int bad;
 
     /** Takes over a reference to {@code segment}. */
@@ -66,14 +66,14 @@ public final class SegmentVerifier implements AutoCloseable {
      */
     public boolean next() throws IOException {
         SequentialFileReader open = window;
-        Iterator<FooterEntry> left = records;
+        Iterator<SegmentFooterEntry> left = records;
         if (open == null || left == null) {
             open = open();
             left = list().iterator();
             records = left;
         }
         while (left.hasNext()) {
-            FooterEntry record = left.next();
+            SegmentFooterEntry record = left.next();
             IndexEntry entry = parts.index().find(record.key());
             if (entry != null && entry.leadsTo(segment.number(), record.start())) {
                 if (!agrees(entry, record) || !isRight(open, record)) {
@@ -126,12 +126,12 @@ public final class SegmentVerifier implements AutoCloseable {
      * Returns the segment's records. If the footer is corrupt, records that a scan does not find are removed from the
      * index.
      */
-    private List<FooterEntry> list() throws IOException {
-        Optional<Footer> footer = Footer.read(segment.file());
+    private List<SegmentFooterEntry> list() throws IOException {
+        Optional<SegmentFooter> footer = SegmentFooter.read(segment.file());
         if (footer.isPresent()) {
             return footer.get().entries();
         }
-        List<FooterEntry> found = SegmentScan.of(segment.file()).found().entries();
+        List<SegmentFooterEntry> found = SegmentScan.of(segment.file()).found().entries();
         Set<Long> starts = new HashSet<>();
         found.forEach(record -> starts.add(record.start()));
         long missing =
@@ -146,11 +146,11 @@ public final class SegmentVerifier implements AutoCloseable {
         return found;
     }
 
-    private static boolean agrees(IndexEntry entry, FooterEntry record) {
+    private static boolean agrees(IndexEntry entry, SegmentFooterEntry record) {
         return entry.bodyBytes() == record.bodyBytes() && entry.bodyPosition() == record.start() + record.bodyStart();
     }
 
-    private boolean isRight(SequentialFileReader from, FooterEntry record) throws IOException {
+    private boolean isRight(SequentialFileReader from, SegmentFooterEntry record) throws IOException {
         ByteBuffer before = from.at(record.start(), record.bodyStart());
         RecordHeader header =
                 before == null ? null : RecordHeader.decodeFixed(before).orElse(null);
@@ -175,14 +175,14 @@ public final class SegmentVerifier implements AutoCloseable {
         return true;
     }
 
-    private static boolean isThat(RecordHeader header, FooterEntry record) {
+    private static boolean isThat(RecordHeader header, SegmentFooterEntry record) {
         return header.key().equals(record.key())
                 && header.bodyStart() == record.bodyStart()
                 && header.bodyBytes() == record.bodyBytes()
                 && header.recordBytes() == record.recordBytes();
     }
 
-    private void remove(FooterEntry record, IndexEntry entry) {
+    private void remove(SegmentFooterEntry record, IndexEntry entry) {
         log.warn("A record of {} at {} is corrupt: removed", segment.path(), record.start());
         bad++;
         parts.recorder().corrupt();

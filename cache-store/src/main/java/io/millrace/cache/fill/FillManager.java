@@ -67,7 +67,7 @@ public final class FillManager {
      * @param opening the fill that this reader started by opening the object; empty for others
      */
     public Flux<ReferenceCounted> read(CacheableVersion version, ByteRange range, Optional<OpeningFill> opening) {
-        return new BodyReader(version, range, store, this, opening);
+        return new CachedRangeStream(version, range, store, this, opening);
     }
 
     /**

@@ -34,7 +34,7 @@ public final class ImmediateReader implements AutoCloseable {
      */
     public @Nullable ByteBuf read(Fingerprint version, int blockSize, ByteRange range) {
         long number = range.first() / blockSize;
-        boolean isSmall = range.length() <= BodyReader.SMALL && range.last() / blockSize == number;
+        boolean isSmall = range.length() <= CachedRangeStream.SMALL && range.last() / blockSize == number;
         if (!isSmall || store.verifiesAlways()) {
             return null;
         }

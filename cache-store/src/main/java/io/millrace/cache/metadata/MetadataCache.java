@@ -3,7 +3,7 @@ package io.millrace.cache.metadata;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.cache.async.Detached;
+import io.millrace.cache.async.UncancellableMono;
 import io.millrace.cache.async.ValidatedPut;
 import io.millrace.cache.settings.MetadataSettings;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -301,7 +301,7 @@ public final class MetadataCache implements AutoCloseable {
                 prefixes.remove(underWay);
             });
         });
-        return Detached.of(forgotten);
+        return UncancellableMono.of(forgotten);
     }
 
     /**
@@ -339,8 +339,8 @@ public final class MetadataCache implements AutoCloseable {
     }
 
     /** Returns the store's statistics, a few seconds old at most. */
-    public MetadataStats stats() {
-        MetadataStats seen = maintenance.stats();
+    public MetadataStoreStats stats() {
+        MetadataStoreStats seen = maintenance.stats();
         return threads.isHanging() ? seen.unhealthy() : seen;
     }
 

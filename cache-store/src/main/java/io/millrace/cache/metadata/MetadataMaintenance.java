@@ -26,7 +26,7 @@ final class MetadataMaintenance implements AutoCloseable {
     private final long maxBytes;
     private final Predicate<ObjectMetadata> isResident;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile MetadataStats state = new MetadataStats(true, 0, 0, 0);
+    private volatile MetadataStoreStats state = new MetadataStoreStats(true, 0, 0, 0);
 
     /**
      * @param maxBytes the maximum size on disk
@@ -62,12 +62,12 @@ final class MetadataMaintenance implements AutoCloseable {
     }
 
     /** Returns the store's statistics, a few seconds old at most. */
-    MetadataStats stats() {
+    MetadataStoreStats stats() {
         return state;
     }
 
     private void updateStats() {
-        state = new MetadataStats(!store.hasFailed(), store.entries(), store.diskBytes(), store.memoryBytes());
+        state = new MetadataStoreStats(!store.hasFailed(), store.entries(), store.diskBytes(), store.memoryBytes());
     }
 
     /** Removes entries if the store is larger than its maximum size. */

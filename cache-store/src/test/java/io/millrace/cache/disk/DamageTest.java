@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.disk.segment.ChecksumPages;
-import io.millrace.cache.disk.segment.Footer;
-import io.millrace.cache.disk.segment.FooterEntry;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.segment.SegmentFooter;
+import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;
@@ -42,7 +42,7 @@ class DamageTest {
 
     private Path segment;
     private byte[] whole;
-    private List<FooterEntry> lines;
+    private List<SegmentFooterEntry> lines;
 
     @BeforeEach
     void write() throws Exception {
@@ -61,7 +61,7 @@ class DamageTest {
         }
         whole = Files.readAllBytes(segment);
         try (FileChannel file = FileChannel.open(segment)) {
-            lines = Footer.read(file).orElseThrow().entries();
+            lines = SegmentFooter.read(file).orElseThrow().entries();
         }
         assertThat(found()).isEqualTo(SIZES.length);
     }
@@ -149,7 +149,7 @@ class DamageTest {
     }
 
     private long behindRecords() {
-        FooterEntry last = lines.get(lines.size() - 1);
+        SegmentFooterEntry last = lines.get(lines.size() - 1);
         return last.start() + last.recordBytes();
     }
 

@@ -4,10 +4,10 @@ import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.disk.segment.ChecksumPages;
 import io.millrace.cache.disk.segment.ExistingSegmentFile;
-import io.millrace.cache.disk.segment.Footer;
-import io.millrace.cache.disk.segment.FooterEntry;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.segment.SegmentFooter;
+import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.netty.buffer.ByteBuf;
@@ -35,7 +35,7 @@ public final class HollowSegments implements AutoCloseable {
     private final long segmentBytes;
     private final Superblock superblock;
     private final Counters counters;
-    private Footer footer = new Footer();
+    private SegmentFooter footer = new SegmentFooter();
     private @Nullable Segment segment;
     private long position;
 
@@ -78,7 +78,7 @@ public final class HollowSegments implements AutoCloseable {
                 || position
                                 + header.recordBytes()
                                 + 4096
-                                + Footer.bytes(footer.entries().size() + 1)
+                                + SegmentFooter.bytes(footer.entries().size() + 1)
                         > segmentBytes) {
             seal();
             there = next();
@@ -93,7 +93,7 @@ public final class HollowSegments implements AutoCloseable {
             file.position(position);
             Segment.writeFully(file, before);
         }
-        footer.add(FooterEntry.of(header, position));
+        footer.add(SegmentFooterEntry.of(header, position));
         position += header.recordBytes();
     }
 
@@ -116,7 +116,7 @@ public final class HollowSegments implements AutoCloseable {
     }
 
     private Segment next() throws IOException {
-        footer = new Footer();
+        footer = new SegmentFooter();
         position = Segment.HEADER;
         return Segment.create(folder, counters.segment.incrementAndGet(), superblock.disk(), Runnable::run, () -> {});
     }

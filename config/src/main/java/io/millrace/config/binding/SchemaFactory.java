@@ -1,9 +1,9 @@
 package io.millrace.config.binding;
 
+import io.millrace.config.SelectedByType;
 import io.millrace.config.Setting;
 import io.millrace.config.SettingsVariant;
 import io.millrace.config.SettingsVariants;
-import io.millrace.config.VariantOf;
 import io.millrace.config.value.BuiltInTypes;
 import io.millrace.config.value.EnumParser;
 import io.millrace.config.value.FactoryMethodParser;
@@ -85,7 +85,7 @@ final class SchemaFactory {
     }
 
     private String family() {
-        @Nullable VariantOf byType = component.getAnnotation(VariantOf.class);
+        @Nullable SelectedByType byType = component.getAnnotation(SelectedByType.class);
         if (byType == null) {
             throw new IllegalStateException(place() + " has no @ByType");
         }

@@ -2,10 +2,10 @@ package io.millrace.config.binding;
 
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
+import io.millrace.config.SelectedByType;
 import io.millrace.config.Setting;
 import io.millrace.config.SettingsVariant;
 import io.millrace.config.SettingsVariants;
-import io.millrace.config.VariantOf;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.ProblemReporter;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>a class with {@code public static} {@code parse(String)}, and a record of one {@code String} without
  *       {@link Setting}, whose {@link IllegalArgumentException} says what is wrong with a text;
  *   <li>other records, {@code List}, {@code Map<String, …>} and {@code Optional} of all these, and {@link SettingsVariant} with
- *       {@link VariantOf}.
+ *       {@link SelectedByType}.
  * </ul>
  *
  * <p>In the file, <code>${NAME}</code> stands for an environment variable. Problems do not stop the reading: an invalid

@@ -36,7 +36,7 @@ record UnknownKeyCheck(List<String> validKeys, BindingContext binding) {
         if (runInto.isPresent()) {
             return "write " + runInto.get() + ": and a space before the value; ";
         }
-        return RenamedKeys.find(key, validKeys)
+        return RenamedSettingsKeys.find(key, validKeys)
                 .map(now -> "it is now called " + now + "; ")
                 .or(() -> elsewhere(key, path))
                 .or(() -> ClosestMatch.find(key, validKeys).map(near -> "did you mean " + near + "? "))

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
+import io.millrace.config.SelectedByType;
 import io.millrace.config.Setting;
 import io.millrace.config.SettingsVariant;
-import io.millrace.config.VariantOf;
 import io.millrace.config.problem.SettingsProblem;
 import java.net.URI;
 import java.nio.file.Path;
@@ -144,7 +144,8 @@ class BindingTest {
     }
 
     record NoFamily(
-            @Setting("x") @VariantOf(family = "frontend") List<SettingsVariant> frontends) {}
+            @Setting("x") @SelectedByType(family = "frontend")
+            List<SettingsVariant> frontends) {}
 
     @Test
     void aRequiredKeyIsMissedAtTheLineOfItsRecord() {
@@ -268,7 +269,8 @@ class BindingTest {
     }
 
     record OnlyBackends(
-            @Setting("x") @VariantOf(family = "backend") Map<String, SettingsVariant> backends) {}
+            @Setting("x") @SelectedByType(family = "backend")
+            Map<String, SettingsVariant> backends) {}
 
     @Test
     void aMissingOrWrongTypeIsReportedWithAllTypes() {

@@ -2,10 +2,10 @@ package io.millrace.config.binding;
 
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
+import io.millrace.config.SelectedByType;
 import io.millrace.config.Setting;
 import io.millrace.config.SettingsVariant;
 import io.millrace.config.SettingsVariants;
-import io.millrace.config.VariantOf;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.ValidatedSettings;
 import java.net.URI;
@@ -25,7 +25,7 @@ public record SampleSettings(
 
         @Setting("The cache.") Cache cache,
 
-        @Setting("Where objects live. Buckets name them.") @VariantOf(family = "backend")
+        @Setting("Where objects live. Buckets name them.") @SelectedByType(family = "backend")
         Map<String, SettingsVariant> backends,
 
         @Setting("The buckets clients see. The first match wins.")

@@ -3,9 +3,9 @@ package io.millrace.config.binding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.config.Secret;
+import io.millrace.config.SelectedByType;
 import io.millrace.config.Setting;
 import io.millrace.config.SettingsVariant;
-import io.millrace.config.VariantOf;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.config.problem.SettingsProblem;
@@ -38,7 +38,7 @@ class SecretLeakTest {
             @Setting("x") List<Secret> many,
             @Setting("x") Map<String, Secret> named,
 
-            @Setting(value = "x", defaultValue = "[]") @VariantOf(family = "backend")
+            @Setting(value = "x", defaultValue = "[]") @SelectedByType(family = "backend")
             List<SettingsVariant> backends) {}
 
     private static final String VAULT = """

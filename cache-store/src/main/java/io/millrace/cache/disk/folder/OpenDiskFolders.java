@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 public record OpenDiskFolders(
         List<LockedDiskFolder> folders,
         List<Superblock> superblocks,
-        DiskRegistry registry,
+        DiskRegistryFile registry,
         FingerprintHash hash,
         long run,
         long stale)
@@ -36,7 +36,7 @@ public record OpenDiskFolders(
     public static OpenDiskFolders open(List<DiskSettings> disks, Path memory) throws IOException {
         List<LockedDiskFolder> folders = new ArrayList<>();
         try {
-            DiskRegistry diskRegistry = DiskRegistry.read(memory);
+            DiskRegistryFile diskRegistry = DiskRegistryFile.read(memory);
             for (DiskSettings disk : disks) {
                 folders.add(open(disk, diskRegistry));
             }
@@ -56,7 +56,7 @@ public record OpenDiskFolders(
      * @throws IOException if it could not; the message says why, and what to do
      */
     static void requireUsable(Path folder, Path memory) throws IOException {
-        requireMounted(folder, DiskRegistry.read(memory));
+        requireMounted(folder, DiskRegistryFile.read(memory));
         LockedDiskFolder.requireUsable(folder);
         if (Files.isDirectory(folder)) {
             // Throws if it cannot be read.
@@ -64,7 +64,7 @@ public record OpenDiskFolders(
         }
     }
 
-    private static LockedDiskFolder open(DiskSettings disk, DiskRegistry diskRegistry) throws IOException {
+    private static LockedDiskFolder open(DiskSettings disk, DiskRegistryFile diskRegistry) throws IOException {
         try {
             requireMounted(disk.path(), diskRegistry);
             LockedDiskFolder folder = LockedDiskFolder.open(disk.path());
@@ -85,7 +85,7 @@ public record OpenDiskFolders(
         }
     }
 
-    private static OpenDiskFolders started(List<LockedDiskFolder> folders, DiskRegistry diskRegistry)
+    private static OpenDiskFolders started(List<LockedDiskFolder> folders, DiskRegistryFile diskRegistry)
             throws IOException {
         List<Optional<Superblock>> before = new ArrayList<>();
         for (LockedDiskFolder folder : folders) {
@@ -124,7 +124,7 @@ public record OpenDiskFolders(
     }
 
     /** Returns the stale epoch of this run: that of the last, or a new one if something of the last run may be lost. */
-    private static long stale(List<Optional<Superblock>> before, DiskRegistry diskRegistry, long last) {
+    private static long stale(List<Optional<Superblock>> before, DiskRegistryFile diskRegistry, long last) {
         List<UUID> here =
                 before.stream().flatMap(Optional::stream).map(Superblock::disk).toList();
         boolean isWhole = diskRegistry.run() == last && diskRegistry.isWhole(bootId(), here);
@@ -177,7 +177,7 @@ public record OpenDiskFolders(
      * Refuses a folder that lacks the superblock it had: most likely the disk is not mounted. Called before anything is
      * created there. Opening a folder that cannot be read reports the reason.
      */
-    private static void requireMounted(Path folder, DiskRegistry diskRegistry) throws IOException {
+    private static void requireMounted(Path folder, DiskRegistryFile diskRegistry) throws IOException {
         if (!Files.notExists(folder.resolve(Superblock.NAME))) {
             return;
         }

@@ -22,11 +22,11 @@ public final class StaleEpochRecorder implements StaleEpoch.Recorder {
 
     private static final long LONGEST_MILLIS = 5000;
 
-    private final DiskRegistry registry;
+    private final DiskRegistryFile registry;
     private final Supplier<List<SuperblockFile>> superblocks;
 
     /** @param superblocks of the disks in service */
-    public StaleEpochRecorder(DiskRegistry registry, Supplier<List<SuperblockFile>> superblocks) {
+    public StaleEpochRecorder(DiskRegistryFile registry, Supplier<List<SuperblockFile>> superblocks) {
         this.registry = registry;
         this.superblocks = superblocks;
     }

@@ -7,7 +7,7 @@ import java.nio.channels.FileChannel;
 public final class SegmentScan {
     private final FileChannel file;
     private final long size;
-    private final Footer found = new Footer();
+    private final SegmentFooter found = new SegmentFooter();
     private long end = Segment.HEADER;
 
     private SegmentScan(FileChannel file, long size) {
@@ -28,7 +28,7 @@ public final class SegmentScan {
         return scan;
     }
 
-    public Footer found() {
+    public SegmentFooter found() {
         return found;
     }
 
@@ -42,7 +42,7 @@ public final class SegmentScan {
         if (header == null || end + header.recordBytes() > size) {
             return false;
         }
-        found.add(FooterEntry.of(header, end));
+        found.add(SegmentFooterEntry.of(header, end));
         end += header.recordBytes();
         return true;
     }

@@ -25,9 +25,9 @@ public final class SegmentWriter {
     private final long maxBytes;
     private final WriteBudget budget;
     private final ResidencyGroups groups;
-    private final Footer footer = new Footer();
+    private final SegmentFooter footer = new SegmentFooter();
     private final List<ByteBuffer> waiting = new ArrayList<>();
-    private final List<FooterEntry> laidOut = new ArrayList<>();
+    private final List<SegmentFooterEntry> laidOut = new ArrayList<>();
     private long position = Segment.HEADER;
     private long waitingBytes;
     private long unsynced;
@@ -58,7 +58,7 @@ public final class SegmentWriter {
      *
      * @throws IOException if an earlier write to the segment has failed
      */
-    public FooterEntry add(BlockDraft draft) throws IOException {
+    public SegmentFooterEntry add(BlockDraft draft) throws IOException {
         requireSound();
         long label = groups.label(draft.identity());
         RecordHeader header = RecordHeader.of(draft, segment.named(), position, label, System.currentTimeMillis());
@@ -73,12 +73,12 @@ public final class SegmentWriter {
         return laidOut(header);
     }
 
-    private FooterEntry laidOut(RecordHeader header) {
+    private SegmentFooterEntry laidOut(RecordHeader header) {
         int padding = header.recordBytes() - header.bodyStart() - header.bodyBytes();
         if (padding > 0) {
             waiting.add(ByteBuffer.allocate(padding));
         }
-        FooterEntry entry = FooterEntry.of(header, position);
+        SegmentFooterEntry entry = SegmentFooterEntry.of(header, position);
         laidOut.add(entry);
         position += header.recordBytes();
         waitingBytes += header.recordBytes();
@@ -119,7 +119,9 @@ public final class SegmentWriter {
 
     /** Returns the bytes of the largest record that {@link #fits}. */
     public long left() {
-        return broken || records() >= MOST_RECORDS ? 0 : maxBytes - position - PADDING - Footer.bytes(records() + 1);
+        return broken || records() >= MOST_RECORDS
+                ? 0
+                : maxBytes - position - PADDING - SegmentFooter.bytes(records() + 1);
     }
 
     private int records() {
@@ -150,6 +152,6 @@ public final class SegmentWriter {
             file.position(end);
         }
         footer.write(file, end);
-        unsynced += Footer.bytes(records());
+        unsynced += SegmentFooter.bytes(records());
     }
 }

@@ -2,10 +2,10 @@ package io.millrace.cache.disk.space;
 
 import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.disk.segment.ChecksumPages;
-import io.millrace.cache.disk.segment.Footer;
-import io.millrace.cache.disk.segment.FooterEntry;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.segment.SegmentFooter;
+import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.eviction.CopyForwardSelection;
 import io.millrace.cache.eviction.EvictionPolicy;
@@ -34,7 +34,7 @@ final class CopyForward {
 
     private final SharedStoreComponents parts;
     private final LongSupplier mostCopied;
-    private final QuotaEnforcer quotas;
+    private final PrefixQuotaEnforcer quotas;
 
     /** Bytes of pinned records that were copied and are still where they were copied to. */
     private final AtomicLong copied = new AtomicLong();
@@ -45,7 +45,7 @@ final class CopyForward {
     CopyForward(SharedStoreComponents parts, LongSupplier mostCopied) {
         this.parts = parts;
         this.mostCopied = mostCopied;
-        this.quotas = new QuotaEnforcer(parts);
+        this.quotas = new PrefixQuotaEnforcer(parts);
     }
 
     /** Provides the segments that records are copied to. */
@@ -55,7 +55,7 @@ final class CopyForward {
          *
          * @param must whether the record is pinned, so that another segment may be begun for it
          */
-        @Nullable SegmentWriter of(FooterEntry record, boolean must) throws IOException;
+        @Nullable SegmentWriter of(SegmentFooterEntry record, boolean must) throws IOException;
     }
 
     /**
@@ -67,7 +67,7 @@ final class CopyForward {
      */
     long move(Segment victim, Room room, long maxBytes, boolean sparing) throws IOException {
         quotas.trim(victim.reads());
-        List<FooterEntry> records = records(victim);
+        List<SegmentFooterEntry> records = records(victim);
         byte[] worths = worths(victim, records);
         long[] byWorth = bytesByWorth(records, worths);
         CopyForwardSelection worthIt = sparing
@@ -79,7 +79,7 @@ final class CopyForward {
                 continue;
             }
             victim.reads().wrote();
-            FooterEntry record = records.get(i);
+            SegmentFooterEntry record = records.get(i);
             boolean tooMuch = quotas.haveFarTooMuchOf(record);
             boolean must = !tooMuch && isCopied(victim, record);
             boolean wanted = must
@@ -101,18 +101,18 @@ final class CopyForward {
      * Returns the worth of each record, 0 to {@link EvictionPolicy#MOST_WORTH}, or {@link #GONE}: bytes, because there
      * may be half a million.
      */
-    private byte[] worths(Segment victim, List<FooterEntry> records) {
+    private byte[] worths(Segment victim, List<SegmentFooterEntry> records) {
         byte[] worths = new byte[records.size()];
         for (int i = 0; i < worths.length; i++) {
             victim.reads().wrote();
-            FooterEntry record = records.get(i);
+            SegmentFooterEntry record = records.get(i);
             worths[i] =
                     live(victim, record) == null ? GONE : (byte) parts.policy().worth(record.key());
         }
         return worths;
     }
 
-    private static long[] bytesByWorth(List<FooterEntry> records, byte[] worths) {
+    private static long[] bytesByWorth(List<SegmentFooterEntry> records, byte[] worths) {
         long[] bytes = new long[EvictionPolicy.MOST_WORTH + 1];
         for (int i = 0; i < worths.length; i++) {
             if (worths[i] != GONE) {
@@ -123,7 +123,7 @@ final class CopyForward {
     }
 
     /** Returns whether a record is pinned, and pinned records have not used up their part of the disk. */
-    private boolean isCopied(Segment victim, FooterEntry record) {
+    private boolean isCopied(Segment victim, SegmentFooterEntry record) {
         if (parts.pins().areNone()) {
             return false;
         }
@@ -149,7 +149,7 @@ final class CopyForward {
 
     /** Removes the blocks of a segment from the index. */
     void drop(Segment victim) {
-        for (FooterEntry record : records(victim)) {
+        for (SegmentFooterEntry record : records(victim)) {
             @Nullable IndexEntry live = live(victim, record);
             if (live != null) {
                 boolean unused = parts.index().remove(record.key(), live.place());
@@ -158,14 +158,14 @@ final class CopyForward {
     }
 
     /** Returns the index entry of a record; null if the index has none or another. */
-    private @Nullable IndexEntry live(Segment victim, FooterEntry record) {
+    private @Nullable IndexEntry live(Segment victim, SegmentFooterEntry record) {
         @Nullable IndexEntry entry = parts.index().find(record.key());
         return entry != null && entry.leadsTo(victim.number(), record.start()) ? entry : null;
     }
 
-    private List<FooterEntry> records(Segment victim) {
+    private List<SegmentFooterEntry> records(Segment victim) {
         try {
-            return Footer.of(victim.file(), victim.reads()::wrote).entries();
+            return SegmentFooter.of(victim.file(), victim.reads()::wrote).entries();
         } catch (IOException e) {
             log.warn("Segment {} cannot be read before its eviction: {}", victim.number(), e.toString());
             parts.recorder().diskError();
@@ -173,14 +173,14 @@ final class CopyForward {
         }
     }
 
-    private boolean move(Segment from, FooterEntry record, IndexEntry live, Room room, boolean must)
+    private boolean move(Segment from, SegmentFooterEntry record, IndexEntry live, Room room, boolean must)
             throws IOException {
         BlockDraft draft = readSafely(from, record);
         SegmentWriter into = draft == null ? null : room.of(record, must);
         if (draft == null || into == null) {
             return false;
         }
-        FooterEntry moved = into.add(draft);
+        SegmentFooterEntry moved = into.add(draft);
         into.flush();
         if (must) {
             into.segment().keeps(record.recordBytes());
@@ -193,7 +193,7 @@ final class CopyForward {
     }
 
     /** Reads a record; null if it cannot be read or is corrupt. */
-    private @Nullable BlockDraft readSafely(Segment from, FooterEntry record) {
+    private @Nullable BlockDraft readSafely(Segment from, SegmentFooterEntry record) {
         try {
             BlockDraft draft = read(from, record);
             if (draft == null) {
@@ -210,7 +210,7 @@ final class CopyForward {
     }
 
     /** Reads a record as a draft; null if it is corrupt. */
-    private static @Nullable BlockDraft read(Segment from, FooterEntry record) throws IOException {
+    private static @Nullable BlockDraft read(Segment from, SegmentFooterEntry record) throws IOException {
         ByteBuffer all = ByteBuffer.allocate(record.recordBytes());
         if (!Segment.readFully(from.file(), all, record.start())) {
             return null;

@@ -60,7 +60,7 @@ class OpenDiskFoldersTest {
     @Test
     void allIsStaleIfTheRegistryIsLostOrOlderThanADisk() throws IOException {
         run(true, "a");
-        Path registry = folder.resolve("data").resolve(DiskRegistry.NAME);
+        Path registry = folder.resolve("data").resolve(DiskRegistryFile.NAME);
         String older = Files.readString(registry);
         run(true, "a");
         Files.writeString(registry, older);
@@ -113,7 +113,7 @@ class OpenDiskFoldersTest {
     }
 
     private void edit(String name, String value) throws IOException {
-        Path registry = folder.resolve("data").resolve(DiskRegistry.NAME);
+        Path registry = folder.resolve("data").resolve(DiskRegistryFile.NAME);
         Files.writeString(registry, Files.readString(registry).replaceAll("(?m)^" + name + "=.*$", name + "=" + value));
     }
 }

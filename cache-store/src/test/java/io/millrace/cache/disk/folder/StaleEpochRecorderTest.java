@@ -61,7 +61,7 @@ class StaleEpochRecorderTest {
 
     @Test
     void itFailsWhereNoPlaceTakesIt() throws IOException {
-        DiskRegistry closed = registry();
+        DiskRegistryFile closed = registry();
         closed.end();
         SuperblockFile gone = disk("a");
         gone.close();
@@ -71,8 +71,8 @@ class StaleEpochRecorderTest {
                 .hasMessageContaining("neither");
     }
 
-    private DiskRegistry registry() throws IOException {
-        return DiskRegistry.read(folder.resolve("data"));
+    private DiskRegistryFile registry() throws IOException {
+        return DiskRegistryFile.read(folder.resolve("data"));
     }
 
     private SuperblockFile disk(String name) {

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.cache.disk.TestLog;
 import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.disk.segment.BlockDraft;
-import io.millrace.cache.disk.segment.Footer;
-import io.millrace.cache.disk.segment.FooterEntry;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.segment.SegmentFooter;
+import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
@@ -80,8 +80,8 @@ class CopyForwardTest {
     @Test
     void recordOfAnotherPlaceIsNotCopied() throws IOException {
         List<ByteBuf> body = List.of(Unpooled.wrappedBuffer(new byte[100]));
-        FooterEntry first = victim.add(new BlockDraft(KEY, 0, ByteBuffer.allocate(3), body));
-        FooterEntry second = victim.add(new BlockDraft(KEY, 0, ByteBuffer.allocate(3), body));
+        SegmentFooterEntry first = victim.add(new BlockDraft(KEY, 0, ByteBuffer.allocate(3), body));
+        SegmentFooterEntry second = victim.add(new BlockDraft(KEY, 0, ByteBuffer.allocate(3), body));
         victim.flush();
         victim.seal();
         ByteBuffer record = ByteBuffer.allocate(first.recordBytes());
@@ -130,8 +130,9 @@ class CopyForwardTest {
         victim.seal();
         int[] steps = new int[1];
 
-        int records =
-                Footer.of(victim.segment().file(), () -> steps[0]++).entries().size();
+        int records = SegmentFooter.of(victim.segment().file(), () -> steps[0]++)
+                .entries()
+                .size();
 
         assertThat(records).isEqualTo(5000);
         assertThat(steps[0]).isEqualTo(5);
@@ -143,7 +144,7 @@ class CopyForwardTest {
 
     private void write() throws IOException {
         List<ByteBuf> body = List.of(Unpooled.wrappedBuffer(new byte[100]));
-        FooterEntry entry = victim.add(new BlockDraft(KEY, 0, ByteBuffer.allocate(3), body));
+        SegmentFooterEntry entry = victim.add(new BlockDraft(KEY, 0, ByteBuffer.allocate(3), body));
         victim.flush();
         victim.seal();
         assertThat(parts.index().put(KEY, entry.entry(victim.segment().number())))

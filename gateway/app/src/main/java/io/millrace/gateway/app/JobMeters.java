@@ -3,8 +3,8 @@ package io.millrace.gateway.app;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.gateway.jobs.JobListener;
 import io.millrace.gateway.jobs.JobService;
+import io.millrace.gateway.jobs.TaskResultListener;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.request.JobKind;
 import io.millrace.gateway.jobs.store.JobState;
@@ -12,7 +12,7 @@ import io.millrace.gateway.objects.monitor.MeterName;
 import java.util.Locale;
 
 /** Updates the meters of jobs: jobs by state, and the objects and bytes they processed. */
-final class JobMeters implements JobListener {
+final class JobMeters implements TaskResultListener {
     private final MeterRegistry registry;
 
     JobMeters(MeterRegistry registry) {

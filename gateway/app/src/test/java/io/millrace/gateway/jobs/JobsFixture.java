@@ -171,7 +171,7 @@ final class JobsFixture implements AutoCloseable {
                 new FencedWrites(Optional.of(cache), objects),
                 Optional.of(JobCacheAccess.of(cache, InstantSource.system())),
                 fetcher,
-                JobListener.NONE,
+                TaskResultListener.NONE,
                 InstantSource.system());
         opened.start();
         return opened;

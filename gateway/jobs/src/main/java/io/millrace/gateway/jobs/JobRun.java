@@ -65,7 +65,7 @@ final class JobRun {
     private final StoppableWrites writes;
     private final JobFolder folder;
     private final JobThread thread;
-    private final JobListener recorder;
+    private final TaskResultListener recorder;
     private final RateLimiter requests;
     private final LowWatermark watermark;
     private final Sinks.Empty<Void> noMore = Sinks.empty();
@@ -99,7 +99,7 @@ final class JobRun {
             JobFolder folder,
             JobCheckpoint from,
             JobThread thread,
-            JobListener recorder) {
+            TaskResultListener recorder) {
         this.spec = spec;
         this.plan = plan;
         this.task = task;

@@ -36,7 +36,7 @@ final class JobScheduler {
     private final OrphanUploadCleaner orphans;
     private final JobPins pins;
     private final JobThread thread;
-    private final JobListener recorder;
+    private final TaskResultListener recorder;
     private final InstantSource clock;
     private boolean closing;
 
@@ -54,7 +54,7 @@ final class JobScheduler {
             OrphanUploadCleaner orphans,
             JobPins pins,
             JobThread thread,
-            JobListener recorder,
+            TaskResultListener recorder,
             InstantSource clock) {
         this.jobs = jobs;
         this.settings = settings;

@@ -102,7 +102,7 @@ public final class JobService implements AutoCloseable {
             FencedWrites writes,
             Optional<JobCacheAccess> cache,
             HttpFetcher fetcher,
-            JobListener recorder,
+            TaskResultListener recorder,
             InstantSource clock)
             throws IOException {
         Path folder = Files.createDirectories(data.resolve("jobs"));

@@ -3,9 +3,9 @@ package io.millrace.gateway.app.settings;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.settings.CacheSettings;
+import io.millrace.config.SelectedByType;
 import io.millrace.config.Setting;
 import io.millrace.config.SettingsVariant;
-import io.millrace.config.VariantOf;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.ValidatedSettings;
 import io.millrace.gateway.jobs.JobSettings;
@@ -38,7 +38,8 @@ public record MillraceSettings(
         @Setting("The cache. Without a disk every read is streamed through from its backend.")
         CacheSettings cache,
 
-        @Setting("The backends, where objects live, by names of your choice.") @VariantOf(family = BackendTypes.FAMILY)
+        @Setting("The backends, where objects live, by names of your choice.")
+        @SelectedByType(family = BackendTypes.FAMILY)
         Map<String, SettingsVariant> backends,
 
         @Setting("The buckets that clients see. The first entry that matches a name applies; a name that matches none"

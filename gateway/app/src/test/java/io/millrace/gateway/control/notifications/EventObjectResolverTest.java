@@ -13,7 +13,7 @@ import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketViews;
-import io.millrace.gateway.objects.event.EventSequence;
+import io.millrace.gateway.objects.event.EventPosition;
 import io.millrace.gateway.objects.savings.SavingsLedger;
 import java.util.Collection;
 import java.util.List;
@@ -101,7 +101,7 @@ class EventObjectResolverTest {
                 bucket,
                 Stream.of(keys).map(ObjectKey::new).toList(),
                 Optional.empty(),
-                Optional.of(new EventSequence("1", "")));
+                Optional.of(new EventPosition("1", "")));
     }
 
     private static BucketSettings entry(String name, String backend, String real, String prefix) {

@@ -10,7 +10,7 @@ import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.event.EventSequence;
+import io.millrace.gateway.objects.event.EventPosition;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -42,7 +42,7 @@ final class EventObjectResolver {
      *
      * @param order also empty if the event may concern another object, because then its order says nothing of this one
      */
-    record AffectedObject(BucketView bucket, ObjectRef object, Optional<EventSequence> order) {}
+    record AffectedObject(BucketView bucket, ObjectRef object, Optional<EventPosition> order) {}
 
     /**
      * Returns the objects that an event concerns, one for each backend and possible key, because all buckets that contain an object

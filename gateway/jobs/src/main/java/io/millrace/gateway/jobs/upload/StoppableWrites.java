@@ -2,7 +2,7 @@ package io.millrace.gateway.jobs.upload;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.cache.async.Detached;
+import io.millrace.cache.async.UncancellableMono;
 import io.millrace.gateway.jobs.request.RateLimiter;
 import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -41,7 +41,7 @@ public final class StoppableWrites {
 
     /** Runs a step to its end even if the subscriber cancels; fails at once after a stop. */
     public <T> Mono<T> uncut(Mono<T> step) {
-        return Mono.defer(() -> begin() ? Detached.of(step.doFinally(end -> end())) : Mono.error(stopped()));
+        return Mono.defer(() -> begin() ? UncancellableMono.of(step.doFinally(end -> end())) : Mono.error(stopped()));
     }
 
     /**

@@ -12,7 +12,7 @@ public final class BucketPrices {
 
     /** Returns the prices of the first entry that shows the bucket and has prices; empty if there is none. */
     public static Optional<PriceSettings> of(List<BucketSettings> entries, String backend, BucketName real) {
-        BucketEntries all = new BucketEntries(entries);
+        BucketSettingsMatcher all = new BucketSettingsMatcher(entries);
         return entries.stream()
                 .filter(entry -> entry.prices().isPresent()
                         && entry.backend().equals(backend)
@@ -23,7 +23,7 @@ public final class BucketPrices {
 
     /** Reports conflicting prices: a bucket is counted once, however many names clients have for it. */
     public static void check(List<BucketSettings> entries, ProblemReporter problems) {
-        BucketEntries all = new BucketEntries(entries);
+        BucketSettingsMatcher all = new BucketSettingsMatcher(entries);
         for (int i = 0; i < entries.size(); i++) {
             BucketSettings entry = entries.get(i);
             if (entry.prices().isEmpty() || entry.name().isPattern()) {

@@ -41,7 +41,7 @@ public final class BucketRegistry {
     /** A backend's list of buckets, or its failure. */
     private record BackendBuckets(String backend, List<BucketInfo> buckets, Optional<BackendException> failure) {}
 
-    private final BucketEntries entries;
+    private final BucketSettingsMatcher entries;
     private final Map<String, Backend> backends;
     private final SavingsLedger accounts;
     private final Duration listTimeout;
@@ -57,7 +57,7 @@ public final class BucketRegistry {
     BucketRegistry(
             List<BucketSettings> entries, Map<String, Backend> backends, SavingsLedger accounts, Duration listTimeout) {
         this.accounts = accounts;
-        this.entries = new BucketEntries(entries);
+        this.entries = new BucketSettingsMatcher(entries);
         this.backends = Map.copyOf(backends);
         this.listTimeout = listTimeout;
         beginAccounts();

@@ -27,7 +27,7 @@ public final class ClientBucketNames {
                 add(entry, entry.ownName());
             }
         }
-        addOwnNames(new BucketEntries(entries));
+        addOwnNames(new BucketSettingsMatcher(entries));
     }
 
     private void add(BucketSettings entry, BucketName name) {
@@ -44,7 +44,7 @@ public final class ClientBucketNames {
     }
 
     /** Adds the backend's own name of a bucket in the settings if a pattern shows it as well. */
-    private void addOwnNames(BucketEntries entries) {
+    private void addOwnNames(BucketSettingsMatcher entries) {
         names.forEach((place, existing) -> {
             if (entries.isOfPattern(place.real(), place.backend())) {
                 existing.add(place.real().value());

@@ -13,7 +13,7 @@ import reactor.core.publisher.Mono;
  */
 public final class ObjectEventHandler {
     private final FencedWrites writes;
-    private final EventSequenceTracker sequencers = new EventSequenceTracker();
+    private final EventPositionTracker sequencers = new EventPositionTracker();
 
     public ObjectEventHandler(FencedWrites writes) {
         this.writes = writes;
@@ -28,7 +28,7 @@ public final class ObjectEventHandler {
      * @return whether the event was new
      */
     public Mono<Boolean> handle(
-            BucketView bucket, ObjectRef object, Optional<String> versionId, Optional<EventSequence> order) {
+            BucketView bucket, ObjectRef object, Optional<String> versionId, Optional<EventPosition> order) {
         // Ordered by version, because a late event of one version is not outdated by events of another.
         ObjectId id = new ObjectId(bucket.backendName(), object, versionId);
         return Mono.defer(() -> {

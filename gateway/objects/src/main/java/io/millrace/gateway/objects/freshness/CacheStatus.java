@@ -67,7 +67,7 @@ public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, 
 
     /** Returns the failure with this status, unless it has one. */
     public BackendException addTo(BackendException failure) {
-        return failure instanceof ObjectReadException ? failure : new ObjectReadException(failure, this);
+        return failure instanceof BackendReadException ? failure : new BackendReadException(failure, this);
     }
 
     /** Returns what meters count. */

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.millrace.cache.CacheOccupancy;
-import io.millrace.cache.metadata.MetadataStats;
+import io.millrace.cache.metadata.MetadataStoreStats;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.residency.GroupResidency;
@@ -63,11 +63,11 @@ public final class CacheMeters implements CacheEventListener {
     }
 
     /** Registers gauges of the metadata store. */
-    public void watchMetadata(Supplier<MetadataStats> state) {
+    public void watchMetadata(Supplier<MetadataStoreStats> state) {
         gauge(MeterName.METADATA_HEALTHY, state, now -> now.healthy() ? 1 : 0);
-        gauge(MeterName.METADATA_OBJECTS, state, MetadataStats::entries);
-        gauge(MeterName.METADATA_DISK, state, MetadataStats::diskBytes);
-        gauge(MeterName.METADATA_MEMORY, state, MetadataStats::memoryBytes);
+        gauge(MeterName.METADATA_OBJECTS, state, MetadataStoreStats::entries);
+        gauge(MeterName.METADATA_DISK, state, MetadataStoreStats::diskBytes);
+        gauge(MeterName.METADATA_MEMORY, state, MetadataStoreStats::memoryBytes);
     }
 
     /**

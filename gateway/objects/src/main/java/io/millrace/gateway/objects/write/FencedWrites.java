@@ -12,7 +12,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CachePrefetcher;
 import io.millrace.cache.WriteFence;
-import io.millrace.cache.async.Detached;
+import io.millrace.cache.async.UncancellableMono;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.error.S3ErrorCode;
@@ -75,9 +75,10 @@ public final class FencedWrites {
             WriteBuffer held = budget.reserve(body.length());
             UploadBody watched = new UploadBody(body.length(), body.pieces().doOnNext(held::add), body.trailer());
             List<ObjectId> ids = ids(bucket, object.object(), Optional.empty());
-            return Detached.of(guarded(ids, recorded(ids), bucket.backend().put(object, watched))
-                    .doOnNext(written -> fill(bucket, object.object(), written, held))
-                    .doOnError(failure -> held.release()));
+            return UncancellableMono.of(
+                    guarded(ids, recorded(ids), bucket.backend().put(object, watched))
+                            .doOnNext(written -> fill(bucket, object.object(), written, held))
+                            .doOnError(failure -> held.release()));
         });
     }
 
@@ -94,7 +95,7 @@ public final class FencedWrites {
     /** Sends a write of one object, or of one version of it. */
     public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Optional<String> versionId, Mono<T> write) {
         List<ObjectId> ids = ids(bucket, object, versionId);
-        return Detached.of(guarded(ids, recorded(ids), write));
+        return UncancellableMono.of(guarded(ids, recorded(ids), write));
     }
 
     /**
@@ -110,7 +111,7 @@ public final class FencedWrites {
                             }
                         })
                         .then(Mono.error(failure)));
-        return Detached.of(invalidateBelow(bucket, "")
+        return UncancellableMono.of(invalidateBelow(bucket, "")
                 .onErrorMap(failure -> refusal("bucket " + bucket.name(), failure))
                 .then(fenced));
     }
@@ -138,7 +139,7 @@ public final class FencedWrites {
     public Mono<List<DeleteOutcome>> fenced(
             BucketView bucket, List<Deletion> deletions, Mono<List<DeleteOutcome>> write) {
         Set<ObjectId> ids = ids(bucket, deletions.stream());
-        return Detached.of(recorded(ids)
+        return UncancellableMono.of(recorded(ids)
                 .then(write)
                 .doOnSuccess(outcomes -> {
                     Set<ObjectId> unanswered = ids(
@@ -164,7 +165,7 @@ public final class FencedWrites {
     /** Invalidates an object and one version of it. */
     public Mono<Void> invalidate(BucketView bucket, ObjectRef object, Optional<String> versionId) {
         List<ObjectId> ids = ids(bucket, object, versionId);
-        return Detached.of(guarded(ids, begun(ids), Mono.empty()));
+        return UncancellableMono.of(guarded(ids, begun(ids), Mono.empty()));
     }
 
     /**
@@ -172,7 +173,7 @@ public final class FencedWrites {
      * {@link WriteFence#invalidate(ObjectPrefix)}.
      */
     public Mono<Void> invalidateBelow(BucketView bucket, String prefix) {
-        return Detached.of(Flux.fromStream(prefixes(bucket, prefix))
+        return UncancellableMono.of(Flux.fromStream(prefixes(bucket, prefix))
                 .concatMap(below -> fence.map(writes -> writes.invalidate(below))
                         .orElse(Mono.empty())
                         // Also if it could not be made durable: it holds until the next start.

@@ -23,7 +23,7 @@ class EventSequenceTrackerTest {
     }
 
     private static int weight(String versionId, String sequencer, String identity) {
-        return EventSequenceTracker.weight(
-                new ObjectId("backend", OBJECT, Optional.of(versionId)), new EventSequence(sequencer, identity));
+        return EventPositionTracker.weight(
+                new ObjectId("backend", OBJECT, Optional.of(versionId)), new EventPosition(sequencer, identity));
     }
 }

@@ -2,7 +2,7 @@ package io.millrace.gateway.s3.gate;
 
 import io.millrace.auth.AuthException;
 import io.millrace.auth.payload.PayloadHeaders;
-import io.millrace.auth.post.VerifiedPost;
+import io.millrace.auth.post.VerifiedUploadForm;
 import io.millrace.backend.spi.UploadBody;
 import io.netty.buffer.ByteBuf;
 import java.util.Map;
@@ -11,11 +11,11 @@ import reactor.core.publisher.Mono;
 
 /** A browser upload form (POST Object) that passed authentication and policy. Only {@link Gate} creates one. */
 public final class AuthorizedForm {
-    private final VerifiedPost grant;
+    private final VerifiedUploadForm grant;
     private final Map<String, String> fields;
     private final boolean mayAdminister;
 
-    AuthorizedForm(VerifiedPost grant, Map<String, String> fields, boolean mayAdminister) {
+    AuthorizedForm(VerifiedUploadForm grant, Map<String, String> fields, boolean mayAdminister) {
         this.grant = grant;
         this.fields = fields;
         this.mayAdminister = mayAdminister;

@@ -122,7 +122,7 @@ public final class AuthorizedRequest {
      * of an object.
      */
     public <T> Mono<T> withUncheckedDocument(int maxBytes, Function<byte[], Mono<T>> use) {
-        return withDocument(new ChecksumlessRequest(request), maxBytes, use);
+        return withDocument(new ChecksumHidingRequest(request), maxBytes, use);
     }
 
     private <T> Mono<T> withDocument(SignedRequest headers, int maxBytes, Function<byte[], Mono<T>> use) {

@@ -6,8 +6,8 @@ import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.policy.AccessPolicy;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
-import io.millrace.auth.post.PostVerifier;
-import io.millrace.auth.post.VerifiedPost;
+import io.millrace.auth.post.UploadFormVerifier;
+import io.millrace.auth.post.VerifiedUploadForm;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -36,14 +36,14 @@ public final class Gate {
             EnumSet.of(S3Operation.POST_OBJECT, S3Operation.PREFLIGHT_BUCKET, S3Operation.PREFLIGHT_OBJECT);
 
     private final RequestVerifier verifier;
-    private final PostVerifier forms;
+    private final UploadFormVerifier forms;
     private final AccessPolicy policy;
     private final DocumentReader documents = DocumentReader.ofHeap();
 
     /** Creates a gate that authenticates by {@code verifier} and authorizes by {@code policy}. */
     public Gate(RequestVerifier verifier, AccessPolicy policy, InstantSource clock) {
         this.verifier = verifier;
-        this.forms = new PostVerifier(verifier, clock);
+        this.forms = new UploadFormVerifier(verifier, clock);
         this.policy = policy;
     }
 
@@ -75,7 +75,7 @@ public final class Gate {
      */
     public AuthorizedForm admitForm(AuthorizedRequest post, Map<String, String> fields, ObjectKey key) {
         try {
-            VerifiedPost grant = forms.verify(fields, post.bucket().value());
+            VerifiedUploadForm grant = forms.verify(fields, post.bucket().value());
             Principal principal = grant.authentication().principal();
             if (!policy.allows(principal, Right.WRITE, post.bucket(), Optional.of(key))) {
                 throw new S3Exception(S3ErrorCode.ACCESS_DENIED);

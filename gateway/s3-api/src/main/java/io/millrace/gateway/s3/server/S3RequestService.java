@@ -6,7 +6,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.BackendErrorMapper;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.objects.freshness.ObjectReadException;
+import io.millrace.gateway.objects.freshness.BackendReadException;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
 import io.millrace.gateway.s3.cors.CorsRuleCache;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
@@ -173,7 +173,7 @@ public final class S3RequestService {
 
     /** Adds the cache status of a failed read. A request rejected before a backend was involved has none. */
     private static S3Response withCacheStatus(S3Response response, Throwable failure) {
-        if (failure instanceof ObjectReadException read) {
+        if (failure instanceof BackendReadException read) {
             return response.withCacheStatus(read.status());
         }
         return failure instanceof BackendException ? response.orBypass() : response;

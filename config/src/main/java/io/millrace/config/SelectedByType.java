@@ -12,7 +12,7 @@ import java.lang.annotation.Target;
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
-public @interface VariantOf {
+public @interface SelectedByType {
     /** The family in {@link SettingsVariants}: a singular noun that messages use, as {@code backend}. */
     String family();
 }

@@ -22,7 +22,7 @@ import reactor.core.publisher.Mono;
  * Opens objects without cached metadata: concurrent requests for one object share a single backend request. Its
  * response tells the version and is the first fill. The request continues if its caller cancels.
  */
-final class ColdObjectOpener {
+final class UncachedObjectOpener {
     /** The maximum bytes of a request for a range. */
     static final long MAX_BYTES = 8 << 20;
 

@@ -12,14 +12,14 @@ import java.util.Map;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html">POST policy</a>
  */
-public final class PostVerifier {
+public final class UploadFormVerifier {
     private final RequestVerifier verifier;
     private final InstantSource clock;
 
     /**
      * Creates a verifier that checks signatures with {@code verifier} and reads the current time from {@code clock}.
      */
-    public PostVerifier(RequestVerifier verifier, InstantSource clock) {
+    public UploadFormVerifier(RequestVerifier verifier, InstantSource clock) {
         this.verifier = verifier;
         this.clock = clock;
     }
@@ -33,13 +33,13 @@ public final class PostVerifier {
      * @throws AuthException if the signature is wrong, the policy does not parse or has expired, or it does not allow
      *     the form
      */
-    public VerifiedPost verify(Map<String, String> fields, String bucket) throws AuthException {
+    public VerifiedUploadForm verify(Map<String, String> fields, String bucket) throws AuthException {
         Authentication who = verifier.verifyForm(fields);
         if (who instanceof Authentication.Anonymous) {
-            return new VerifiedPost(who, ContentLengthRange.ANY);
+            return new VerifiedUploadForm(who, ContentLengthRange.ANY);
         }
         PostPolicy policy = PolicyParser.parse(fields.getOrDefault("policy", ""));
         policy.require(fields, bucket, clock.instant());
-        return new VerifiedPost(who, policy.length());
+        return new VerifiedUploadForm(who, policy.length());
     }
 }

@@ -4,9 +4,9 @@ import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.request.JobKind;
 
 /** Callback that receives the result of each task (one object) of a job. The job thread calls it, so it must not block. */
-public interface JobListener {
+public interface TaskResultListener {
     /** A listener that does nothing. */
-    JobListener NONE = (kind, ended) -> {};
+    TaskResultListener NONE = (kind, ended) -> {};
 
     /** Called when the task of an object has ended, after its last attempt. */
     void ended(JobKind kind, TaskResult ended);

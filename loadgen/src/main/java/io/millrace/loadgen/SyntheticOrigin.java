@@ -16,10 +16,10 @@ import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
 
 /**
- * S3 endpoint that serves every {@link ComputedObject} in every bucket. It supports path-style GET and HEAD with Range
+ * S3 endpoint that serves every {@link SyntheticObject} in every bucket. It supports path-style GET and HEAD with Range
  * and If-Match, and ignores signatures. {@code GET /-/stats} returns its request counters.
  */
-final class ComputedOrigin {
+final class SyntheticOrigin {
     private static final int PIECE = 64 << 10;
 
     private final Duration thinking;
@@ -28,7 +28,7 @@ final class ComputedOrigin {
     private final LongAdder bytes = new LongAdder();
 
     /** Creates an origin that waits {@code thinking} before each response. */
-    ComputedOrigin(Duration thinking) {
+    SyntheticOrigin(Duration thinking) {
         this.thinking = thinking;
     }
 
@@ -56,7 +56,7 @@ final class ComputedOrigin {
         if (key.isEmpty()) {
             return response.status(HttpResponseStatus.OK).send();
         }
-        Optional<ComputedObject> object = key.flatMap(ComputedObject::of);
+        Optional<SyntheticObject> object = key.flatMap(SyntheticObject::of);
         if (object.isEmpty()) {
             return error(response, HttpResponseStatus.NOT_FOUND, "NoSuchKey");
         }
@@ -64,7 +64,7 @@ final class ComputedOrigin {
     }
 
     private Publisher<Void> result(
-            ComputedObject object, boolean head, HttpServerRequest request, HttpServerResponse response) {
+            SyntheticObject object, boolean head, HttpServerRequest request, HttpServerResponse response) {
         String ifMatch = request.requestHeaders().get(HttpHeaderNames.IF_MATCH);
         if (ifMatch != null && !ifMatch.equals(object.etag())) {
             return error(response, HttpResponseStatus.PRECONDITION_FAILED, "PreconditionFailed");
@@ -78,7 +78,7 @@ final class ComputedOrigin {
         return head ? response.send() : response.send(content(object, span.get()));
     }
 
-    private static void describe(ComputedObject object, ByteSpan span, boolean partly, HttpServerResponse response) {
+    private static void describe(SyntheticObject object, ByteSpan span, boolean partly, HttpServerResponse response) {
         response.header(HttpHeaderNames.ETAG, object.etag())
                 .header(HttpHeaderNames.LAST_MODIFIED, "Sun, 01 Nov 2026 00:00:00 GMT")
                 .header(HttpHeaderNames.ACCEPT_RANGES, "bytes")
@@ -92,7 +92,7 @@ final class ComputedOrigin {
         }
     }
 
-    private Flux<ByteBuf> content(ComputedObject object, ByteSpan span) {
+    private Flux<ByteBuf> content(SyntheticObject object, ByteSpan span) {
         return Flux.generate(span::from, (at, sink) -> {
             if (at == span.end()) {
                 sink.complete();

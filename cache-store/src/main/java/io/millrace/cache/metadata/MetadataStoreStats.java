@@ -8,8 +8,8 @@ package io.millrace.cache.metadata;
  * @param diskBytes size of its files
  * @param memoryBytes memory outside the heap
  */
-public record MetadataStats(boolean healthy, long entries, long diskBytes, long memoryBytes) {
-    MetadataStats unhealthy() {
-        return new MetadataStats(false, entries, diskBytes, memoryBytes);
+public record MetadataStoreStats(boolean healthy, long entries, long diskBytes, long memoryBytes) {
+    MetadataStoreStats unhealthy() {
+        return new MetadataStoreStats(false, entries, diskBytes, memoryBytes);
     }
 }

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
  * Decoder of a request body in one wire format: plain or aws-chunked. For one thread at a time; after an error only
  * {@link #release} may follow.
  */
-interface BodyFormat {
+interface BodyDecoder {
     /** Reads all of {@code in}; the caller keeps ownership. */
     void read(ByteBuf in) throws AuthException;
 

@@ -13,24 +13,24 @@ import java.util.zip.CRC32C;
  * The index at the end of a completed (sealed) segment file, with an entry for each block in the file. A segment whose
  * footer is corrupt is scanned record by record.
  */
-public final class Footer {
+public final class SegmentFooter {
     private static final int TRAILER = 64;
     private static final int MAGIC = 0x5446524D; // "MRFT"
 
-    private final FooterEntries entries = new FooterEntries();
+    private final SegmentFooterEntries entries = new SegmentFooterEntries();
 
-    public void add(FooterEntry entry) {
+    public void add(SegmentFooterEntry entry) {
         entries.add(entry);
     }
 
     /** Returns the entries; each is created when it is read. */
-    public List<FooterEntry> entries() {
+    public List<SegmentFooterEntry> entries() {
         return entries;
     }
 
     /** Returns the bytes of a footer with so many entries. */
     public static long bytes(int entries) {
-        return (long) entries * FooterEntries.ENTRY + TRAILER;
+        return (long) entries * SegmentFooterEntries.ENTRY + TRAILER;
     }
 
     /**
@@ -63,8 +63,8 @@ public final class Footer {
      *
      * @param step called repeatedly while the file is read, to show progress
      */
-    public static Footer of(FileChannel file, Runnable step) throws IOException {
-        Optional<Footer> written = read(file, step);
+    public static SegmentFooter of(FileChannel file, Runnable step) throws IOException {
+        Optional<SegmentFooter> written = read(file, step);
         return written.isPresent() ? written.get() : SegmentScan.of(file, step).found();
     }
 
@@ -87,11 +87,11 @@ public final class Footer {
     }
 
     /** Reads the footer of a file; empty if there is no intact one. */
-    public static Optional<Footer> read(FileChannel file) throws IOException {
+    public static Optional<SegmentFooter> read(FileChannel file) throws IOException {
         return read(file, () -> {});
     }
 
-    private static Optional<Footer> read(FileChannel file, Runnable step) throws IOException {
+    private static Optional<SegmentFooter> read(FileChannel file, Runnable step) throws IOException {
         long size = file.size();
         ByteBuffer trailer = ByteBuffer.allocate(TRAILER).order(ByteOrder.LITTLE_ENDIAN);
         if (size < Segment.HEADER + TRAILER || !Segment.readFully(file, trailer, size - TRAILER)) {
@@ -102,7 +102,7 @@ public final class Footer {
         if (trailer.getInt(0) != MAGIC || count < 0 || position < Segment.HEADER || position + bytes(count) != size) {
             return Optional.empty();
         }
-        Footer footer = new Footer();
+        SegmentFooter footer = new SegmentFooter();
         int expected = trailer.getInt(4);
         trailer.putInt(4, 0);
         boolean checks =

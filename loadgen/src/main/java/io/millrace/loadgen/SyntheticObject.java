@@ -15,15 +15,15 @@ import java.util.SplittableRandom;
  * @param key without the bucket
  * @param size in bytes, 0 or more
  */
-record ComputedObject(String key, long size) {
+record SyntheticObject(String key, long size) {
     private static final int PERIOD = 16_777_213;
     private static final ByteBuf TABLE = table();
 
     /** Returns the object of a key; empty if the key does not end in a size. */
-    static Optional<ComputedObject> of(String key) {
+    static Optional<SyntheticObject> of(String key) {
         try {
             long size = Long.parseLong(key.substring(key.lastIndexOf('/') + 1));
-            return size < 0 ? Optional.empty() : Optional.of(new ComputedObject(key, size));
+            return size < 0 ? Optional.empty() : Optional.of(new SyntheticObject(key, size));
         } catch (NumberFormatException e) {
             return Optional.empty();
         }

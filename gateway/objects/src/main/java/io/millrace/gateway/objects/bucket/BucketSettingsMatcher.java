@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** The bucket entries of the settings in order; the first whose pattern matches a bucket name applies. */
-record BucketEntries(List<BucketSettings> all) {
-    BucketEntries {
+record BucketSettingsMatcher(List<BucketSettings> all) {
+    BucketSettingsMatcher {
         all = List.copyOf(all);
     }
 

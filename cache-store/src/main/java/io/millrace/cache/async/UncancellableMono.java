@@ -4,8 +4,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /** Makes a {@code Mono} continue its work if its subscriber cancels. */
-public final class Detached {
-    private Detached() {}
+public final class UncancellableMono {
+    private UncancellableMono() {}
 
     /** Returns the work, which begins with each subscription and continues to its end. */
     public static <T> Mono<T> of(Mono<T> work) {

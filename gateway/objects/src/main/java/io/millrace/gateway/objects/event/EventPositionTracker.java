@@ -16,35 +16,35 @@ import java.util.Objects;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html">Event
  *     message structure</a>
  */
-final class EventSequenceTracker {
+final class EventPositionTracker {
     /** The maximum heap memory: some 50,000 objects. */
     private static final long MOST_BYTES = 32 << 20;
 
-    private final Cache<ObjectId, EventSequence> last = Caffeine.newBuilder()
+    private final Cache<ObjectId, EventPosition> last = Caffeine.newBuilder()
             .maximumWeight(MOST_BYTES)
-            .weigher(EventSequenceTracker::weight)
+            .weigher(EventPositionTracker::weight)
             .build();
 
     /** Returns whether an event may be newer than the last processed one. */
-    boolean isNew(ObjectId id, EventSequence event) {
-        EventSequence latest = last.getIfPresent(id);
+    boolean isNew(ObjectId id, EventPosition event) {
+        EventPosition latest = last.getIfPresent(id);
         return latest == null || !(isBefore(event, latest) || isSame(event, latest));
     }
 
-    void processed(ObjectId id, EventSequence event) {
+    void processed(ObjectId id, EventPosition event) {
         last.asMap().merge(id, event, (latest, now) -> isBefore(now, latest) ? latest : now);
     }
 
-    private static boolean isBefore(EventSequence event, EventSequence other) {
+    private static boolean isBefore(EventPosition event, EventPosition other) {
         return event.sequencer().length() == other.sequencer().length()
                 && normal(event).compareTo(normal(other)) < 0;
     }
 
-    private static boolean isSame(EventSequence event, EventSequence other) {
+    private static boolean isSame(EventPosition event, EventPosition other) {
         return normal(event).equals(normal(other)) && event.identity().equals(other.identity());
     }
 
-    static int weight(ObjectId id, EventSequence event) {
+    static int weight(ObjectId id, EventPosition event) {
         return 400
                 + 2
                         * (Objects.requireNonNull(id).characters()
@@ -52,7 +52,7 @@ final class EventSequenceTracker {
                                 + event.identity().length());
     }
 
-    private static String normal(EventSequence event) {
+    private static String normal(EventPosition event) {
         return event.sequencer().toUpperCase(Locale.ROOT);
     }
 }

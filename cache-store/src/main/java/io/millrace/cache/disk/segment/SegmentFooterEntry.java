@@ -15,9 +15,10 @@ import java.util.Optional;
  * @param bodyStart of the body in the record, in bytes
  * @param label of its residency group
  */
-public record FooterEntry(Fingerprint key, long start, int bodyStart, int bodyBytes, int recordBytes, long label) {
-    public static FooterEntry of(RecordHeader header, long start) {
-        return new FooterEntry(
+public record SegmentFooterEntry(
+        Fingerprint key, long start, int bodyStart, int bodyBytes, int recordBytes, long label) {
+    public static SegmentFooterEntry of(RecordHeader header, long start) {
+        return new SegmentFooterEntry(
                 header.key(), start, header.bodyStart(), header.bodyBytes(), header.recordBytes(), header.label());
     }
 

@@ -9,4 +9,4 @@ import io.millrace.auth.Authentication;
  * @param authentication signer of the policy, or anonymous
  * @param length allowed length of the file; the caller must {@link ContentLengthRange#require} it
  */
-public record VerifiedPost(Authentication authentication, ContentLengthRange length) {}
+public record VerifiedUploadForm(Authentication authentication, ContentLengthRange length) {}

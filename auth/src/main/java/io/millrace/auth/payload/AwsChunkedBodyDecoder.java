@@ -18,7 +18,7 @@ import io.netty.buffer.ByteBuf;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html">Defining the chunk body</a>
  */
-final class AwsChunkedBody implements BodyFormat {
+final class AwsChunkedBodyDecoder implements BodyDecoder {
     /**
      * Minimum size in bytes of all chunks but the last, as in S3. It also bounds the signatures to verify for each
      * byte.
@@ -35,7 +35,8 @@ final class AwsChunkedBody implements BodyFormat {
     private long size = SHORTEST;
     private long missing;
 
-    AwsChunkedBody(VerifiedBodyQueue decoded, ChunkContentHandler content, TrailerReader trailer, boolean signed) {
+    AwsChunkedBodyDecoder(
+            VerifiedBodyQueue decoded, ChunkContentHandler content, TrailerReader trailer, boolean signed) {
         this.decoded = decoded;
         this.content = content;
         this.trailer = trailer;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Finds the new name of a renamed settings key, to suggest it to an operator whose file has the old one. */
-final class RenamedKeys {
+final class RenamedSettingsKeys {
     private static final Map<String, String> NEW_NAMES = Map.ofEntries(
             Map.entry("access-rules", "access-policies"),
             Map.entry("allow", "allowed-urls"),
@@ -24,7 +24,7 @@ final class RenamedKeys {
             Map.entry("stalled-reader", "stalled-reader-timeout"),
             Map.entry("thousand-gets", "per-thousand-requests"));
 
-    private RenamedKeys() {}
+    private RenamedSettingsKeys() {}
 
     /** Returns the new name of {@code key}; empty if it never was the name of one of the {@code validKeys} keys. */
     static Optional<String> find(String key, Collection<String> validKeys) {

@@ -12,7 +12,7 @@ import java.util.Deque;
  * <p>It copies the bytes into blocks that it allocates as bytes arrive. Retained slices would keep whole input buffers,
  * so a client that sends byte by byte would occupy a buffer for each byte.
  */
-final class SignedChunks implements ChunkContentHandler {
+final class SignedChunkHandler implements ChunkContentHandler {
     /** Block size in bytes: the chunk size of most SDKs, so that a chunk takes one block. */
     private static final int BLOCK = 64 << 10;
 
@@ -23,7 +23,7 @@ final class SignedChunks implements ChunkContentHandler {
     private String signature = "";
     private int missing;
 
-    SignedChunks(VerifiedBodyQueue decoded, ChunkSignatureChain chain, int longest) {
+    SignedChunkHandler(VerifiedBodyQueue decoded, ChunkSignatureChain chain, int longest) {
         this.decoded = decoded;
         this.chain = chain;
         this.longest = longest;

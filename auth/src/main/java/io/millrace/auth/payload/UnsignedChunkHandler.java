@@ -4,10 +4,10 @@ import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
 /** Passes on the bytes of an aws-chunked body whose chunks are unsigned, as they arrive. */
-final class UnsignedChunks implements ChunkContentHandler {
+final class UnsignedChunkHandler implements ChunkContentHandler {
     private final VerifiedBodyQueue decoded;
 
-    UnsignedChunks(VerifiedBodyQueue decoded) {
+    UnsignedChunkHandler(VerifiedBodyQueue decoded) {
         this.decoded = decoded;
     }
 

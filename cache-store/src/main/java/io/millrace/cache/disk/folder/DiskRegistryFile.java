@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * File that persists, across restarts, the list of expected cache disks and the state of the cache. The state is the
  * number of starts, whether the last run shut down cleanly, and the stale epoch. Safe for use by any number of threads.
  */
-public final class DiskRegistry {
+public final class DiskRegistryFile {
     static final String NAME = "cache-disks";
 
     private static final String RUN = "run";
@@ -31,13 +31,13 @@ public final class DiskRegistry {
     private final Properties entries;
     private boolean ended;
 
-    private DiskRegistry(Path file, Properties entries) {
+    private DiskRegistryFile(Path file, Properties entries) {
         this.file = file;
         this.entries = entries;
     }
 
     /** Reads the file in this folder, if there is one. */
-    static DiskRegistry read(Path folder) throws IOException {
+    static DiskRegistryFile read(Path folder) throws IOException {
         Path file = folder.resolve(NAME);
         Properties entries = new Properties();
         if (Files.exists(file)) {
@@ -45,7 +45,7 @@ public final class DiskRegistry {
                 entries.load(in);
             }
         }
-        return new DiskRegistry(file, entries);
+        return new DiskRegistryFile(file, entries);
     }
 
     Path file() {
@@ -59,7 +59,7 @@ public final class DiskRegistry {
 
     /** Returns folders that held a disk of this cache and are not among these. */
     synchronized List<String> besides(List<Path> folders) {
-        Set<String> named = folders.stream().map(DiskRegistry::name).collect(Collectors.toSet());
+        Set<String> named = folders.stream().map(DiskRegistryFile::name).collect(Collectors.toSet());
         return entries.stringPropertyNames().stream()
                 .filter(name -> !OURS.contains(name) && !named.contains(name))
                 .sorted()

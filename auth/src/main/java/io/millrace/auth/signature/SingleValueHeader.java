@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads request headers that may occur only once, and refuses repeated ones as ambiguous. */
-final class SingleHeader {
-    private SingleHeader() {}
+final class SingleValueHeader {
+    private SingleValueHeader() {}
 
     /** Returns the header's value, or null if it is absent; repeated headers are refused. */
     static @Nullable String find(SignedRequest request, String name) throws AuthException {

@@ -17,7 +17,7 @@ import java.util.zip.Checksum;
  * The entries of a segment file's footer (its index), kept encoded at 40 bytes each because there may be half a
  * million. An entry becomes an object only when it is read. For one thread at a time until it is complete.
  */
-final class FooterEntries extends AbstractList<FooterEntry> implements RandomAccess {
+final class SegmentFooterEntries extends AbstractList<SegmentFooterEntry> implements RandomAccess {
     /** Bytes of an entry. */
     static final int ENTRY = 40;
 
@@ -82,7 +82,7 @@ final class FooterEntries extends AbstractList<FooterEntry> implements RandomAcc
     }
 
     @Override
-    public boolean add(FooterEntry entry) {
+    public boolean add(SegmentFooterEntry entry) {
         if (count == pieces.size() * PIECE) {
             pieces.add(piece(PIECE));
         }
@@ -100,11 +100,11 @@ final class FooterEntries extends AbstractList<FooterEntry> implements RandomAcc
     }
 
     @Override
-    public FooterEntry get(int entry) {
+    public SegmentFooterEntry get(int entry) {
         Objects.checkIndex(entry, count);
         ByteBuffer in = pieces.get(entry / PIECE);
         int at = entry % PIECE * ENTRY;
-        return new FooterEntry(
+        return new SegmentFooterEntry(
                 new Fingerprint(in.getLong(at), in.getLong(at + 8)),
                 start(entry),
                 in.getInt(at + BODY_START),

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Wraps a request and hides its checksum headers, because they describe an object and not the request body. */
-record ChecksumlessRequest(SignedRequest request) implements SignedRequest {
+record ChecksumHidingRequest(SignedRequest request) implements SignedRequest {
     private static final String CHECKSUM = "checksum";
 
     @Override

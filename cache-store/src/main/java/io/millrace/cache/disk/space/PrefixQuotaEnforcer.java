@@ -2,9 +2,9 @@ package io.millrace.cache.disk.space;
 
 import io.millrace.cache.disk.io.DiskReadThreads;
 import io.millrace.cache.disk.segment.BlockDraft;
-import io.millrace.cache.disk.segment.FooterEntry;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.eviction.QuotaController;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.IndexEntry;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Limits the cache space of each configured group of objects: when a stored block exceeds the quota, another block of
  * the group is removed from the index. Its space is freed with its segment. Used by the disks' writers.
  */
-public final class QuotaEnforcer {
+public final class PrefixQuotaEnforcer {
     /** Bytes for padding and a footer. */
     private static final int SPARE = 64 << 10;
 
@@ -37,7 +37,7 @@ public final class QuotaEnforcer {
     /** Results since {@link #flushes}, because the records of least worth come up again and again. */
     private final Map<Fingerprint, QuotaController.Retention> seen = new HashMap<>();
 
-    public QuotaEnforcer(SharedStoreComponents parts) {
+    public PrefixQuotaEnforcer(SharedStoreComponents parts) {
         this.parts = parts;
     }
 
@@ -56,7 +56,7 @@ public final class QuotaEnforcer {
     }
 
     /** Enforces quotas after a record was stored on a disk whose writer is the caller. */
-    public void stored(FooterEntry record, DiskReadThreads reads) {
+    public void stored(SegmentFooterEntry record, DiskReadThreads reads) {
         for (Limited limited : parts.groups().limited(parts.groups().group(record.label()))) {
             limited.share().stored(record.key(), parts.index(), own(limited.group(), reads));
         }
@@ -88,7 +88,7 @@ public final class QuotaEnforcer {
      * Returns whether a record's group is so far beyond its quota that the record is not copied, as after the quota was
      * lowered.
      */
-    boolean haveFarTooMuchOf(FooterEntry record) {
+    boolean haveFarTooMuchOf(SegmentFooterEntry record) {
         return parts.groups().limited(parts.groups().group(record.label())).stream()
                 .anyMatch(limited -> limited.share().isFarOver());
     }

@@ -24,8 +24,8 @@ import reactor.core.publisher.Operators;
  * Streams a byte range of an object version. A cursor takes each block from its current place: it reads stored blocks
  * from disk, follows blocks in flight, and starts a run for absent ones.
  */
-final class BodyReader extends Flux<ReferenceCounted> {
-    private static final Logger log = LoggerFactory.getLogger(BodyReader.class);
+final class CachedRangeStream extends Flux<ReferenceCounted> {
+    private static final Logger log = LoggerFactory.getLogger(CachedRangeStream.class);
 
     /** Up to this size bytes are read into memory; larger pieces are sent from the file. */
     static final int SMALL = ChecksumPages.SIZE;
@@ -36,7 +36,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
     private final FillManager fills;
     private final Optional<OpeningFill> opening;
 
-    BodyReader(
+    CachedRangeStream(
             CacheableVersion version,
             ByteRange range,
             BlockStore store,

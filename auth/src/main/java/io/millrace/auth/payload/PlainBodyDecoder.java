@@ -4,10 +4,10 @@ import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
 /** Decoder of a request body without chunk framing: passes its bytes on unchanged. */
-final class PlainBody implements BodyFormat {
+final class PlainBodyDecoder implements BodyDecoder {
     private final VerifiedBodyQueue decoded;
 
-    PlainBody(VerifiedBodyQueue decoded) {
+    PlainBodyDecoder(VerifiedBodyQueue decoded) {
         this.decoded = decoded;
     }
 

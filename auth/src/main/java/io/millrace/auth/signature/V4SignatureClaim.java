@@ -12,7 +12,7 @@ import java.util.List;
  * @param signedHeaders names in lower case, ascending, {@code host} among them
  * @param signature as sent; may be any text
  */
-record V4Claim(ClaimedCredential key, List<String> signedHeaders, String signature) {
+record V4SignatureClaim(ClaimedCredential key, List<String> signedHeaders, String signature) {
     /**
      * Parses the parts of a claim.
      *
@@ -21,10 +21,11 @@ record V4Claim(ClaimedCredential key, List<String> signedHeaders, String signatu
      * @param service the only service a scope may name
      * @param malformed error code of a claim that does not parse
      */
-    static V4Claim parse(String credential, String signedHeaders, String signature, String service, Code malformed)
+    static V4SignatureClaim parse(
+            String credential, String signedHeaders, String signature, String service, Code malformed)
             throws AuthException {
         ClaimedCredential key = ClaimedCredential.parse(credential, service, malformed);
-        return new V4Claim(key, names(signedHeaders, malformed), signature);
+        return new V4SignatureClaim(key, names(signedHeaders, malformed), signature);
     }
 
     String accessKey() {

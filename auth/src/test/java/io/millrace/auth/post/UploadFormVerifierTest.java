@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests that a form can do no more than its policy allows. Anyone with the form can write in the signer's name. Other
  * servers have left conditions unevaluated, or let a form's bucket field choose the bucket.
  */
-class PostVerifierTest {
+class UploadFormVerifierTest {
     /** The example of AWS's page, byte for byte. */
     private static final String EXAMPLE = """
             { "expiration": "2015-12-30T12:00:00.000Z",
@@ -56,7 +56,7 @@ class PostVerifierTest {
 
     @Test
     void exampleOfAwsIsAccepted() throws Exception {
-        VerifiedPost grant = AWS_EXAMPLE.verify();
+        VerifiedUploadForm grant = AWS_EXAMPLE.verify();
 
         assertThat(grant.authentication()).isInstanceOfSatisfying(Authentication.Signed.class, signed -> {
             assertThat(signed.principal().name()).isEqualTo("uploader");
@@ -180,7 +180,8 @@ class PostVerifierTest {
 
     @Test
     void formOfVersion2IsAccepted() throws Exception {
-        VerifiedPost grant = Form.version2("[\"content-length-range\", 1, 10]").verify();
+        VerifiedUploadForm grant =
+                Form.version2("[\"content-length-range\", 1, 10]").verify();
 
         assertThat(grant.authentication())
                 .isInstanceOfSatisfying(
@@ -214,7 +215,8 @@ class PostVerifierTest {
 
     @Test
     void formWithoutSignatureIsAnonymous() throws Exception {
-        VerifiedPost grant = Form.unsigned().with("content-type", "text/plain").verify();
+        VerifiedUploadForm grant =
+                Form.unsigned().with("content-type", "text/plain").verify();
 
         assertThat(grant.authentication()).isInstanceOf(Authentication.Anonymous.class);
         assertThat(grant.length()).isEqualTo(ContentLengthRange.ANY);

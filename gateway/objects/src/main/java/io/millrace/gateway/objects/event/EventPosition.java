@@ -7,4 +7,4 @@ package io.millrace.gateway.objects.event;
  * @param identity distinguishes events with the same number: MinIO numbers them by the time of the content, so that the
  *     delete of an object has the number of its write
  */
-public record EventSequence(String sequencer, String identity) {}
+public record EventPosition(String sequencer, String identity) {}
