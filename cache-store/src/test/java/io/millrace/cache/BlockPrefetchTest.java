@@ -153,18 +153,21 @@ class BlockPrefetchTest {
     }
 
     private Mono<ObjectMetadata> ahead(String key, FaultyObjectSource source) {
+        return open(key, source).map(OpenResult.Cached::metadata);
+    }
+
+    private Mono<OpenResult.Cached> open(String key, FaultyObjectSource source) {
         return cache.cache()
                 .prefetcher()
                 .open(TestCache.id(key), new ByteSelection.WholeObject(), source)
-                .cast(OpenResult.Cached.class)
-                .map(OpenResult.Cached::metadata);
+                .cast(OpenResult.Cached.class);
     }
 
     private Mono<Long> warm(String key, FaultyObjectSource source, ByteRange range) {
-        return ahead(key, source)
-                .flatMap(head -> cache.cache()
+        return open(key, source)
+                .flatMap(opened -> cache.cache()
                         .prefetcher()
-                        .prefetch(head, range, source, Optional.empty(), (count, isBrought) -> {}));
+                        .prefetch(opened.metadata(), range, source, opened.opening(), (count, isBrought) -> {}));
     }
 
     private void read(String key, FaultyObjectSource source, long size) {
