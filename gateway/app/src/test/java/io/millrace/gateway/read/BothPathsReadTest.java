@@ -22,6 +22,7 @@ class BothPathsReadTest extends FileReadTest {
     @TempDir
     static Path disk;
 
+    @SuppressWarnings("NullAway.Init") // serve sets it, before all tests
     private BlockCache cache;
 
     @Override
