@@ -190,7 +190,7 @@ class ApiInsightTest {
         JsonNode before = explain(ALICE, "data", "o-15").json();
         assertThat(before.path("next").asString()).isEqualTo("miss");
         assertThat(before.path("sentence").asString())
-                .contains("it is not cached")
+                .contains("no metadata of it is cached")
                 .contains("'local'");
         assertThat(before.has("known")).isFalse();
         assertThat(explain(ALICE, "data", "o-15").json()).isEqualTo(before);
