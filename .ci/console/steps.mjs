@@ -75,7 +75,7 @@ export const cachedAndExplained = {
     await page.getByLabel("Bucket").fill("news");
     await page.getByLabel("Key").fill("today");
     await page.keyboard.press("Enter");
-    await page.getByText("because it is not cached").waitFor();
+    await page.getByText("because no metadata of it is cached").waitFor();
     await get("news/today");
     await page.getByRole("button", { name: "Explain" }).click();
     await page.getByText("fresh for another").waitFor();
