@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Parses durations: a whole number and a unit, as {@code 60s}. The unit is required, because a bare number is ambiguous. */
-final class DurationParser {
+public final class DurationParser {
     private static final String REMEDY =
             "write a whole number and a unit with nothing between: 500ms, 60s, 5m, 1h or 7d";
     private static final Pattern FORM = Pattern.compile("([0-9]+)(ms|s|m|h|d)");
@@ -22,7 +22,12 @@ final class DurationParser {
 
     private DurationParser() {}
 
-    private static Duration parse(String text) throws InvalidValueException {
+    /**
+     * Parses a duration, as {@code 500ms} or {@code 5m}.
+     *
+     * @throws InvalidValueException if {@code text} is none, or is longer than 100 years
+     */
+    public static Duration parse(String text) throws InvalidValueException {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
             boolean bare = !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');

@@ -95,7 +95,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule onlyTheServerKnowsReactorNettysServer = noClasses()
             .that()
-            .resideOutsideOfPackages("io.millrace.gateway.s3.server..", "io.millrace.gateway.app..")
+            .resideOutsideOfPackages(
+                    "io.millrace.gateway.s3.server..", "io.millrace.gateway.app..", "io.millrace.loadgen.origin..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("reactor.netty.http.server..")

@@ -3,6 +3,7 @@ package io.millrace.gateway.app.command;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.gateway.app.settings.StartException;
 import io.millrace.gateway.cli.ClientCommandRegistry;
+import io.millrace.loadgen.command.BenchCommand;
 import picocli.CommandLine;
 
 /** Entry point of the program {@code millrace}. */
@@ -20,6 +21,7 @@ public final class MillraceApplication {
     public static CommandLine commands() {
         CommandLine millrace = new CommandLine(new MillraceCommand());
         ClientCommandRegistry.addTo(millrace);
+        BenchCommand.addTo(millrace);
         return millrace.setExecutionExceptionHandler(MillraceApplication::report)
                 .setCaseInsensitiveEnumValuesAllowed(true);
     }

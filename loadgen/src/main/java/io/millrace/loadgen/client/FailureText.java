@@ -1,0 +1,29 @@
+package io.millrace.loadgen.client;
+
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import javax.net.ssl.SSLException;
+
+/** Describes failures of connections in the words of a user. */
+public final class FailureText {
+    private FailureText() {}
+
+    /** Returns a description of {@code failure} that is the same for all failures of its kind. */
+    public static String of(Throwable failure) {
+        if (failure instanceof UnknownHostException) {
+            return "unknown host: " + failure.getMessage();
+        }
+        if (failure instanceof ConnectException) {
+            return "connection refused or not answered";
+        }
+        if (failure instanceof ClosedChannelException) {
+            return "connection closed before the end of the response";
+        }
+        String message = String.valueOf(failure.getMessage());
+        if (failure instanceof SSLException || failure.getCause() instanceof SSLException) {
+            return "TLS failed: " + message;
+        }
+        return message.contains("Connection reset") ? "connection reset" : message;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * An S3 client for load tests: HTTP/1.1 over Netty, one request at a time on each connection, with as little work per
+ * request as signing allows.
+ */
+@NullMarked
+package io.millrace.loadgen.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,123 @@
+package io.millrace.loadgen.command;
+
+import io.millrace.config.Secret;
+import io.millrace.loadgen.client.Endpoint;
+import io.millrace.loadgen.client.RequestAuthenticator;
+import io.millrace.loadgen.client.RequestAuthenticator.Credentials;
+import io.millrace.loadgen.client.S3ConnectionFactory;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.core.exception.SdkClientException;
+
+/** Options that name the endpoints, the bucket and the credentials. */
+final class EndpointOptions {
+    @Option(
+            names = "--endpoint",
+            paramLabel = "URL",
+            required = true,
+            split = ",",
+            description = "URL of the endpoint, as http://127.0.0.1:9080. Connections use several endpoints in turns.")
+    private List<URI> endpoints = List.of();
+
+    @Option(names = "--bucket", required = true, description = "The bucket of the objects.")
+    private String bucket = "";
+
+    @Option(names = "--virtual-host", description = "Put the bucket into the host name instead of the path.")
+    private boolean virtualHost;
+
+    @Option(
+            names = "--region",
+            defaultValue = "${env:AWS_REGION:-us-east-1}",
+            description = "Region to sign for; ${DEFAULT-VALUE}.")
+    private String region = "";
+
+    @Option(names = "--profile", description = "Profile of the AWS configuration whose credentials to use.")
+    private @Nullable String profile;
+
+    @Option(names = "--anonymous", description = "Send requests without a signature.")
+    private boolean anonymous;
+
+    @Option(names = "--ca-file", paramLabel = "FILE", description = "Certificates (PEM) to trust instead of Java's.")
+    private @Nullable Path caFile;
+
+    @Option(names = "--insecure", description = "Trust any certificate.")
+    private boolean insecure;
+
+    @Option(
+            names = "--timeout",
+            defaultValue = "60s",
+            description = "How long a request may make no progress; ${DEFAULT-VALUE}.")
+    private Duration timeout = Duration.ZERO;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Number of event loops; by default one per processor.")
+    private @Nullable Integer threads;
+
+    /**
+     * Returns a factory of connections.
+     *
+     * @throws IOException if the certificates cannot be read or there are no credentials
+     * @throws IllegalArgumentException if an endpoint is not a URL of a host alone
+     */
+    S3ConnectionFactory connections() throws IOException {
+        List<Endpoint> buckets = endpoints.stream()
+                .map(uri -> Endpoint.of(uri, bucket, virtualHost))
+                .toList();
+        int loops = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+        if (loops < 1) {
+            throw new IllegalArgumentException("--threads is at least 1");
+        }
+        return new S3ConnectionFactory(
+                buckets, authenticator(), buckets.stream().anyMatch(Endpoint::isTls) ? tls() : null, timeout, loops);
+    }
+
+    private SslContext tls() throws IOException {
+        SslContextBuilder builder = SslContextBuilder.forClient();
+        if (insecure) {
+            builder.trustManager(InsecureTrustManagerFactory.INSTANCE).endpointIdentificationAlgorithm(null);
+        } else if (caFile != null) {
+            builder.trustManager(caFile.toFile());
+        }
+        return builder.build();
+    }
+
+    private RequestAuthenticator authenticator() throws IOException {
+        if (anonymous) {
+            return RequestAuthenticator.ANONYMOUS;
+        }
+        // It fetches temporary credentials before they expire, on a thread of its own.
+        DefaultCredentialsProvider provider = DefaultCredentialsProvider.builder()
+                .profileName(profile)
+                .asyncCredentialUpdateEnabled(true)
+                .build();
+        try {
+            provider.resolveCredentials();
+        } catch (SdkClientException e) {
+            throw new IOException(
+                    "no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, name a --profile, or say"
+                            + " --anonymous",
+                    e);
+        }
+        return new RequestAuthenticator(region, () -> Optional.of(credentials(provider.resolveCredentials())));
+    }
+
+    private static Credentials credentials(AwsCredentials found) {
+        return new Credentials(
+                found.accessKeyId(),
+                Secret.of(found.secretAccessKey()),
+                found instanceof AwsSessionCredentials session
+                        ? Optional.of(session.sessionToken())
+                        : Optional.empty());
+    }
+}

@@ -1,0 +1,61 @@
+package io.millrace.loadgen.result;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Writes results as a CSV file, one line per phase and kind of operation. Blocks. */
+public final class CsvFile {
+    private CsvFile() {}
+
+    /** Writes the results of one or more runs. */
+    public static void write(Path file, List<RunResult> runs) throws IOException {
+        List<String> lines = new ArrayList<>();
+        lines.add("run,scenario,phase,operation,seconds,right,failed,wrong,hits,bytes,first_byte_mean_ms,"
+                + columns("first_byte") + ",first_byte_max_ms,mean_ms," + columns("whole") + ",max_ms");
+        for (RunResult run : runs) {
+            for (PhaseResult phase : run.phases()) {
+                phase.operations().forEach(operation -> lines.add(line(run, phase, operation)));
+            }
+        }
+        Files.write(file, lines);
+    }
+
+    private static String columns(String latency) {
+        return LatencyResult.PERCENTILES.stream()
+                .map(percentile -> latency + '_' + LatencyResult.name(percentile) + "_ms")
+                .collect(Collectors.joining(","));
+    }
+
+    private static String line(RunResult run, PhaseResult phase, OperationResult operation) {
+        return String.join(
+                ",",
+                quote(run.label()),
+                quote(run.scenario()),
+                quote(phase.name()),
+                operation.type().name().toLowerCase(Locale.ROOT),
+                "%.3f".formatted(phase.seconds()),
+                Long.toString(operation.right()),
+                Long.toString(operation.failed()),
+                Long.toString(operation.wrong()),
+                Long.toString(operation.hits()),
+                Long.toString(operation.bytes()),
+                latencies(operation.firstByte()),
+                latencies(operation.whole()));
+    }
+
+    private static String latencies(LatencyResult latency) {
+        String percentiles = LatencyResult.PERCENTILES.stream()
+                .map(percentile -> "%.3f".formatted(latency.at(percentile)))
+                .collect(Collectors.joining(","));
+        return "%.3f,%s,%.3f".formatted(latency.meanMs(), percentiles, latency.maxMs());
+    }
+
+    private static String quote(String text) {
+        return '"' + text.replace("\"", "\"\"") + '"';
+    }
+}

@@ -1,0 +1,50 @@
+package io.millrace.loadgen.result;
+
+import java.util.List;
+
+/**
+ * Result of one phase.
+ *
+ * @param settings the phase's settings in words, for tables: {@code get, uniform, 16 connections}
+ * @param startedAt start of the measurement, ms since 1970
+ * @param seconds length of the measurement
+ * @param targetRate operations per second of an open loop; 0 for a closed loop
+ * @param unsent operations of an open loop that were due but not started before the end
+ * @param clientCpuSeconds CPU time of the load generator
+ * @param stopped reason why the phase ended early; empty if it did not
+ */
+public record PhaseResult(
+        String name,
+        String settings,
+        long startedAt,
+        double seconds,
+        double targetRate,
+        long unsent,
+        double clientCpuSeconds,
+        String stopped,
+        List<OperationResult> operations,
+        List<SeriesPoint> series,
+        List<FailureResult> failures) {
+    public PhaseResult {
+        operations = List.copyOf(operations);
+        series = List.copyOf(series);
+        failures = List.copyOf(failures);
+    }
+
+    /** Returns the operations with the right outcome. */
+    public long right() {
+        return operations.stream().mapToLong(OperationResult::right).sum();
+    }
+
+    /** Returns the operations that failed or returned wrong bytes. */
+    public long notRight() {
+        return operations.stream()
+                .mapToLong(operation -> operation.failed() + operation.wrong())
+                .sum();
+    }
+
+    /** Returns the bytes of bodies sent and received. */
+    public long bytes() {
+        return operations.stream().mapToLong(OperationResult::bytes).sum();
+    }
+}

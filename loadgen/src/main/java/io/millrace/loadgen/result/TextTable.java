@@ -1,0 +1,127 @@
+package io.millrace.loadgen.result;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Formats results as tables for a terminal. */
+public final class TextTable {
+    private static final double MIB = 1 << 20;
+    private static final double MICROS = 1e6;
+
+    private TextTable() {}
+
+    /** Returns the table of a phase, with what failed and what to know about its figures. */
+    public static String of(PhaseResult phase) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("", "ops", "ops/s", "MiB/s", "p50", "p90", "p99", "p99.9", "p99.99", "max ms"));
+        for (OperationResult operation : phase.operations()) {
+            String name = operation.type().name().toLowerCase(Locale.ROOT);
+            double perSecond = operation.right() / phase.seconds();
+            double rate = operation.bytes() / phase.seconds() / MIB;
+            rows.add(row(name, count(operation.right()), decimal(perSecond), decimal(rate), operation.whole()));
+            rows.add(row("  first byte", "", "", "", operation.firstByte()));
+        }
+        StringBuilder text =
+                new StringBuilder("%s (%s): %.1f s%n".formatted(phase.name(), phase.settings(), phase.seconds()));
+        text.append(aligned(rows));
+        notes(phase).forEach(note -> text.append("  ").append(note).append(System.lineSeparator()));
+        return text.toString();
+    }
+
+    /** Returns the table of a comparison. */
+    public static String of(List<RunComparison.Line> lines) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("phase", "operation", "", "base", "other", "ratio", "95 % interval"));
+        for (RunComparison.Line line : lines) {
+            String interval = Double.isNaN(line.low())
+                    ? "one run only"
+                    : "%.3f to %.3f%s".formatted(line.low(), line.high(), line.isDifferent() ? " *" : "");
+            rows.add(List.of(
+                    line.phase(),
+                    line.operation(),
+                    line.metric(),
+                    decimal(line.base()),
+                    decimal(line.other()),
+                    "%.3f".formatted(line.ratio()),
+                    interval));
+        }
+        return aligned(rows) + "* the difference is significant" + System.lineSeparator();
+    }
+
+    private static List<String> row(String name, String ops, String perSecond, String rate, LatencyResult latency) {
+        return List.of(
+                name,
+                ops,
+                perSecond,
+                rate,
+                decimal(latency.at(50)),
+                decimal(latency.at(90)),
+                decimal(latency.at(99)),
+                decimal(latency.at(99.9)),
+                decimal(latency.at(99.99)),
+                decimal(latency.maxMs()));
+    }
+
+    private static List<String> notes(PhaseResult phase) {
+        List<String> notes = new ArrayList<>();
+        long all = phase.right() + phase.notRight();
+        if (all > 0) {
+            notes.add("client CPU: %.1f µs per operation".formatted(phase.clientCpuSeconds() * MICROS / all));
+        }
+        long hits = phase.operations().stream().mapToLong(OperationResult::hits).sum();
+        if (hits > 0) {
+            notes.add("Cache-Status hit: %s of %s".formatted(count(hits), count(phase.right())));
+        }
+        long wrong =
+                phase.operations().stream().mapToLong(OperationResult::wrong).sum();
+        if (wrong > 0) {
+            notes.add("WRONG BYTES: %s operations".formatted(count(wrong)));
+        }
+        for (FailureResult failure : phase.failures()) {
+            notes.add("failed: %s × %s (as %s)".formatted(count(failure.count()), failure.reason(), failure.example()));
+        }
+        if (all == 0) {
+            notes.add("nothing was measured: the phase ended before its first operation, or in its warm-up");
+        }
+        if (phase.unsent() > 0) {
+            notes.add(("the rate of %.0f/s was not reached: %s operations were due but not sent; the latencies include"
+                            + " their wait")
+                    .formatted(phase.targetRate(), count(phase.unsent())));
+        }
+        if (!phase.stopped().isEmpty()) {
+            notes.add("ended early: " + phase.stopped());
+        }
+        return notes;
+    }
+
+    /** Aligns text to the left and, where the last row has a number, to the right. */
+    private static String aligned(List<List<String>> rows) {
+        List<String> last = rows.get(rows.size() - 1);
+        StringBuilder text = new StringBuilder();
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder(" ");
+            for (int column = 0; column < row.size(); column++) {
+                String padding =
+                        " ".repeat(width(rows, column) - row.get(column).length());
+                boolean isText = column == 0 || last.get(column).matches("[^0-9].*");
+                line.append(' ').append(isText ? row.get(column) + padding : padding + row.get(column));
+            }
+            text.append(line.toString().stripTrailing()).append(System.lineSeparator());
+        }
+        return text.toString();
+    }
+
+    private static int width(List<List<String>> rows, int column) {
+        return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
+    }
+
+    private static String count(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    private static String decimal(double number) {
+        String format = number >= 100 ? "%,.0f" : number >= 10 ? "%.1f" : number >= 1 ? "%.2f" : "%.3f";
+        return String.format(Locale.ROOT, format, number);
+    }
+}

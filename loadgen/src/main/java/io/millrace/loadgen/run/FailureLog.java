@@ -1,0 +1,43 @@
+package io.millrace.loadgen.run;
+
+import io.millrace.loadgen.operation.Measurement;
+import io.millrace.loadgen.result.FailureResult;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Counts failures by reason and keeps an example of each. Thread-safe; it holds a bounded number of reasons. */
+final class FailureLog {
+    private static final int MOST = 50;
+    private static final String OTHER = "other reasons";
+
+    private final Map<String, FailureResult> failures = new LinkedHashMap<>();
+    private String latest = "";
+
+    synchronized void add(Measurement measurement) {
+        String reason =
+                failures.size() < MOST || failures.containsKey(measurement.failure()) ? measurement.failure() : OTHER;
+        latest = reason;
+        failures.merge(
+                reason,
+                new FailureResult(reason, 1, measurement.key()),
+                (known, one) -> new FailureResult(reason, known.count() + 1, known.example()));
+    }
+
+    /** Forgets all failures so far: those of the warm-up. */
+    synchronized void clear() {
+        failures.clear();
+    }
+
+    /** Returns the latest reason; empty if nothing failed yet. */
+    synchronized String latest() {
+        return latest;
+    }
+
+    /** Returns all reasons, the most frequent first. */
+    synchronized List<FailureResult> results() {
+        return failures.values().stream()
+                .sorted((a, b) -> Long.compare(b.count(), a.count()))
+                .toList();
+    }
+}

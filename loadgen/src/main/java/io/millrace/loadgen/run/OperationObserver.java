@@ -1,0 +1,13 @@
+package io.millrace.loadgen.run;
+
+import io.millrace.loadgen.operation.Measurement;
+
+/** Receives the measurement of every operation, on its event loop. */
+@FunctionalInterface
+public interface OperationObserver {
+    /** Observes nothing. */
+    OperationObserver NONE = measurement -> {};
+
+    /** Receives a measurement. */
+    void onEnd(Measurement measurement);
+}

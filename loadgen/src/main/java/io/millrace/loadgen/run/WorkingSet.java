@@ -1,0 +1,34 @@
+package io.millrace.loadgen.run;
+
+import io.millrace.loadgen.content.GeneratedObjects;
+import io.millrace.loadgen.content.ObjectCatalog;
+import io.millrace.loadgen.scenario.ObjectSettings;
+import io.millrace.loadgen.scenario.OperationMix;
+import io.millrace.loadgen.scenario.TestObjectSource;
+
+/**
+ * The objects that the operations of a run use.
+ *
+ * @param prefix prefix of their keys
+ * @param objects those that are read
+ * @param scratch generated objects below {@code scratch/}, which are written and deleted in place of {@code objects}
+ * @param isOwned whether {@code objects} are generated, so that phases may write and delete them
+ */
+public record WorkingSet(String prefix, ObjectCatalog objects, ObjectCatalog scratch, boolean isOwned) {
+    /** Returns the set for these settings. */
+    public static WorkingSet of(ObjectSettings settings, ObjectCatalog objects) {
+        return new WorkingSet(
+                settings.prefix(),
+                objects,
+                new GeneratedObjects(settings.prefix() + "scratch/", settings.count(), settings.size()),
+                settings.source() == TestObjectSource.GENERATED);
+    }
+
+    /**
+     * Returns the objects that the writes of a phase use. A phase that also reads writes and deletes scratch objects, so
+     * that its reads never meet a deleted object; objects of a user's bucket are never written.
+     */
+    ObjectCatalog writable(OperationMix operations) {
+        return isOwned && !operations.hasReads() ? objects : scratch;
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of the commands. */
+@NullMarked
+package io.millrace.loadgen.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests of scenarios. */
+@NullMarked
+package io.millrace.loadgen.scenario;
+
+import org.jspecify.annotations.NullMarked;
