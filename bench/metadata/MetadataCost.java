@@ -71,7 +71,7 @@ final class MetadataCost {
                 try {
                     store.put(metadata, () -> true);
                     stored = true;
-                } catch (MetadataBusyException e) {
+                } catch (MetadataBacklogException e) {
                     Thread.onSpinWait();
                 }
             }

@@ -122,7 +122,7 @@ public final class BlockCache implements AutoCloseable {
         // After a close nothing is scheduled.
         boolean unused = slowDisks.update(Schedulers.parallel()
                 .schedulePeriodically(
-                        new SlowDiskMonitor(administration::disks, administration::slowness)::check,
+                        new SlowDiskLogger(administration::disks, administration::slowness)::check,
                         1,
                         1,
                         TimeUnit.MINUTES));

@@ -7,7 +7,7 @@ import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillManager.Origin;
 import io.millrace.cache.fill.MemoryBudget;
 import io.millrace.cache.fill.OpeningFill;
-import io.millrace.cache.fill.PrefetchProgress;
+import io.millrace.cache.fill.PrefetchListener;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.buffer.ByteBuf;
@@ -48,7 +48,7 @@ public final class CachePrefetcher {
             ByteRange range,
             ObjectSource source,
             Optional<OpeningFill> opening,
-            PrefetchProgress progress) {
+            PrefetchListener progress) {
         return fills.prefetch(versions.create(object, source), range, opening, progress);
     }
 

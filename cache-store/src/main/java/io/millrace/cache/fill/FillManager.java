@@ -77,7 +77,7 @@ public final class FillManager {
      * @param opening the fill that this prefetch started by opening the object; empty for others
      */
     public Mono<Long> prefetch(
-            CacheableVersion version, ByteRange range, Optional<OpeningFill> opening, PrefetchProgress progress) {
+            CacheableVersion version, ByteRange range, Optional<OpeningFill> opening, PrefetchListener progress) {
         return Mono.create(sink -> new RangePrefetch(version, range, store, this, opening, progress, sink).begin());
     }
 

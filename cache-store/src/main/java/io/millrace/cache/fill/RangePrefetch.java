@@ -17,7 +17,7 @@ final class RangePrefetch {
     private final CacheableVersion version;
     private final ByteRange range;
     private final BlockStore store;
-    private final PrefetchProgress progress;
+    private final PrefetchListener progress;
     private final MonoSink<Long> sink;
     private final ReaderFillRuns runs;
     private final DrainLoop loop = new DrainLoop(this::proceed);
@@ -34,7 +34,7 @@ final class RangePrefetch {
             BlockStore store,
             FillManager fills,
             Optional<OpeningFill> opening,
-            PrefetchProgress progress,
+            PrefetchListener progress,
             MonoSink<Long> sink) {
         this.version = version;
         this.range = range;

@@ -173,7 +173,7 @@ final class MetadataEngine implements AutoCloseable {
     /**
      * Stores a value.
      *
-     * @throws MetadataBusyException if the write would wait for compaction
+     * @throws MetadataBacklogException if the write would wait for compaction
      */
     void put(byte[] key, byte[] value) throws IOException {
         run("written", () -> database.put(hurried, key, value));
@@ -369,7 +369,7 @@ final class MetadataEngine implements AutoCloseable {
         Status.Code code =
                 e.getStatus() == null ? Status.Code.Undefined : e.getStatus().getCode();
         return switch (code) {
-            case Incomplete, Busy, TryAgain, TimedOut -> new MetadataBusyException(e);
+            case Incomplete, Busy, TryAgain, TimedOut -> new MetadataBacklogException(e);
             case Corruption -> new MetadataCorruptException(e);
             default -> new IOException("the metadata store cannot be " + what + ": " + e.getMessage(), e);
         };

@@ -145,9 +145,9 @@ final class MetadataStore implements AutoCloseable {
      * nothing while the store has failed.
      *
      * @param counts returns whether the metadata is still current; called while no deletion of the object runs
-     * @throws MetadataBusyException if compaction is behind; the earlier entry is still stored
+     * @throws MetadataBacklogException if compaction is behind; the earlier entry is still stored
      */
-    void put(ObjectMetadata metadata, BooleanSupplier counts) throws MetadataBusyException {
+    void put(ObjectMetadata metadata, BooleanSupplier counts) throws MetadataBacklogException {
         MetadataEngine current = engine;
         if (current == null) {
             return;
@@ -164,7 +164,7 @@ final class MetadataStore implements AutoCloseable {
                 }
                 writes.record(current.writes());
             }
-        } catch (MetadataBusyException e) {
+        } catch (MetadataBacklogException e) {
             throw e;
         } catch (IOException e) {
             failSoftly(current, e);

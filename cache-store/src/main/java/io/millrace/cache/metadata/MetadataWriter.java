@@ -93,7 +93,7 @@ final class MetadataWriter implements AutoCloseable {
         while (next != null) {
             try {
                 store.put(next.metadata(), next.counts());
-            } catch (MetadataBusyException e) {
+            } catch (MetadataBacklogException e) {
                 TimeUnit.MILLISECONDS.sleep(BUSY_MILLIS);
                 next = waiting.get(id);
                 continue;

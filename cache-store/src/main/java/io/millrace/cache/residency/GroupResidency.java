@@ -4,7 +4,7 @@ import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.OptionalLong;
 
 /**
- * The number and bytes of the cached blocks of one configured group of objects, at a moment. Blocks of replaced object
+ * The number and bytes of the cached blocks of one bucket or tracked prefix, at a moment. Blocks of replaced object
  * versions count until they are evicted.
  *
  * @param blocks on the disks

@@ -79,7 +79,7 @@ public final class InterleavedMetadata implements AutoCloseable {
     public void store(ObjectMetadata metadata) {
         try {
             store.put(metadata, () -> true);
-        } catch (MetadataBusyException e) {
+        } catch (MetadataBacklogException e) {
             throw new IllegalStateException(e);
         }
     }

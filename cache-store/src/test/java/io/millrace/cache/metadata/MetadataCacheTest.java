@@ -95,7 +95,7 @@ class MetadataCacheTest {
                     }
                     return false;
                 });
-            } catch (MetadataBusyException e) {
+            } catch (MetadataBacklogException e) {
                 throw new IllegalStateException(e);
             }
         });

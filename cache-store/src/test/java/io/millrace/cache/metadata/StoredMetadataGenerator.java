@@ -49,7 +49,7 @@ public final class StoredMetadataGenerator implements AutoCloseable {
             try {
                 store.put(metadata, () -> true);
                 stored = true;
-            } catch (MetadataBusyException compacting) {
+            } catch (MetadataBacklogException compacting) {
                 Thread.onSpinWait();
             }
         }

@@ -51,7 +51,7 @@ final class ObjectCopier {
         ObjectLookup.OpenedObject<ObjectHead> opened = open(source);
         try {
             context.committer().checkEarly(target.object(), target.condition());
-            return copy(opened, CopyPlan.of(opened.selection(), replaces, given, requested), target);
+            return copy(opened, CopyMetadata.of(opened.selection(), replaces, given, requested), target);
         } finally {
             opened.file().close();
         }
@@ -95,7 +95,7 @@ final class ObjectCopier {
         });
     }
 
-    private WriteResult copy(ObjectLookup.OpenedObject<ObjectHead> source, CopyPlan plan, NewObject target)
+    private WriteResult copy(ObjectLookup.OpenedObject<ObjectHead> source, CopyMetadata plan, NewObject target)
             throws IOException {
         TemporaryFile file = context.newFileFor(target.object().bucket(), plan.checksumToCompute());
         try {
@@ -115,7 +115,7 @@ final class ObjectCopier {
         }
     }
 
-    private ContentMetadata content(TemporaryFile file, CopyPlan plan) {
+    private ContentMetadata content(TemporaryFile file, CopyMetadata plan) {
         ETag tag = plan.tag().orElseGet(() -> ETag.strong(file.md5Hex()));
         HeaderList sums = plan.checksumToCompute()
                 .map(algorithm -> HeaderList.EMPTY.with(

@@ -9,8 +9,8 @@ import io.millrace.cache.settings.CacheSettings;
 import io.millrace.gateway.app.settings.StartException;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.CacheMeters;
+import io.millrace.gateway.objects.monitor.ClientPrefix;
 import io.millrace.gateway.objects.monitor.DiskMeters;
-import io.millrace.gateway.objects.monitor.TrackedPrefix;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +49,7 @@ record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
             meters.watchMetadata(blocks.administration()::metadataStats);
             meters.watchCounted(
                     blocks.inventory().groups(),
-                    objects -> new TrackedPrefix(
+                    objects -> new ClientPrefix(
                             names.of(objects).bucket(), names.of(objects).prefix()),
                     blocks.inventory()::groups);
             meters.watch(CacheAdministration.SHADOW_SIZES, blocks.administration()::hitRatioAt);

@@ -18,7 +18,7 @@ import io.millrace.cache.BlockCache;
 import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
-import io.millrace.gateway.s3.observe.RequestOutcome;
+import io.millrace.gateway.s3.observe.OutcomeCategory;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.io.IOException;
@@ -140,7 +140,7 @@ class WriteAttackTest {
                 .filteredOn(request -> request.target().startsWith("/bucket/slow-")
                         && request.method().equals("PUT"))
                 .hasSize(100)
-                .allMatch(request -> request.outcome() == RequestOutcome.CLIENT_LEFT);
+                .allMatch(request -> request.outcome() == OutcomeCategory.CLIENT_LEFT);
         assertThat(log.list).noneMatch(event -> event.getLevel().isGreaterOrEqual(Level.WARN));
     }
 

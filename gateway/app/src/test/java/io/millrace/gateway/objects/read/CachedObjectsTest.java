@@ -24,7 +24,7 @@ import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
-import io.millrace.gateway.s3.observe.RequestOutcome;
+import io.millrace.gateway.s3.observe.OutcomeCategory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -547,7 +547,7 @@ class CachedObjectsTest {
             }
             slow.in().readNBytes(50);
             assertThat(impatient.inFlight()).isZero();
-            assertThat(impatient.requests().get(0).outcome()).isEqualTo(RequestOutcome.OK);
+            assertThat(impatient.requests().get(0).outcome()).isEqualTo(OutcomeCategory.OK);
         }
     }
 

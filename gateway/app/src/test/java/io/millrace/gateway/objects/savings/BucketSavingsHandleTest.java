@@ -13,7 +13,7 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
-import io.millrace.gateway.s3.observe.RequestOutcome;
+import io.millrace.gateway.s3.observe.OutcomeCategory;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.s3.observe.SavingsRecorder;
 import io.millrace.gateway.s3.routing.S3Operation;
@@ -109,7 +109,7 @@ class BucketSavingsHandleTest {
                 "GET",
                 "/b/k",
                 status,
-                RequestOutcome.OK,
+                OutcomeCategory.OK,
                 10,
                 20,
                 0,

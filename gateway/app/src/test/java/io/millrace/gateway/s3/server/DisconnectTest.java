@@ -16,7 +16,7 @@ import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.SigningClient;
 import io.millrace.gateway.TestGateway;
-import io.millrace.gateway.s3.observe.RequestOutcome;
+import io.millrace.gateway.s3.observe.OutcomeCategory;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -87,7 +87,7 @@ class DisconnectTest {
 
         await(givenUp::get);
         RequestRecord ended = onlyRecord();
-        assertThat(ended.outcome()).isEqualTo(RequestOutcome.CLIENT_LEFT);
+        assertThat(ended.outcome()).isEqualTo(OutcomeCategory.CLIENT_LEFT);
         assertThat(ended.status()).isZero();
     }
 
@@ -100,7 +100,7 @@ class DisconnectTest {
         }
 
         RequestRecord ended = onlyRecord();
-        assertThat(ended.outcome()).isEqualTo(RequestOutcome.CLIENT_LEFT);
+        assertThat(ended.outcome()).isEqualTo(OutcomeCategory.CLIENT_LEFT);
         assertThat(ended.status()).isEqualTo(200);
         assertThat(ended.bytesOut()).isLessThan(SIZE);
         assertThat(backend.bytes()).isLessThan(SIZE);
@@ -118,7 +118,7 @@ class DisconnectTest {
         }
 
         await(givenUp::get);
-        assertThat(onlyRecord().outcome()).isEqualTo(RequestOutcome.CLIENT_LEFT);
+        assertThat(onlyRecord().outcome()).isEqualTo(OutcomeCategory.CLIENT_LEFT);
     }
 
     /** A client that reads nothing and stays connected costs a window, not the object. */
@@ -161,7 +161,7 @@ class DisconnectTest {
         assertThat(partial.bytes())
                 .isEqualTo(Arrays.copyOf(CONTENT, partial.body().length()));
         RequestRecord ended = onlyRecord();
-        assertThat(ended.outcome()).isEqualTo(RequestOutcome.BROKEN);
+        assertThat(ended.outcome()).isEqualTo(OutcomeCategory.BROKEN);
         assertThat(ended.status()).isEqualTo(200);
         assertThat(ended.bytesOut()).isLessThanOrEqualTo(partial.announced());
     }
@@ -174,7 +174,7 @@ class DisconnectTest {
 
         assertThat(partial.announced()).isEqualTo(SIZE + by);
         assertThat(partial.body().length()).isLessThanOrEqualTo((int) partial.announced());
-        assertThat(onlyRecord().outcome()).isEqualTo(RequestOutcome.BROKEN);
+        assertThat(onlyRecord().outcome()).isEqualTo(OutcomeCategory.BROKEN);
     }
 
     @Test
@@ -183,7 +183,7 @@ class DisconnectTest {
         Partial partial = read(caller.request("GET", LARGE, Map.of()));
 
         assertThat(partial.body().length()).isLessThanOrEqualTo(SIZE);
-        assertThat(onlyRecord().outcome()).isEqualTo(RequestOutcome.BROKEN);
+        assertThat(onlyRecord().outcome()).isEqualTo(OutcomeCategory.BROKEN);
     }
 
     @Test

@@ -18,7 +18,7 @@ import io.millrace.gateway.SigningClient;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
-import io.millrace.gateway.s3.observe.RequestOutcome;
+import io.millrace.gateway.s3.observe.OutcomeCategory;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.netty.util.ResourceLeakDetector;
 import java.io.IOException;
@@ -364,7 +364,7 @@ class FastPathTest {
 
     /** Returns what meters and logs are told of a request but for its times. */
     private static List<Object> comparable(RequestRecord request) {
-        assertThat(request.outcome()).isEqualTo(RequestOutcome.OK);
+        assertThat(request.outcome()).isEqualTo(OutcomeCategory.OK);
         assertThat(request.totalNanos()).isPositive();
         return List.of(
                 request.operation(),

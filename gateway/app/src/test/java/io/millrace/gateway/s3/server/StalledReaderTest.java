@@ -12,7 +12,7 @@ import io.millrace.backend.testkit.fault.FaultyBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
-import io.millrace.gateway.s3.observe.RequestOutcome;
+import io.millrace.gateway.s3.observe.OutcomeCategory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -36,7 +36,7 @@ class StalledReaderTest {
                     .until(() -> !gateway.requests().isEmpty());
 
             assertThat(gateway.requests()).hasSize(1);
-            assertThat(gateway.requests().get(0).outcome()).isEqualTo(RequestOutcome.CLIENT_LEFT);
+            assertThat(gateway.requests().get(0).outcome()).isEqualTo(OutcomeCategory.CLIENT_LEFT);
             assertThat(backend.openBodies()).isZero();
             assertThat(client.socket().isConnected()).isTrue();
         }
@@ -57,7 +57,7 @@ class StalledReaderTest {
             }
 
             assertThat(gateway.inFlight()).isZero();
-            assertThat(gateway.requests().get(0).outcome()).isEqualTo(RequestOutcome.OK);
+            assertThat(gateway.requests().get(0).outcome()).isEqualTo(OutcomeCategory.OK);
         }
     }
 
@@ -77,7 +77,7 @@ class StalledReaderTest {
             assertThat(Duration.ofNanos(System.nanoTime() - start))
                     .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(10));
             assertThat(gateway.inFlight()).isZero();
-            assertThat(gateway.requests().get(0).outcome()).isEqualTo(RequestOutcome.CLIENT_LEFT);
+            assertThat(gateway.requests().get(0).outcome()).isEqualTo(OutcomeCategory.CLIENT_LEFT);
             assertThat(backend.openBodies()).isZero();
             assertThat(readToTheEnd(client)).as("bytes of a broken answer").isLessThan(size);
         }

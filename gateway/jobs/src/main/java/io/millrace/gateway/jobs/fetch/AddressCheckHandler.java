@@ -6,7 +6,7 @@ import io.netty.channel.ChannelPromise;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 
-/** A channel handler that refuses connections to addresses that the address policy forbids. */
+/** A channel handler that fails outgoing connections to addresses that the address policy forbids. */
 @SuppressWarnings("FutureReturnValueIgnored") // The promise's creator is notified.
 final class AddressCheckHandler extends ChannelOutboundHandlerAdapter {
     private final AddressPolicy policy;

@@ -1,6 +1,6 @@
 package io.millrace.gateway.jobs.task;
 
-import io.millrace.cache.fill.PrefetchProgress;
+import io.millrace.cache.fill.PrefetchListener;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.jobs.plan.PlanItem;
 import io.millrace.gateway.jobs.progress.TaskResult;
@@ -46,7 +46,7 @@ public final class PrefetchTask implements ObjectTask {
                 .map(PrefetchTask::ended);
     }
 
-    private static PrefetchProgress progress(TransferProgress transfer) {
+    private static PrefetchListener progress(TransferProgress transfer) {
         return (bytes, brought) -> {
             if (brought) {
                 transfer.moved(bytes);

@@ -99,9 +99,7 @@ public final class CacheMeters implements CacheEventListener {
      * @param state returns the current value by index in {@code first}
      */
     public void watchCounted(
-            List<GroupResidency> first,
-            Function<ObjectPrefix, TrackedPrefix> names,
-            IntFunction<GroupResidency> state) {
+            List<GroupResidency> first, Function<ObjectPrefix, ClientPrefix> names, IntFunction<GroupResidency> state) {
         for (int i = 0; i < first.size(); i++) {
             int at = i;
             Tags tags = tags(first.get(i).objects(), names);
@@ -116,8 +114,8 @@ public final class CacheMeters implements CacheEventListener {
         }
     }
 
-    private static Tags tags(ObjectPrefix objects, Function<ObjectPrefix, TrackedPrefix> names) {
-        TrackedPrefix name = names.apply(objects);
+    private static Tags tags(ObjectPrefix objects, Function<ObjectPrefix, ClientPrefix> names) {
+        ClientPrefix name = names.apply(objects);
         return Tags.of(
                 "bucket", name.bucket(),
                 "prefix", name.prefix(),

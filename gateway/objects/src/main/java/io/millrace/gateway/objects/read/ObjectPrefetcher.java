@@ -11,7 +11,7 @@ import io.millrace.cache.CacheReader;
 import io.millrace.cache.OpenResult;
 import io.millrace.cache.fill.NotCachedException;
 import io.millrace.cache.fill.OpeningFill;
-import io.millrace.cache.fill.PrefetchProgress;
+import io.millrace.cache.fill.PrefetchListener;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -76,7 +76,7 @@ public final class ObjectPrefetcher {
             Optional<ListedState> listed,
             long slice,
             LongFunction<Mono<Void>> pace,
-            PrefetchProgress progress) {
+            PrefetchListener progress) {
         if (!bucket.mayCache(object)) {
             return Mono.error(notStored());
         }
@@ -151,7 +151,7 @@ public final class ObjectPrefetcher {
             Optional<RangeSpec> range,
             long slice,
             LongFunction<Mono<Void>> pace,
-            PrefetchProgress progress) {
+            PrefetchListener progress) {
         ObjectMetadata head = cached.head();
         if (!source.isCacheable(head.size())) {
             return Mono.error(notStored());
@@ -177,9 +177,9 @@ public final class ObjectPrefetcher {
             ByteRange bytes,
             long slice,
             LongFunction<Mono<Void>> pace,
-            PrefetchProgress progress) {
+            PrefetchListener progress) {
         ObjectMetadata head = cached.head();
-        PrefetchProgress passed = (count, brought) -> progress.resident(count, brought || cached.opened());
+        PrefetchListener passed = (count, brought) -> progress.resident(count, brought || cached.opened());
         return slices(bytes, slice)
                 .concatMap(
                         part -> pace.apply(part.length())

@@ -6,7 +6,10 @@ import io.millrace.backend.spi.object.BucketName;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/** Gives access to the savings of a bucket, and creates them only once the bucket is known to exist. Thread-safe. */
+/**
+ * Counts the reads of one bucket, to report the backend requests and money that the cache saves; creates the counters
+ * only once the bucket is known to exist. Thread-safe.
+ */
 public final class BucketSavingsHandle {
     private final SavingsLedger accounts;
     private final String backend;

@@ -36,12 +36,12 @@ public final class ListBuckets implements S3Handler {
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
-        ListBucketsPage page = ListBucketsPage.of(authorized.request().target());
+        ListBucketsQuery page = ListBucketsQuery.of(authorized.request().target());
         return buckets.listAll(authorized::canSee)
                 .map(found -> S3Response.xml(200, HeaderList.EMPTY, document(authorized, page.of(found), page)));
     }
 
-    private ByteBuffer document(AuthorizedRequest authorized, ListBucketsPage.Found page, ListBucketsPage request) {
+    private ByteBuffer document(AuthorizedRequest authorized, ListBucketsQuery.Found page, ListBucketsQuery request) {
         String owner = authorized.principal().name();
         XmlWriter xml = XmlWriter.of("ListAllMyBucketsResult")
                 .open("Owner")

@@ -26,7 +26,7 @@ public final class RequestMeters implements RequestRecorder {
     private final Counter fastPath;
     private final Map<CacheResult, Counter> byResult = new EnumMap<>(CacheResult.class);
 
-    private record Series(String operation, RequestOutcome outcome) {}
+    private record Series(String operation, OutcomeCategory outcome) {}
 
     private record Meters(Timer firstByte, Timer request, Counter bytesIn, Counter bytesOut) {}
 

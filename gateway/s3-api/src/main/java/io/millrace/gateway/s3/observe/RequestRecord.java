@@ -27,7 +27,7 @@ public record RequestRecord(
         String method,
         String target,
         int status,
-        RequestOutcome outcome,
+        OutcomeCategory outcome,
         long firstByteNanos,
         long totalNanos,
         long bytesIn,

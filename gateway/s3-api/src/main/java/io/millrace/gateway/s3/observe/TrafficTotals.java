@@ -34,7 +34,7 @@ record TrafficTotals(
         long bytesFetched,
         LatencyHistogram firstBytes) {
     private static final Set<String> ERRORS =
-            Set.of(RequestOutcome.SERVER_ERROR.wireName(), RequestOutcome.BROKEN.wireName());
+            Set.of(OutcomeCategory.SERVER_ERROR.wireName(), OutcomeCategory.BROKEN.wireName());
 
     static TrafficTotals of(MeterRegistry registry, Instant at, long nanos) {
         Collection<Timer> requests = registry.find(MeterName.REQUEST.wireName()).timers();

@@ -5,7 +5,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
-import io.millrace.gateway.s3.observe.RequestOutcome;
+import io.millrace.gateway.s3.observe.OutcomeCategory;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.s3.observe.RequestRecorder;
 import io.millrace.gateway.s3.protocol.ErrorDetails;
@@ -64,26 +64,26 @@ final class RequestObservation {
     }
 
     void sent() {
-        end(RequestOutcome.ofStatus(exchange.progress().status()));
+        end(OutcomeCategory.ofStatus(exchange.progress().status()));
     }
 
     /** Records a response that broke off: the client disconnected, or the gateway or a backend failed. */
     void broken(Throwable failure) {
         if (ResponseBodyWriter.isOfTheClient(failure)) {
-            end(RequestOutcome.CLIENT_LEFT);
+            end(OutcomeCategory.CLIENT_LEFT);
             return;
         }
         if (!(failure instanceof BackendException)) {
             log.error("Request {}: the response broke off; its connection is closed", exchange.requestId(), failure);
         }
-        end(RequestOutcome.BROKEN);
+        end(OutcomeCategory.BROKEN);
     }
 
     void cancelled() {
-        end(RequestOutcome.CLIENT_LEFT);
+        end(OutcomeCategory.CLIENT_LEFT);
     }
 
-    private void end(RequestOutcome outcome) {
+    private void end(OutcomeCategory outcome) {
         if (!ended.compareAndSet(false, true)) {
             return;
         }

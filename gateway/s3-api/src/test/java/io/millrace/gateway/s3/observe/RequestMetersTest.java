@@ -51,7 +51,7 @@ class RequestMetersTest {
                 "GET",
                 "/b/k",
                 200,
-                RequestOutcome.OK,
+                OutcomeCategory.OK,
                 10,
                 20,
                 0,

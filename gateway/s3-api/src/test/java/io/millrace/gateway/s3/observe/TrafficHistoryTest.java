@@ -53,10 +53,10 @@ class TrafficHistoryTest {
 
     @Test
     void errorsAreWhatTheGatewayCouldNotDo() {
-        ended(RequestOutcome.SERVER_ERROR, Duration.ofMillis(1));
-        ended(RequestOutcome.BROKEN, Duration.ofMillis(1));
-        ended(RequestOutcome.CLIENT_ERROR, Duration.ofMillis(1));
-        ended(RequestOutcome.CLIENT_LEFT, Duration.ofMillis(1));
+        ended(OutcomeCategory.SERVER_ERROR, Duration.ofMillis(1));
+        ended(OutcomeCategory.BROKEN, Duration.ofMillis(1));
+        ended(OutcomeCategory.CLIENT_ERROR, Duration.ofMillis(1));
+        ended(OutcomeCategory.CLIENT_LEFT, Duration.ofMillis(1));
         history.sample();
 
         assertThat(history.last(Duration.ofMinutes(1)).get(0).errors()).isEqualTo(2);
@@ -65,12 +65,12 @@ class TrafficHistoryTest {
     @Test
     void timesAreThoseOfTheStep() {
         for (int i = 0; i < 98; i++) {
-            ended(RequestOutcome.OK, Duration.ofMillis(2));
+            ended(OutcomeCategory.OK, Duration.ofMillis(2));
         }
-        ended(RequestOutcome.OK, Duration.ofMillis(400));
-        ended(RequestOutcome.OK, Duration.ofMillis(400));
+        ended(OutcomeCategory.OK, Duration.ofMillis(400));
+        ended(OutcomeCategory.OK, Duration.ofMillis(400));
         history.sample();
-        ended(RequestOutcome.OK, Duration.ofMillis(20));
+        ended(OutcomeCategory.OK, Duration.ofMillis(20));
         history.sample();
         history.sample();
 
@@ -130,14 +130,14 @@ class TrafficHistoryTest {
     }
 
     private void get(CacheResult result, long bytes) {
-        record(RequestOutcome.OK, Duration.ofMillis(1), bytes, Optional.of(result));
+        record(OutcomeCategory.OK, Duration.ofMillis(1), bytes, Optional.of(result));
     }
 
-    private void ended(RequestOutcome outcome, Duration firstByte) {
+    private void ended(OutcomeCategory outcome, Duration firstByte) {
         record(outcome, firstByte, 0, Optional.empty());
     }
 
-    private void record(RequestOutcome outcome, Duration firstByte, long bytes, Optional<CacheResult> cached) {
+    private void record(OutcomeCategory outcome, Duration firstByte, long bytes, Optional<CacheResult> cached) {
         recorder.started();
         recorder.ended(new RequestRecord(
                 "id",

@@ -2,8 +2,11 @@ package io.millrace.gateway.s3.observe;
 
 import java.util.Locale;
 
-/** The outcome of a request, as coarse as an operator needs. */
-public enum RequestOutcome {
+/**
+ * Category of how a request ended, for meters and the access log: success, not modified, denied, client or server error,
+ * or broken off.
+ */
+public enum OutcomeCategory {
     /** Success. */
     OK,
     /** 304. */
@@ -25,7 +28,7 @@ public enum RequestOutcome {
     }
 
     /** Returns the outcome of a response that was sent completely. */
-    public static RequestOutcome ofStatus(int status) {
+    public static OutcomeCategory ofStatus(int status) {
         if (status >= 500) {
             return SERVER_ERROR;
         }

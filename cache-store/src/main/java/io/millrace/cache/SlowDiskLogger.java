@@ -10,14 +10,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Logs a warning when a disk of the cache is slower than the backends, and an info when it no longer is. Not thread-safe.
  */
-final class SlowDiskMonitor {
-    private static final Logger log = LoggerFactory.getLogger(SlowDiskMonitor.class);
+final class SlowDiskLogger {
+    private static final Logger log = LoggerFactory.getLogger(SlowDiskLogger.class);
 
     private final Supplier<List<DiskState>> disks;
     private final Supplier<List<Double>> slowness;
     private final boolean[] warned;
 
-    SlowDiskMonitor(Supplier<List<DiskState>> disks, Supplier<List<Double>> slowness) {
+    SlowDiskLogger(Supplier<List<DiskState>> disks, Supplier<List<Double>> slowness) {
         this.disks = disks;
         this.slowness = slowness;
         this.warned = new boolean[disks.get().size()];

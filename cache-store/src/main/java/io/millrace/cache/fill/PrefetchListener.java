@@ -2,7 +2,7 @@ package io.millrace.cache.fill;
 
 /** A callback for the progress of a prefetch. Called by any thread, one at a time; must not block. */
 @FunctionalInterface
-public interface PrefetchProgress {
+public interface PrefetchListener {
     /**
      * Called when bytes of the range are known to be on a disk.
      *

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The filters and the page of a ListBuckets request. All buckets are known before the page is cut, so the name of its
+ * The filters, start and size of the page that a ListBuckets request asks for; selects that page from all buckets. All buckets are known before the page is cut, so the name of its
  * last bucket serves as the continuation token.
  *
  * @param after the name after which the page begins; empty for the first page
  */
-record ListBucketsPage(Optional<String> prefix, String after, Optional<String> region, int most) {
+record ListBucketsQuery(Optional<String> prefix, String after, Optional<String> region, int most) {
     private static final int MOST = 10_000;
 
     /**
@@ -29,8 +29,8 @@ record ListBucketsPage(Optional<String> prefix, String after, Optional<String> r
      *
      * @throws S3Exception InvalidArgument if {@code max-buckets} is not a number from 1 to 10,000
      */
-    static ListBucketsPage of(RequestTarget target) {
-        return new ListBucketsPage(
+    static ListBucketsQuery of(RequestTarget target) {
+        return new ListBucketsQuery(
                 target.parameter("prefix"),
                 target.parameter("continuation-token").orElse(""),
                 target.parameter("bucket-region").filter(region -> !region.isEmpty()),

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param checksums the source's checksums, if they are of the bytes
  * @param checksumToCompute the checksum to compute instead
  */
-record CopyPlan(
+record CopyMetadata(
         HeaderList headers, Optional<ETag> tag, HeaderList checksums, Optional<ChecksumAlgorithm> checksumToCompute) {
     private static final Pattern MD5 = Pattern.compile("[0-9a-f]{32}");
 
@@ -24,7 +24,8 @@ record CopyPlan(
      * @param replaces whether the given headers replace the source's
      * @param requested the checksum algorithm that the client requested
      */
-    static CopyPlan of(ObjectHead source, boolean replaces, HeaderList given, Optional<ChecksumAlgorithm> requested) {
+    static CopyMetadata of(
+            ObjectHead source, boolean replaces, HeaderList given, Optional<ChecksumAlgorithm> requested) {
         HeaderList headers = replaces
                 ? StorableHeaders.withoutChecksums(given)
                 : StorableHeaders.merge(
@@ -39,8 +40,8 @@ record CopyPlan(
                 && wanted.map(algorithm -> sums.first(algorithm.headerName()).isPresent())
                         .orElse(true);
         return isStored
-                ? new CopyPlan(headers, tag, sums, Optional.empty())
-                : new CopyPlan(headers, tag, HeaderList.EMPTY, wanted);
+                ? new CopyMetadata(headers, tag, sums, Optional.empty())
+                : new CopyMetadata(headers, tag, HeaderList.EMPTY, wanted);
     }
 
     /** Returns whether the bytes need not be read for a digest. */

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Verifies outcomes, on which alerts are based: a client's error must not count as the gateway's. */
-class RequestOutcomeTest {
+class OutcomeCategoryTest {
     @ParameterizedTest
     @CsvSource({
         "200,OK",
@@ -22,7 +22,7 @@ class RequestOutcomeTest {
         "501,SERVER_ERROR",
         "503,SERVER_ERROR"
     })
-    void eachStatusHasOne(int status, RequestOutcome outcome) {
-        assertThat(RequestOutcome.ofStatus(status)).isEqualTo(outcome);
+    void eachStatusHasOne(int status, OutcomeCategory outcome) {
+        assertThat(OutcomeCategory.ofStatus(status)).isEqualTo(outcome);
     }
 }
