@@ -83,7 +83,7 @@ class DataSizeTest {
     }
 
     @Test
-    void whatIsWrittenIsReadAsTheSame() {
+    void parsesItsOwnFormat() {
         Random random = new Random(7);
         for (int i = 0; i < 10_000; i++) {
             long bytes = random.nextLong() >>> (1 + random.nextInt(63));

@@ -3,7 +3,7 @@ package io.millrace.config.binding;
 import io.millrace.config.Secret;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.ProblemCollector;
-import io.millrace.config.problem.ResolvedText;
+import io.millrace.config.problem.SubstitutedText;
 import io.millrace.config.source.SettingsNode;
 import io.millrace.config.source.VariableSubstitution;
 import java.nio.file.Path;
@@ -19,18 +19,19 @@ import java.util.Optional;
  * @param folder base of relative paths
  * @param report collects the problems
  */
-record BindingContext(SettingsLayout layout, VariableSubstitution substitution, Path folder, ProblemCollector report) {
+record BindingContext(
+        SettingsSections layout, VariableSubstitution substitution, Path folder, ProblemCollector report) {
     /**
      * Resolves the text of a scalar; empty after a problem was reported. Remembers place and text for later problems.
      *
      * @param hidden whether messages must not show the text
      */
-    Optional<ResolvedText> text(SettingsNode.Scalar scalar, String path, boolean hidden) {
+    Optional<SubstitutedText> text(SettingsNode.Scalar scalar, String path, boolean hidden) {
         report.remember(path, scalar.place());
-        report.remember(path, ResolvedText.plain(hidden ? Secret.REDACTED : scalar.raw()));
+        report.remember(path, SubstitutedText.plain(hidden ? Secret.REDACTED : scalar.raw()));
         try {
-            ResolvedText resolved = substitution.resolve(scalar);
-            ResolvedText text = hidden ? resolved.hidden() : resolved;
+            SubstitutedText resolved = substitution.resolve(scalar);
+            SubstitutedText text = hidden ? resolved.hidden() : resolved;
             report.remember(path, text);
             return Optional.of(text);
         } catch (InvalidValueException e) {

@@ -37,9 +37,9 @@ final class EnvironmentOverrides {
     List<String> applyTo(SettingsNode.Mapping root, RecordSchema shape) {
         List<VariableAssignment> assignments = new ArrayList<>();
         variables.forEach((name, value) -> {
-            if (name.startsWith(VariableName.PREFIX) && !isServiceLink(name, value)) {
+            if (name.startsWith(EnvironmentVariableName.PREFIX) && !isServiceLink(name, value)) {
                 List<List<SettingPathStep>> ways = shape.findPaths(
-                                name.substring(VariableName.PREFIX.length()), root, List.of())
+                                name.substring(EnvironmentVariableName.PREFIX.length()), root, List.of())
                         .toList();
                 if (ways.size() == 1) {
                     assignments.add(new VariableAssignment(name, value, ways.get(0)));

@@ -5,7 +5,7 @@ import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.SettingPath;
 import io.millrace.config.source.SecretFile;
 import io.millrace.config.source.SettingsNode;
-import io.millrace.config.value.BuiltInTypes;
+import io.millrace.config.value.BuiltInValueTypes;
 import io.millrace.config.value.PathParser;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * a file with it.
  */
 final class InlineOrFileSecret {
-    private static final ScalarSchema INLINE = new ScalarSchema(BuiltInTypes.SECRET);
+    private static final ScalarSchema INLINE = new ScalarSchema(BuiltInValueTypes.SECRET);
 
     private InlineOrFileSecret() {}
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Schema of a list in the settings, which parses each element by the element's own schema. A list of single values may
  * be written as its only value. Invalid elements are left out.
  */
-record ListSchema(Schema element) implements Schema {
+record ListSchema(SettingSchema element) implements SettingSchema {
     /** Indexes up to 9999, more elements than anybody sets by variables. */
     private static final Pattern INDEX = Pattern.compile("(0|[1-9][0-9]{0,3})(?:_(.+))?");
 
@@ -30,7 +30,8 @@ record ListSchema(Schema element) implements Schema {
             @Nullable Object only = element.bind(tree, path, binding);
             return only == null ? null : List.of(only);
         }
-        return Schema.reportMismatch(tree, path, binding, "a list", "begin each element with a dash, or write [ ... ]");
+        return SettingSchema.reportMismatch(
+                tree, path, binding, "a list", "begin each element with a dash, or write [ ... ]");
     }
 
     private List<Object> elements(SettingsNode.Sequence sequence, String path, BindingContext binding) {

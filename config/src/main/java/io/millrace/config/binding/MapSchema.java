@@ -16,14 +16,15 @@ import org.jspecify.annotations.Nullable;
  * Schema of a map in the settings, from names that the operator chooses to values of one schema. Invalid entries are
  * left out.
  */
-record MapSchema(Schema value) implements Schema {
+record MapSchema(SettingSchema value) implements SettingSchema {
     @Override
     public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {
         if (SettingsNode.isBlank(tree)) {
             return Map.of();
         }
         if (!(tree instanceof SettingsNode.Mapping mapping)) {
-            return Schema.reportMismatch(tree, path, binding, "a mapping of names to values", "write name: value");
+            return SettingSchema.reportMismatch(
+                    tree, path, binding, "a mapping of names to values", "write name: value");
         }
         Map<String, Object> bound = new LinkedHashMap<>();
         mapping.entries().forEach((name, entry) -> {
@@ -59,8 +60,10 @@ record MapSchema(Schema value) implements Schema {
             return Stream.empty();
         }
         return mapping.entries().entrySet().stream()
-                .flatMap(entry -> VariableName.remainder(VariableName.of(entry.getKey()), rest).stream()
-                        .flatMap(below -> value.findPaths(below, entry.getValue(), step(here, entry.getKey()))));
+                .flatMap(entry ->
+                        EnvironmentVariableName.remainder(EnvironmentVariableName.of(entry.getKey()), rest).stream()
+                                .flatMap(
+                                        below -> value.findPaths(below, entry.getValue(), step(here, entry.getKey()))));
     }
 
     /** Tries every split of the rest into a name and, if anything follows, keys of the value. */

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Schema of an optional value in the settings that has no default. */
-record OptionalSchema(Schema value) implements Schema {
+record OptionalSchema(SettingSchema value) implements SettingSchema {
     @Override
     public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {
         @Nullable Object bound = value.bind(tree, path, binding);

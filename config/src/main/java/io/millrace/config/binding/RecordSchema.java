@@ -1,8 +1,8 @@
 package io.millrace.config.binding;
 
-import io.millrace.config.SettingsVariants;
+import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.problem.ProblemReporter;
-import io.millrace.config.problem.ValidatedSettings;
+import io.millrace.config.problem.SelfValidatingSettings;
 import io.millrace.config.source.SettingsNode;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  * Schema of a mapping in the settings with fixed keys, which is bound to a settings record. Resolves its keys lazily,
  * because a record may contain itself.
  */
-final class RecordSchema implements Schema {
+final class RecordSchema implements SettingSchema {
     private final Class<? extends Record> type;
-    private final SettingsVariants variants;
+    private final SettingsVariantRegistry variants;
     private @Nullable List<SettingDefinition> keys;
 
-    RecordSchema(Class<? extends Record> type, SettingsVariants variants) {
+    RecordSchema(Class<? extends Record> type, SettingsVariantRegistry variants) {
         this.type = type;
         this.variants = variants;
     }
@@ -50,7 +50,7 @@ final class RecordSchema implements Schema {
             return bindKeys(mapping, path, binding, List.of());
         }
         String keys = String.join(", ", names(List.of()));
-        return Schema.reportMismatch(
+        return SettingSchema.reportMismatch(
                 tree, path, binding, "a mapping of keys to values", "write its keys below it: " + keys);
     }
 
@@ -106,7 +106,7 @@ final class RecordSchema implements Schema {
     }
 
     private static @Nullable Record checked(@Nullable Record made, String path, BindingContext binding) {
-        if (made instanceof ValidatedSettings checked) {
+        if (made instanceof SelfValidatingSettings checked) {
             checked.check(new ProblemReporter(binding.report(), path));
         }
         return made;

@@ -2,9 +2,9 @@ package io.millrace.config.binding;
 
 import io.millrace.config.Secret;
 import io.millrace.config.problem.InvalidValueException;
-import io.millrace.config.problem.ResolvedText;
+import io.millrace.config.problem.SubstitutedText;
 import io.millrace.config.source.SettingsNode;
-import io.millrace.config.value.BuiltInTypes;
+import io.millrace.config.value.BuiltInValueTypes;
 import io.millrace.config.value.ValueType;
 import java.util.List;
 import java.util.Optional;
@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type its name, and how it is parsed
  */
-record ScalarSchema(ValueType type) implements Schema {
+record ScalarSchema(ValueType type) implements SettingSchema {
     /** Whether the value is a secret. {@link InlineOrFileSecret} handles a secret in a file of its own. */
     boolean isSecret() {
-        return type.equals(BuiltInTypes.SECRET);
+        return type.equals(BuiltInValueTypes.SECRET);
     }
 
     @Override
@@ -30,13 +30,13 @@ record ScalarSchema(ValueType type) implements Schema {
     @Override
     public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {
         if (!(tree instanceof SettingsNode.Scalar scalar) || scalar.blank()) {
-            return Schema.reportMismatch(tree, path, binding, "a single value", type.remedy());
+            return SettingSchema.reportMismatch(tree, path, binding, "a single value", type.remedy());
         }
-        Optional<ResolvedText> text = binding.text(scalar, path, isSecret());
+        Optional<SubstitutedText> text = binding.text(scalar, path, isSecret());
         return text.isEmpty() ? null : parse(text.get(), path, binding);
     }
 
-    private @Nullable Object parse(ResolvedText text, String path, BindingContext binding) {
+    private @Nullable Object parse(SubstitutedText text, String path, BindingContext binding) {
         try {
             Object value = type.parser().parse(text.value(), binding.folder());
             if (value instanceof Secret secret) {

@@ -1,10 +1,10 @@
 package io.millrace.config.binding;
 
 import io.millrace.config.SelectedByType;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.SettingsVariant;
-import io.millrace.config.SettingsVariants;
-import io.millrace.config.value.BuiltInTypes;
+import io.millrace.config.SettingsVariantRegistry;
+import io.millrace.config.value.BuiltInValueTypes;
 import io.millrace.config.value.EnumParser;
 import io.millrace.config.value.FactoryMethodParser;
 import io.millrace.config.value.ValueType;
@@ -16,13 +16,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the {@link Schema} of a settings record's component from its Java type. */
+/** Creates the {@link SettingSchema} of a settings record's component from its Java type. */
 final class SchemaFactory {
     private final RecordComponent component;
-    private final Setting setting;
-    private final SettingsVariants variants;
+    private final SettingDescription setting;
+    private final SettingsVariantRegistry variants;
 
-    private SchemaFactory(RecordComponent component, Setting setting, SettingsVariants variants) {
+    private SchemaFactory(RecordComponent component, SettingDescription setting, SettingsVariantRegistry variants) {
         this.component = component;
         this.setting = setting;
         this.variants = variants;
@@ -33,11 +33,11 @@ final class SchemaFactory {
      *
      * @throws IllegalStateException if its type is not supported
      */
-    static Schema of(RecordComponent component, Setting setting, SettingsVariants variants) {
+    static SettingSchema of(RecordComponent component, SettingDescription setting, SettingsVariantRegistry variants) {
         return new SchemaFactory(component, setting, variants).of(component.getGenericType());
     }
 
-    private Schema of(Type type) {
+    private SettingSchema of(Type type) {
         if (type instanceof ParameterizedType generic) {
             return generic(generic);
         }
@@ -47,7 +47,7 @@ final class SchemaFactory {
         throw unsupported(type);
     }
 
-    private Schema generic(ParameterizedType type) {
+    private SettingSchema generic(ParameterizedType type) {
         Type[] arguments = type.getActualTypeArguments();
         if (type.getRawType() == Optional.class) {
             return new OptionalSchema(of(arguments[0]));
@@ -61,8 +61,8 @@ final class SchemaFactory {
         throw unsupported(type);
     }
 
-    private Schema plain(Class<?> type) {
-        @Nullable ValueType builtIn = BuiltInTypes.TYPES.get(type);
+    private SettingSchema plain(Class<?> type) {
+        @Nullable ValueType builtIn = BuiltInValueTypes.TYPES.get(type);
         if (builtIn != null) {
             return new ScalarSchema(builtIn);
         }
@@ -73,11 +73,11 @@ final class SchemaFactory {
             return new ScalarSchema(EnumParser.type(type));
         }
         return FactoryMethodParser.type(type, setting.example())
-                .<Schema>map(ScalarSchema::new)
+                .<SettingSchema>map(ScalarSchema::new)
                 .orElseGet(() -> record(type));
     }
 
-    private Schema record(Class<?> type) {
+    private SettingSchema record(Class<?> type) {
         if (!type.isRecord()) {
             throw unsupported(type);
         }

@@ -1,7 +1,8 @@
 package io.millrace.config.binding;
 
-import io.millrace.config.Setting;
-import io.millrace.config.SettingsVariants;
+import io.millrace.config.Reloadable;
+import io.millrace.config.SettingDescription;
+import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.SettingPath;
 import io.millrace.config.problem.SourceLocation;
@@ -20,25 +21,31 @@ import org.jspecify.annotations.Nullable;
  *
  * @param owner the record, for messages to developers
  * @param name as the operator writes it
+ * @param reload whether a reload of the settings file applies it; empty if that is as for the record
  */
-record SettingDefinition(Class<?> owner, String name, Schema shape, Setting setting) {
+record SettingDefinition(
+        Class<?> owner, String name, SettingSchema shape, SettingDescription setting, Optional<Boolean> reload) {
 
     /** Returns the keys of a record, in declaration order. */
-    static List<SettingDefinition> of(Class<? extends Record> type, SettingsVariants variants) {
+    static List<SettingDefinition> of(Class<? extends Record> type, SettingsVariantRegistry variants) {
         return Arrays.stream(type.getRecordComponents())
                 .map(component -> of(component, variants))
                 .toList();
     }
 
-    private static SettingDefinition of(RecordComponent component, SettingsVariants variants) {
-        @Nullable Setting setting = component.getAnnotation(Setting.class);
+    private static SettingDefinition of(RecordComponent component, SettingsVariantRegistry variants) {
+        @Nullable SettingDescription setting = component.getAnnotation(SettingDescription.class);
         if (setting == null) {
             throw new IllegalStateException(component.getDeclaringRecord().getName() + "." + component.getName()
-                    + " has no @Setting: every key must be described");
+                    + " has no @SettingDescription: every key must be described");
         }
-        Schema shape = SchemaFactory.of(component, setting, variants);
+        SettingSchema shape = SchemaFactory.of(component, setting, variants);
         return new SettingDefinition(
-                component.getDeclaringRecord(), SettingPath.kebab(component.getName()), shape, setting);
+                component.getDeclaringRecord(),
+                SettingPath.kebab(component.getName()),
+                shape,
+                setting,
+                Optional.ofNullable(component.getAnnotation(Reloadable.class)).map(Reloadable::value));
     }
 
     /** Returns the names that set it: two for a secret. */
@@ -48,7 +55,7 @@ record SettingDefinition(Class<?> owner, String name, Schema shape, Setting sett
 
     /** Whether its value is a secret, which may also be in a file of its own. */
     boolean isSecret() {
-        Schema value = shape instanceof OptionalSchema optional ? optional.value() : shape;
+        SettingSchema value = shape instanceof OptionalSchema optional ? optional.value() : shape;
         return value instanceof ScalarSchema scalar && scalar.isSecret();
     }
 
@@ -149,7 +156,7 @@ record SettingDefinition(Class<?> owner, String name, Schema shape, Setting sett
             List<SettingPathStep> here) {
         @Nullable SettingsNode written = mapping == null ? null : mapping.entries().get(step.name());
         @Nullable SettingsNode tree = written == null ? step.defaultTree().orElse(null) : written;
-        return VariableName.remainder(VariableName.of(step.name()), rest).stream()
+        return EnvironmentVariableName.remainder(EnvironmentVariableName.of(step.name()), rest).stream()
                 .flatMap(below -> shape.findPaths(below, tree, SettingPathStep.plus(here, step)));
     }
 }

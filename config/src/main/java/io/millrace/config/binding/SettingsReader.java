@@ -3,9 +3,9 @@ package io.millrace.config.binding;
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
 import io.millrace.config.SelectedByType;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.SettingsVariant;
-import io.millrace.config.SettingsVariants;
+import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.ProblemReporter;
@@ -28,14 +28,14 @@ import org.jspecify.annotations.Nullable;
  * Reads a YAML file, overrides it with environment variables and binds the result to a tree of settings records.
  *
  * <p>Component {@code blockSize} of the record under {@code cache} is the key {@code cache.block-size} and the variable
- * {@code MILLRACE_CACHE_BLOCK_SIZE}. Every component has a {@link Setting}. Its type decides how its text is parsed:
+ * {@code MILLRACE_CACHE_BLOCK_SIZE}. Every component has a {@link SettingDescription}. Its type decides how its text is parsed:
  *
  * <ul>
  *   <li>{@code String}, {@code int}, {@code long}, {@code double}, {@code boolean}, {@link DataSize},
  *       {@link java.time.Duration}, {@link Path} (relative to the folder of the file), {@link java.net.URI} (http or
  *       https), {@link Secret} (with a second key {@code …-file}), enums in lower case with dashes;
  *   <li>a class with {@code public static} {@code parse(String)}, and a record of one {@code String} without
- *       {@link Setting}, whose {@link IllegalArgumentException} says what is wrong with a text;
+ *       {@link SettingDescription}, whose {@link IllegalArgumentException} says what is wrong with a text;
  *   <li>other records, {@code List}, {@code Map<String, …>} and {@code Optional} of all these, and {@link SettingsVariant} with
  *       {@link SelectedByType}.
  * </ul>
@@ -49,20 +49,20 @@ import org.jspecify.annotations.Nullable;
 public final class SettingsReader {
     private static final String BUILT_IN = "built-in defaults";
 
-    private final SettingsVariants variants;
+    private final SettingsVariantRegistry variants;
     private final Map<String, String> environment;
 
     /**
      * @param variants the records that a key {@code type} selects
      * @param environment the variables, by name: {@code System.getenv()}
      */
-    public SettingsReader(SettingsVariants variants, Map<String, String> environment) {
+    public SettingsReader(SettingsVariantRegistry variants, Map<String, String> environment) {
         this.variants = variants;
         this.environment = Map.copyOf(environment);
     }
 
     /**
-     * Reads the operator's file.
+     * Reads the settings file.
      *
      * @throws SettingsException with all problems
      */
@@ -71,7 +71,7 @@ public final class SettingsReader {
     }
 
     /**
-     * Reads the operator's file.
+     * Reads the settings file.
      *
      * @param more adds problems that the records cannot check themselves, such as missing memory of this machine
      * @throws SettingsException with all problems
@@ -135,7 +135,7 @@ public final class SettingsReader {
         }
         SettingsNode root = written.filter(tree -> !SettingsNode.isBlank(tree)).orElseGet(() -> nothing(source));
         RecordSchema shape = new RecordSchema(type, variants);
-        SettingsLayout layout = SettingsLayout.of(shape);
+        SettingsSections layout = SettingsSections.of(shape);
         layout.verifyDefaults();
         List<String> used = root instanceof SettingsNode.Mapping mapping
                 ? new EnvironmentOverrides(environment, report).applyTo(mapping, shape)

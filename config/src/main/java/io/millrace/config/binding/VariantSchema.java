@@ -1,7 +1,7 @@
 package io.millrace.config.binding;
 
 import io.millrace.config.SettingsVariant;
-import io.millrace.config.SettingsVariants;
+import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.problem.ChoiceFormatter;
 import io.millrace.config.problem.ClosestMatch;
 import io.millrace.config.problem.InvalidValueException;
@@ -12,26 +12,31 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Schema of a polymorphic mapping in the settings, whose key {@code type} selects the record for the other keys. */
-record VariantSchema(String family, Map<String, RecordSchema> records, Map<String, String> planned) implements Schema {
+record VariantSchema(
+        String family, Map<String, RecordSchema> records, Optional<RecordSchema> shared, Map<String, String> planned)
+        implements SettingSchema {
     /** The key that selects the record. */
     static final String TYPE = "type";
 
     /** Returns the shape of a family. */
-    static VariantSchema of(String family, SettingsVariants variants) {
+    static VariantSchema of(String family, SettingsVariantRegistry variants) {
         Map<String, RecordSchema> records = new LinkedHashMap<>();
         variants.records(family).forEach((type, record) -> records.put(type, new RecordSchema(record, variants)));
-        return new VariantSchema(family, records, variants.planned(family));
+        Optional<RecordSchema> shared = variants.shared(family).map(record -> new RecordSchema(record, variants));
+        return new VariantSchema(family, records, shared, variants.planned(family));
     }
 
     @Override
     public @Nullable Object bind(SettingsNode tree, String path, BindingContext binding) {
         if (!(tree instanceof SettingsNode.Mapping mapping)) {
-            return Schema.reportMismatch(tree, path, binding, "a mapping of keys to values", "write type: " + types());
+            return SettingSchema.reportMismatch(
+                    tree, path, binding, "a mapping of keys to values", "write type: " + types());
         }
         binding.report().remember(path, mapping.place());
         @Nullable String type = type(mapping, SettingPath.child(path, TYPE), binding);
@@ -39,8 +44,18 @@ record VariantSchema(String family, Map<String, RecordSchema> records, Map<Strin
         if (type == null || record == null) {
             return null;
         }
-        @Nullable Record settings = record.bindKeys(others(mapping), path, binding, List.of(TYPE));
-        return settings == null ? null : new SettingsVariant(type, settings);
+        List<String> others = Stream.concat(Stream.of(TYPE), sharedNames()).toList();
+        @Nullable Record settings = record.bindKeys(keys(mapping, name -> !others.contains(name)), path, binding, others);
+        if (shared.isEmpty()) {
+            return settings == null ? null : new SettingsVariant(type, settings);
+        }
+        List<String> names = sharedNames().toList();
+        @Nullable Record common = shared.get().bindKeys(keys(mapping, names::contains), path, binding, List.of());
+        return settings == null || common == null ? null : new SettingsVariant(type, settings, Optional.of(common));
+    }
+
+    private Stream<String> sharedNames() {
+        return shared.stream().flatMap(record -> record.keys().stream()).flatMap(key -> key.names().stream());
     }
 
     private @Nullable String type(SettingsNode.Mapping mapping, String path, BindingContext binding) {
@@ -68,10 +83,10 @@ record VariantSchema(String family, Map<String, RecordSchema> records, Map<Strin
         return type;
     }
 
-    private static SettingsNode.Mapping others(SettingsNode.Mapping mapping) {
-        Map<String, SettingsNode> others = new LinkedHashMap<>(mapping.entries());
-        others.remove(TYPE);
-        return new SettingsNode.Mapping(mapping.place(), others);
+    private static SettingsNode.Mapping keys(SettingsNode.Mapping mapping, Predicate<String> names) {
+        Map<String, SettingsNode> selected = new LinkedHashMap<>(mapping.entries());
+        selected.keySet().removeIf(names.negate());
+        return new SettingsNode.Mapping(mapping.place(), selected);
     }
 
     private String types() {
@@ -87,11 +102,11 @@ record VariantSchema(String family, Map<String, RecordSchema> records, Map<Strin
     @Override
     public Stream<List<SettingPathStep>> findPaths(
             String rest, @Nullable SettingsNode tree, List<SettingPathStep> here) {
-        if (rest.equals(VariableName.of(TYPE))) {
+        if (rest.equals(EnvironmentVariableName.of(TYPE))) {
             return Stream.of(
                     SettingPathStep.plus(here, new SettingPathStep.KeyStep(TYPE, Optional.empty(), Optional.empty())));
         }
-        return records.values().stream()
+        return Stream.concat(records.values().stream(), shared.stream())
                 .flatMap(record -> record.findPaths(rest, tree, here))
                 .collect(Collectors.toMap(
                         SettingPathStep::path, steps -> steps, (first, same) -> first, LinkedHashMap::new))

@@ -25,8 +25,8 @@ public final class ProblemCollector {
     private final List<SettingsProblem> warnings = new ArrayList<>();
     private final Set<String> keysWithProblems = new HashSet<>();
     private final Map<String, SourceLocation> places = new HashMap<>();
-    private final Map<String, ResolvedText> texts = new HashMap<>();
-    private final Map<String, ResolvedText> substituted = new HashMap<>();
+    private final Map<String, SubstitutedText> texts = new HashMap<>();
+    private final Map<String, SubstitutedText> substituted = new HashMap<>();
     private final Set<String> secrets = new HashSet<>();
 
     /** Remembers where {@code path} was written, for problems that are found later. */
@@ -35,7 +35,7 @@ public final class ProblemCollector {
     }
 
     /** Remembers what was written at {@code path}, for problems that are found later. */
-    public void remember(String path, ResolvedText text) {
+    public void remember(String path, SubstitutedText text) {
         texts.put(path, text);
         if (!text.variables().isEmpty()) {
             substituted.put(path, text);
@@ -57,7 +57,7 @@ public final class ProblemCollector {
 
     /** Adds a problem with the text that was visited at {@code path}. */
     public void addAt(String path, InvalidValueException unfit) {
-        ResolvedText text = texts.getOrDefault(path, ResolvedText.plain(""));
+        SubstitutedText text = texts.getOrDefault(path, SubstitutedText.plain(""));
         add(placeOf(path), path, text.shown(), text.redact(unfit.description()), text.redact(unfit.remedy()));
     }
 
@@ -66,7 +66,10 @@ public final class ProblemCollector {
         add(placeOf(path), path, "", redacted(path, what), remedy);
     }
 
-    /** Adds a problem that a {@link ValidatedSettings} record at {@code record} found, unless the key already has a problem. */
+    /**
+     * Adds a problem that a {@link SelfValidatingSettings} record at {@code record} found, unless the key already has a
+     * problem.
+     */
     void addChecked(String record, String relativePath, String value, String what, String remedy) {
         String path = SettingPath.join(record, relativePath);
         if (relativePath.isEmpty() || !hasProblem(path)) {
@@ -75,14 +78,14 @@ public final class ProblemCollector {
         }
     }
 
-    /** Adds a warning of a {@link ValidatedSettings} record at {@code record}. */
+    /** Adds a warning of a {@link SelfValidatingSettings} record at {@code record}. */
     void addWarning(String record, String relativePath, String value, String what, String remedy) {
         warnings.add(checked(record, SettingPath.join(record, relativePath), value, what, remedy));
     }
 
     private SettingsProblem checked(String record, String path, String value, String what, String remedy) {
         SourceLocation place = placeOf(path);
-        ResolvedText written = texts.get(path);
+        SubstitutedText written = texts.get(path);
         String shown = written == null ? value : written.shown();
         return new SettingsProblem(
                 place.source(),
@@ -142,7 +145,7 @@ public final class ProblemCollector {
     /** Replaces values of variables used at or below {@code path} in a message by the variable names. */
     private String redacted(String path, String text) {
         String result = text;
-        for (Map.Entry<String, ResolvedText> entry : substituted.entrySet()) {
+        for (Map.Entry<String, SubstitutedText> entry : substituted.entrySet()) {
             if (SettingPath.isWithin(entry.getKey(), path)) {
                 result = entry.getValue().redact(result);
             }
@@ -158,10 +161,10 @@ public final class ProblemCollector {
         return new SettingsProblem(
                 problem.source(),
                 problem.line(),
-                ResolvedText.printable(problem.key()),
-                ResolvedText.printable(withoutSecrets(problem.value())),
-                ResolvedText.printable(withoutSecrets(problem.description()), LONGEST_SENTENCE),
-                ResolvedText.printable(withoutSecrets(problem.remedy()), LONGEST_SENTENCE));
+                SubstitutedText.printable(problem.key()),
+                SubstitutedText.printable(withoutSecrets(problem.value())),
+                SubstitutedText.printable(withoutSecrets(problem.description()), LONGEST_SENTENCE),
+                SubstitutedText.printable(withoutSecrets(problem.remedy()), LONGEST_SENTENCE));
     }
 
     private String withoutSecrets(String text) {

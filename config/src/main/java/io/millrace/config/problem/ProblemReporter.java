@@ -1,6 +1,8 @@
 package io.millrace.config.problem;
 
-/** Receives the problems that a {@link ValidatedSettings} record reports. Key paths are relative to that record. */
+/**
+ * Receives the problems that a {@link SelfValidatingSettings} record reports. Key paths are relative to that record.
+ */
 public final class ProblemReporter {
     private final ProblemCollector report;
     private final String path;

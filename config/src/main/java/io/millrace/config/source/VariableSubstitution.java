@@ -1,7 +1,7 @@
 package io.millrace.config.source;
 
 import io.millrace.config.problem.InvalidValueException;
-import io.millrace.config.problem.ResolvedText;
+import io.millrace.config.problem.SubstitutedText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -23,15 +23,15 @@ public final class VariableSubstitution {
     }
 
     /** Returns the text of {@code scalar} with variables substituted. */
-    public ResolvedText resolve(SettingsNode.Scalar scalar) throws InvalidValueException {
-        ResolvedText text = scalar.literal() ? ResolvedText.plain(scalar.raw()) : replaced(scalar.raw());
+    public SubstitutedText resolve(SettingsNode.Scalar scalar) throws InvalidValueException {
+        SubstitutedText text = scalar.literal() ? SubstitutedText.plain(scalar.raw()) : replaced(scalar.raw());
         if (text.value().length() > LONGEST) {
             throw new InvalidValueException("is longer than " + LONGEST + " characters", "write a shorter value");
         }
         return text;
     }
 
-    private ResolvedText replaced(String raw) throws InvalidValueException {
+    private SubstitutedText replaced(String raw) throws InvalidValueException {
         StringBuilder value = new StringBuilder();
         Map<String, String> variables = new LinkedHashMap<>();
         int from = 0;
@@ -49,7 +49,7 @@ public final class VariableSubstitution {
                 break;
             }
         }
-        return new ResolvedText(value.append(raw, from, raw.length()).toString(), raw, variables);
+        return new SubstitutedText(value.append(raw, from, raw.length()).toString(), raw, variables);
     }
 
     /** Returns the name at {@code start}. The message does not repeat a malformed name, which may be part of a password. */

@@ -1,4 +1,4 @@
-/** The operator's file: YAML, variables, secret files. */
+/** The settings file: YAML, variables, secret files. */
 @NullMarked
 package io.millrace.config.source;
 

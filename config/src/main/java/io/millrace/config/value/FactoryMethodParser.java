@@ -1,6 +1,6 @@
 package io.millrace.config.value;
 
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.SettingPath;
 import java.lang.reflect.Constructor;
@@ -9,23 +9,30 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Parses values of types from other modules by reflection: a class with a public static {@code parse(String)}, or a record of one
- * string that is not a settings record. The message of their {@link IllegalArgumentException} becomes the problem.
+ * Parses values of types from other modules by reflection: a class with a public static {@code parse(String)}, one with a
+ * public static {@code read(Path)} of the file that the settings name, or a record of one string that is not a settings
+ * record. The message of their {@link IllegalArgumentException} becomes the problem; reading a file throws an
+ * {@link InvalidValueException} itself.
  */
 public final class FactoryMethodParser {
     private FactoryMethodParser() {}
 
     /** Returns the shape for {@code type}; empty if it is no such type. */
     public static Optional<ValueType> type(Class<?> type, String example) {
-        return parse(type).or(() -> constructor(type)).map(maker -> type(type, maker, example));
+        return factory(type, "parse", String.class)
+                .<Executable>map(method -> method)
+                .or(() -> constructor(type))
+                .map(maker -> type(type, maker, example))
+                .or(() -> factory(type, "read", Path.class).map(FactoryMethodParser::fileType));
     }
 
-    private static Optional<Executable> parse(Class<?> type) {
+    private static Optional<Method> factory(Class<?> type, String name, Class<?> parameter) {
         try {
-            Method method = type.getDeclaredMethod("parse", String.class);
+            Method method = type.getDeclaredMethod(name, parameter);
             int needed = Modifier.PUBLIC | Modifier.STATIC;
             return (method.getModifiers() & needed) == needed && method.getReturnType() == type
                     ? Optional.of(method)
@@ -40,7 +47,7 @@ public final class FactoryMethodParser {
             return Optional.empty();
         }
         RecordComponent only = type.getRecordComponents()[0];
-        if (only.getType() != String.class || only.isAnnotationPresent(Setting.class)) {
+        if (only.getType() != String.class || only.isAnnotationPresent(SettingDescription.class)) {
             return Optional.empty();
         }
         try {
@@ -56,6 +63,24 @@ public final class FactoryMethodParser {
         String word = SettingPath.kebab(type.getSimpleName()).replace('-', ' ');
         String remedy = "write a valid " + word + (example.isEmpty() ? "" : ", as " + example);
         return new ValueType(word, remedy, (text, folder) -> make(maker, text, remedy));
+    }
+
+    private static ValueType fileType(Method read) {
+        read.setAccessible(true);
+        return new ValueType("file", PathParser.REMEDY, (text, folder) -> read(read, PathParser.parse(text, folder)));
+    }
+
+    private static Object read(Method read, Path file) throws InvalidValueException {
+        try {
+            return read.invoke(null, file);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof InvalidValueException refusal) {
+                throw refusal;
+            }
+            throw new IllegalStateException("cannot read a value with " + read, e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("cannot read a value with " + read, e);
+        }
     }
 
     private static Object make(Executable maker, String text, String remedy) throws InvalidValueException {

@@ -6,13 +6,13 @@ import java.nio.file.Path;
 
 /** Parses paths, resolves them against the folder of the settings file and normalizes them. */
 public final class PathParser {
-    private static final String REMEDY = "write a path, absolute or relative to the folder of the settings file";
+    static final String REMEDY = "write a path, absolute or relative to the folder of the settings file";
 
     public static final ValueType TYPE = new ValueType("path", REMEDY, PathParser::parse);
 
     private PathParser() {}
 
-    private static Path parse(String text, Path folder) throws InvalidValueException {
+    static Path parse(String text, Path folder) throws InvalidValueException {
         if (text.isBlank()) {
             throw new InvalidValueException("is empty", REMEDY);
         }

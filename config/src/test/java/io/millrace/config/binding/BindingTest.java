@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
 import io.millrace.config.SelectedByType;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.SettingsVariant;
 import io.millrace.config.problem.SettingsProblem;
 import java.net.URI;
@@ -54,7 +54,7 @@ class BindingTest {
     }
 
     @Test
-    void whatIsNotWrittenHasItsDefault() {
+    void absentKeysHaveTheirDefaults() {
         SampleSettings sample =
                 SettingsFixture.good("identities: [ { name: n, access-key: a, secret-key: s } ]", SampleSettings.class);
         assertThat(sample.s3()).isEqualTo(new SampleSettings.Server("127.0.0.1", 0, Optional.empty()));
@@ -66,7 +66,7 @@ class BindingTest {
     }
 
     @Test
-    void aKeyWithEverythingBelowItCommentedOutCountsAsAbsent() {
+    void emptyMappingCountsAsAbsent() {
         SampleSettings sample = SettingsFixture.good(
                 "cache:\n  # block-size: 2MiB\nbuckets:\nidentities: [ { name: n, access-key: a, secret-key: s } ]",
                 SampleSettings.class);
@@ -80,7 +80,7 @@ class BindingTest {
         assertThat(counts.byName()).containsExactly(Map.entry("z", 1), Map.entry("a", 2), Map.entry("m", 3));
     }
 
-    record Counts(@Setting("x") Map<String, Integer> byName) {}
+    record Counts(@SettingDescription("x") Map<String, Integer> byName) {}
 
     @Test
     void defaultsAreWrittenAsInTheFile() {
@@ -95,75 +95,84 @@ class BindingTest {
     }
 
     record Defaults(
-            @Setting(value = "x", defaultValue = "[ a, b c ]")
+            @SettingDescription(value = "x", defaultValue = "[ a, b c ]")
             List<String> list,
 
-            @Setting(value = "x", defaultValue = "*") List<String> one,
-            @Setting(value = "x", defaultValue = "{ x: 1 }") Map<String, Integer> map,
+            @SettingDescription(value = "x", defaultValue = "*")
+            List<String> one,
 
-            @Setting(value = "x", defaultValue = "{ mode: strict }")
+            @SettingDescription(value = "x", defaultValue = "{ x: 1 }")
+            Map<String, Integer> map,
+
+            @SettingDescription(value = "x", defaultValue = "{ mode: strict }")
             SampleSettings.Freshness rule,
 
-            @Setting(value = "x", defaultValue = "\"\"") String empty,
-            @Setting(value = "x", defaultValue = "7") Optional<Integer> maybe,
-            @Setting(value = "x", defaultValue = "${HOME}") String dollar) {}
+            @SettingDescription(value = "x", defaultValue = "\"\"")
+            String empty,
+
+            @SettingDescription(value = "x", defaultValue = "7")
+            Optional<Integer> maybe,
+
+            @SettingDescription(value = "x", defaultValue = "${HOME}")
+            String dollar) {}
 
     @Test
-    void aDefaultThatIsNoneIsAMistakeOfTheProgram() {
+    void invalidDefaultIsAProgrammingError() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> SettingsFixture.good("port: 1", WrongDefault.class))
                 .withMessageContaining("port");
     }
 
     record WrongDefault(
-            @Setting(value = "x", defaultValue = "many") int port) {}
+            @SettingDescription(value = "x", defaultValue = "many")
+            int port) {}
 
     @Test
-    void aComponentWithoutSettingIsAMistakeOfTheProgram() {
+    void componentWithoutAnnotationIsAProgrammingError() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> SettingsFixture.good("", Unexplained.class))
-                .withMessageContaining("@Setting");
+                .withMessageContaining("@SettingDescription");
     }
 
-    record Unexplained(@Setting("x") int a, int b) {}
+    record Unexplained(@SettingDescription("x") int a, int b) {}
 
     @Test
-    void aTypeThatNoSettingCanBeIsAMistakeOfTheProgram() {
+    void unsupportedTypeIsAProgrammingError() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> SettingsFixture.good("", Unsupported.class))
                 .withMessageContaining("java.lang.Thread");
     }
 
-    record Unsupported(@Setting("x") List<Thread> threads) {}
+    record Unsupported(@SettingDescription("x") List<Thread> threads) {}
 
     @Test
-    void aFamilyThatNobodyAddedIsAMistakeOfTheProgram() {
+    void unregisteredFamilyIsAProgrammingError() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> SettingsFixture.good("", NoFamily.class))
                 .withMessageContaining("frontend");
     }
 
     record NoFamily(
-            @Setting("x") @SelectedByType(family = "frontend")
+            @SettingDescription("x") @SelectedByType(family = "frontend")
             List<SettingsVariant> frontends) {}
 
     @Test
-    void aRequiredKeyIsMissedAtTheLineOfItsRecord() {
+    void missingRequiredKeyIsReportedAtItsRecord() {
         SettingsProblem problem = SettingsFixture.only("cache:\n  disks:\n    - size: 1GiB\n", OnlyCache.class);
         assertThat(problem)
                 .isEqualTo(new SettingsProblem(
                         "built-in defaults", 3, "cache.disks[0].path", "", "is required", "add path: <path>"));
     }
 
-    record OnlyCache(@Setting("x") SampleSettings.Cache cache) {}
+    record OnlyCache(@SettingDescription("x") SampleSettings.Cache cache) {}
 
     @Test
-    void requiredKeysOfARecordThatIsNotThereAreMissedToo() {
+    void reportsRequiredKeysOfAnAbsentRecord() {
         SettingsProblem problem = SettingsFixture.only("", OnlyDisk.class);
         assertThat(problem.key()).isEqualTo("disk.path");
     }
 
-    record OnlyDisk(@Setting("x") SampleSettings.FileBackend disk) {}
+    record OnlyDisk(@SettingDescription("x") SampleSettings.FileBackend disk) {}
 
     @Test
     void theRemedyForAMissingKeyShowsItsExample() {
@@ -173,7 +182,7 @@ class BindingTest {
     }
 
     @Test
-    void anUnknownKeyIsReportedWithTheNearestAndAll() {
+    void unknownKeyErrorSuggestsTheNearestKey() {
         SettingsProblem problem = SettingsFixture.only("cache:\n  blocksize: 1MiB\n", OnlyCache.class);
         assertThat(problem)
                 .isEqualTo(new SettingsProblem(
@@ -186,7 +195,7 @@ class BindingTest {
     }
 
     @Test
-    void aKeyAtTheWrongPlaceIsSentToItsOwn() {
+    void suggestsTheRightPlaceOfAMisplacedKey() {
         assertThat(SettingsFixture.only("block-size: 1MiB", OnlyCache.class).remedy())
                 .startsWith("move it to cache.block-size;");
     }
@@ -198,7 +207,8 @@ class BindingTest {
     }
 
     record OnlyInterval(
-            @Setting(value = "x", defaultValue = "7d") Duration interval) {}
+            @SettingDescription(value = "x", defaultValue = "7d")
+            Duration interval) {}
 
     @Test
     void formerKeyOfAnotherRecordSuggestsNothing() {
@@ -215,13 +225,13 @@ class BindingTest {
     }
 
     @Test
-    void aValueThatRanIntoItsKeyIsNotShown() {
+    void hidesAValueJoinedToItsKey() {
         SettingsProblem problem = SettingsFixture.only("{ secret-key:hunter2, secret-key: x }", OnlySecret.class);
         assertThat(problem.toString()).doesNotContain("hunter2");
         assertThat(problem.remedy()).contains("write secret-key: and a space before the value");
     }
 
-    record OnlySecret(@Setting("x") Secret secretKey) {}
+    record OnlySecret(@SettingDescription("x") Secret secretKey) {}
 
     @Test
     void aKeyGivenTwiceIsReportedAtTheSecond() {
@@ -269,11 +279,11 @@ class BindingTest {
     }
 
     record OnlyBackends(
-            @Setting("x") @SelectedByType(family = "backend")
+            @SettingDescription("x") @SelectedByType(family = "backend")
             Map<String, SettingsVariant> backends) {}
 
     @Test
-    void aMissingOrWrongTypeIsReportedWithAllTypes() {
+    void invalidTypeErrorListsAllTypes() {
         SettingsProblem missing = SettingsFixture.only("backends: { x: { path: y } }", OnlyBackends.class);
         assertThat(missing.key()).isEqualTo("backends.x.type");
         assertThat(missing.remedy()).isEqualTo("add type: s3 or file");
@@ -286,7 +296,7 @@ class BindingTest {
     }
 
     @Test
-    void aTypeThatIsNotThereYetIsNotCalledUnknown() {
+    void plannedTypeIsNotReportedAsUnknown() {
         SettingsProblem problem = SettingsFixture.only("backends: { x: { type: gcs, bucket: b } }", OnlyBackends.class);
         assertThat(problem.value()).isEqualTo("gcs");
         assertThat(problem.description()).isEqualTo("is a backend that Millrace does not have yet");
@@ -294,14 +304,16 @@ class BindingTest {
     }
 
     @Test
-    void whatARecordRefusesIsAProblemAtItsKey() {
+    void constructorFailureIsAProblemAtItsKey() {
         SettingsProblem problem = SettingsFixture.only("a: 1\nserver:\n  port: 70000\n", OnlyServer.class);
         assertThat(problem.line()).isEqualTo(2);
         assertThat(problem.key()).isEqualTo("server");
         assertThat(problem.description()).isEqualTo("port 70000 is not between 0 and 65535");
     }
 
-    record OnlyServer(@Setting("x") int a, @Setting("x") SampleSettings.Server server) {}
+    record OnlyServer(
+            @SettingDescription("x") int a,
+            @SettingDescription("x") SampleSettings.Server server) {}
 
     @Test
     void aliasesStandForWhatTheyName() {

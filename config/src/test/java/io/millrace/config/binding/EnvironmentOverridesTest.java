@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.SettingsVariant;
 import io.millrace.config.problem.SettingsProblem;
 import java.nio.file.Files;
@@ -110,10 +110,10 @@ class EnvironmentOverridesTest {
                 .containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
     }
 
-    record Numbers(@Setting("x") List<Integer> numbers) {}
+    record Numbers(@SettingDescription("x") List<Integer> numbers) {}
 
     @Test
-    void aGapInAListIsAProblemOfTheVariable() {
+    void listGapIsReportedForTheVariable() {
         SettingsProblem problem =
                 SettingsFixture.only(MINIMAL, SampleSettings.class, Map.of("MILLRACE_CACHE_DISKS_2_PATH", "/x"));
         assertThat(problem.source()).isEqualTo("environment variable MILLRACE_CACHE_DISKS_2_PATH");
@@ -167,7 +167,7 @@ class EnvironmentOverridesTest {
     }
 
     @Test
-    void aKeyOfAnotherTypeIsAProblemOfTheVariable() {
+    void keyOfAnotherVariantIsReportedForTheVariable() {
         SettingsProblem problem = SettingsFixture.only(
                 MINIMAL + "backends: { local: { type: file, path: a } }",
                 SampleSettings.class,
@@ -177,7 +177,7 @@ class EnvironmentOverridesTest {
     }
 
     @Test
-    void aVariableThatMayMeanTwoEntriesIsAProblem() {
+    void ambiguousVariableIsAProblem() {
         SettingsProblem problem = SettingsFixture.only(
                 MINIMAL + "backends: { a-b: { type: file, path: a }, a.b: { type: file, path: b } }",
                 SampleSettings.class,
@@ -217,7 +217,7 @@ class EnvironmentOverridesTest {
     }
 
     @Test
-    void whatMatchesNoKeyIsIgnored() {
+    void ignoresVariablesThatMatchNoKey() {
         SampleSettings sample = sample(
                 MINIMAL,
                 "MILLRACE_PORT",
@@ -273,7 +273,7 @@ class EnvironmentOverridesTest {
     }
 
     @Test
-    void aVariableDoesNotHideAWrongKindInTheFile() {
+    void variableDoesNotHideAWrongNodeKind() {
         SettingsProblem problem = SettingsFixture.only(
                 MINIMAL + "cache: 5", SampleSettings.class, Map.of("MILLRACE_CACHE_BLOCK_SIZE", "1MiB"));
         assertThat(problem.source()).isEqualTo("built-in defaults");
@@ -281,7 +281,7 @@ class EnvironmentOverridesTest {
     }
 
     @Test
-    void aBadValueInTheFileThatAVariableReplacesDoesNotCount() {
+    void overriddenInvalidValueIsNoProblem() {
         assertThat(sample(MINIMAL + "s3: { port: x }", "MILLRACE_S3_PORT", "1")
                         .s3()
                         .port())
@@ -289,7 +289,7 @@ class EnvironmentOverridesTest {
     }
 
     @Test
-    void theSecretOfAVariableWinsOverEitherFormInTheFile(@TempDir Path folder) throws Exception {
+    void secretVariableOverridesBothFormsInTheFile(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("secret"), "in-file");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         String identity = "identities: [ { name: n, access-key: a, %s } ]";

@@ -3,11 +3,11 @@ package io.millrace.config.binding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.config.DataSize;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.SelfValidatingSettings;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.config.problem.SettingsProblem;
-import io.millrace.config.problem.ValidatedSettings;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +36,7 @@ class ProblemReporterTest {
             """;
 
     @Test
-    void allProblemsComeAtOnceInTheOrderOfTheFile() {
+    void reportsAllProblemsInFileOrder() {
         assertThat(SettingsFixture.bad(TWELVE_MISTAKES, SampleSettings.class))
                 .extracting(problem -> problem.line() + " " + problem.key())
                 .containsExactly(
@@ -55,7 +55,7 @@ class ProblemReporterTest {
     }
 
     @Test
-    void theMessageNumbersThemAndNamesFileLineKeyValueAndRemedy() {
+    void messageNumbersProblemsWithPlaceAndRemedy() {
         List<SettingsProblem> problems = SettingsFixture.bad("s3: { port: x }\ncache: { block-size: 3 }", Both.class);
         assertThat(new SettingsException(problems)).hasMessage("""
                         2 problems in the settings:
@@ -70,13 +70,16 @@ class ProblemReporterTest {
     }
 
     record Both(
-            @Setting("x") SampleSettings.Server s3,
-            @Setting("x") Blocks cache) {}
+            @SettingDescription("x") SampleSettings.Server s3,
+            @SettingDescription("x") Blocks cache) {}
 
     record Blocks(
-            @Setting(value = "x", defaultValue = "1MiB") DataSize blockSize,
-            @Setting(value = "x", defaultValue = "4KiB") DataSize minBlockSize)
-            implements ValidatedSettings {
+            @SettingDescription(value = "x", defaultValue = "1MiB")
+            DataSize blockSize,
+
+            @SettingDescription(value = "x", defaultValue = "4KiB")
+            DataSize minBlockSize)
+            implements SelfValidatingSettings {
         @Override
         public void check(ProblemReporter problems) {
             if (blockSize.compareTo(minBlockSize) < 0) {
@@ -95,7 +98,7 @@ class ProblemReporterTest {
     }
 
     @Test
-    void aMistakeIsNotReportedAgainByWhatMissesIt() {
+    void doesNotReportConsequentialProblems() {
         List<SettingsProblem> problems = SettingsFixture.bad("""
                 backends: { aws: { type: s3, endpoint: nowhere, access-key: A, secret-key-file: /nowhere/x } }
                 buckets: [ { name: abc, backend: aws } ]
@@ -107,7 +110,7 @@ class ProblemReporterTest {
     }
 
     @Test
-    void aSecretWhoseFileIsBrokenIsNotMissedAsWell() {
+    void unreadableSecretFileIsReportedOnce() {
         List<SettingsProblem> problems = SettingsFixture.bad(
                 "backends: { aws: { type: s3, endpoint: http://h, access-key: A, secret-key-file: /nowhere/x } }",
                 BindingTest.OnlyBackends.class);
@@ -115,14 +118,18 @@ class ProblemReporterTest {
     }
 
     @Test
-    void aKeyWithAProblemGetsNoSecondOneFromAWholeRecord() {
+    void keyIsReportedOnlyOnce() {
         List<SettingsProblem> problems = SettingsFixture.bad("a: x\nb: 9\n", Ordered.class);
         assertThat(problems).extracting(SettingsProblem::key).containsExactly("a");
     }
 
     record Ordered(
-            @Setting(value = "x", defaultValue = "10") int a,
-            @Setting(value = "x", defaultValue = "20") int b) implements ValidatedSettings {
+            @SettingDescription(value = "x", defaultValue = "10")
+            int a,
+
+            @SettingDescription(value = "x", defaultValue = "20")
+            int b)
+            implements SelfValidatingSettings {
         @Override
         public void check(ProblemReporter problems) {
             if (a > b) {
@@ -132,15 +139,18 @@ class ProblemReporterTest {
     }
 
     @Test
-    void aRuleAboutTheWholeRecordStandsAtTheRecord() {
+    void reportsRecordRulesAtTheRecord() {
         SettingsProblem problem = SettingsFixture.only("x: 1\ninner:\n  a: 1\n", Outer.class);
         assertThat(problem).isEqualTo(new SettingsProblem("built-in defaults", 2, "inner", "", "needs b", "add b"));
     }
 
-    record Outer(@Setting("x") int x, @Setting("x") Inner inner) {}
+    record Outer(
+            @SettingDescription("x") int x,
+            @SettingDescription("x") Inner inner) {}
 
     record Inner(
-            @Setting("x") Optional<Integer> a, @Setting("x") Optional<Integer> b) implements ValidatedSettings {
+            @SettingDescription("x") Optional<Integer> a,
+            @SettingDescription("x") Optional<Integer> b) implements SelfValidatingSettings {
         @Override
         public void check(ProblemReporter problems) {
             if (a.isPresent() && b.isEmpty()) {

@@ -3,11 +3,11 @@ package io.millrace.config.binding;
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
 import io.millrace.config.SelectedByType;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.SettingsVariant;
-import io.millrace.config.SettingsVariants;
+import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.problem.ProblemReporter;
-import io.millrace.config.problem.ValidatedSettings;
+import io.millrace.config.problem.SelfValidatingSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,24 +17,26 @@ import java.util.Optional;
 
 /** Sample settings records like the real ones: servers, a cache with disks, backends by type, buckets, identities. */
 public record SampleSettings(
-        @Setting("The S3 endpoint. Clients connect here.") Server s3,
-        @Setting("The control plane.") Server admin,
+        @SettingDescription("The S3 endpoint. Clients connect here.")
+        Server s3,
 
-        @Setting(value = "Folder for what Millrace keeps itself.", defaultValue = "./data")
+        @SettingDescription("The control plane.") Server admin,
+
+        @SettingDescription(value = "Folder for what Millrace keeps itself.", defaultValue = "./data")
         Path data,
 
-        @Setting("The cache.") Cache cache,
+        @SettingDescription("The cache.") Cache cache,
 
-        @Setting("Where objects live. Buckets name them.") @SelectedByType(family = "backend")
+        @SettingDescription("Where objects live. Buckets name them.") @SelectedByType(family = "backend")
         Map<String, SettingsVariant> backends,
 
-        @Setting("The buckets clients see. The first match wins.")
+        @SettingDescription("The buckets clients see. The first match wins.")
         List<Bucket> buckets,
 
-        @Setting("Who may do what.") List<Identity> identities)
-        implements ValidatedSettings {
+        @SettingDescription("Who may do what.") List<Identity> identities)
+        implements SelfValidatingSettings {
 
-    static final SettingsVariants VARIANTS = SettingsVariants.builder()
+    static final SettingsVariantRegistry VARIANTS = SettingsVariantRegistry.builder()
             .add("backend", "s3", S3Backend.class)
             .add("backend", "file", FileBackend.class)
             .addPlanned("backend", "gcs", "use type s3 with https://storage.googleapis.com")
@@ -74,13 +76,13 @@ public record SampleSettings(
     }
 
     record Server(
-            @Setting(value = "Address to listen on.", defaultValue = "127.0.0.1")
+            @SettingDescription(value = "Address to listen on.", defaultValue = "127.0.0.1")
             String address,
 
-            @Setting(value = "Port to listen on; 0 takes a free one.", defaultValue = "0")
+            @SettingDescription(value = "Port to listen on; 0 takes a free one.", defaultValue = "0")
             int port,
 
-            @Setting(value = "Domain of virtual-host style.", example = "s3.local")
+            @SettingDescription(value = "Domain of virtual-host style.", example = "s3.local")
             Optional<String> domain) {
         Server {
             if (port < 0 || port > 65_535) {
@@ -90,12 +92,12 @@ public record SampleSettings(
     }
 
     record Cache(
-            @Setting(value = "Size of a block. Smaller ones cost memory.", defaultValue = "1MiB")
+            @SettingDescription(value = "Size of a block. Smaller ones cost memory.", defaultValue = "1MiB")
             DataSize blockSize,
 
-            @Setting("Disks to keep blocks on.") List<Disk> disks,
+            @SettingDescription("Disks to keep blocks on.") List<Disk> disks,
 
-            @Setting(value = "How often a block is checked.", defaultValue = "first-read")
+            @SettingDescription(value = "How often a block is checked.", defaultValue = "first-read")
             Integrity integrity) {}
 
     enum Integrity {
@@ -104,23 +106,23 @@ public record SampleSettings(
     }
 
     record Disk(
-            @Setting("Folder of the disk.") Path path,
+            @SettingDescription("Folder of the disk.") Path path,
 
-            @Setting(value = "How much of it may be used.", example = "20GiB")
+            @SettingDescription(value = "How much of it may be used.", example = "20GiB")
             DataSize size) {}
 
     public record S3Backend(
-            @Setting("The server.") URI endpoint,
+            @SettingDescription("The server.") URI endpoint,
 
-            @Setting(value = "Region to sign for.", defaultValue = "us-east-1")
+            @SettingDescription(value = "Region to sign for.", defaultValue = "us-east-1")
             String region,
 
-            @Setting(value = "Whether the bucket stands in the path.", defaultValue = "false")
+            @SettingDescription(value = "Whether the bucket stands in the path.", defaultValue = "false")
             boolean pathStyle,
 
-            @Setting("Access key.") Optional<String> accessKey,
-            @Setting("Secret key.") Optional<Secret> secretKey)
-            implements ValidatedSettings {
+            @SettingDescription("Access key.") Optional<String> accessKey,
+            @SettingDescription("Secret key.") Optional<Secret> secretKey)
+            implements SelfValidatingSettings {
         @Override
         public void check(ProblemReporter problems) {
             if (accessKey.isPresent() && secretKey.isEmpty() && !problems.hasProblem("secret-key")) {
@@ -130,24 +132,24 @@ public record SampleSettings(
     }
 
     public record FileBackend(
-            @Setting("Folder whose sub-folders are buckets.")
+            @SettingDescription("Folder whose sub-folders are buckets.")
             Path path) {}
 
     record Bucket(
-            @Setting("Name clients use.") BucketPattern name,
-            @Setting("Backend it is on.") String backend,
-            @Setting("Its name there.") Optional<BucketPattern> bucket,
+            @SettingDescription("Name clients use.") BucketPattern name,
+            @SettingDescription("Backend it is on.") String backend,
+            @SettingDescription("Its name there.") Optional<BucketPattern> bucket,
 
-            @Setting(value = "Prefix of all its keys there.", defaultValue = "\"\"")
+            @SettingDescription(value = "Prefix of all its keys there.", defaultValue = "\"\"")
             String prefix,
 
-            @Setting(value = "What needs no identity.", defaultValue = "none")
+            @SettingDescription(value = "What needs no identity.", defaultValue = "none")
             Anonymous anonymous,
 
-            @Setting(value = "Whether a write fills the cache.", defaultValue = "fill")
+            @SettingDescription(value = "Whether a write fills the cache.", defaultValue = "fill")
             Write write,
 
-            @Setting("How long an answer counts. After that the backend is asked.")
+            @SettingDescription("How long an answer counts. After that the backend is asked.")
             Freshness freshness) {}
 
     record BucketPattern(String value) {
@@ -175,21 +177,21 @@ public record SampleSettings(
     }
 
     record Freshness(
-            @Setting(value = "The rule.", defaultValue = "ttl")
+            @SettingDescription(value = "The rule.", defaultValue = "ttl")
             Mode mode,
 
-            @Setting(value = "Age up to which nobody asks.", defaultValue = "60s")
+            @SettingDescription(value = "Age up to which nobody asks.", defaultValue = "60s")
             Duration ttl,
 
-            @Setting(value = "Age up to which an unreachable backend is forgiven.", defaultValue = "0s")
+            @SettingDescription(value = "Age up to which an unreachable backend is forgiven.", defaultValue = "0s")
             Duration staleIfError) {}
 
     record Identity(
-            @Setting("Name in logs.") String name,
-            @Setting("Access key.") String accessKey,
-            @Setting("Secret key.") Secret secretKey,
+            @SettingDescription("Name in logs.") String name,
+            @SettingDescription("Access key.") String accessKey,
+            @SettingDescription("Secret key.") Secret secretKey,
 
-            @Setting(value = "Rights, then bucket and key.", example = "[ \"read,list:*\" ]")
+            @SettingDescription(value = "Rights, then bucket and key.", example = "[ \"read,list:*\" ]")
             List<AllowRule> allow) {}
 
     record AllowRule(List<String> rights, String target) {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.SettingsProblem;
 import java.net.URI;
 import java.nio.file.Path;
@@ -19,27 +19,27 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests valid and invalid values of each type: the type of the key decides, not YAML. */
 class ScalarSchemaTest {
-    record Text(@Setting("x") String it) {}
+    record Text(@SettingDescription("x") String it) {}
 
-    record Int(@Setting("x") int it) {}
+    record Int(@SettingDescription("x") int it) {}
 
-    record Long64(@Setting("x") long it) {}
+    record Long64(@SettingDescription("x") long it) {}
 
-    record Fraction(@Setting("x") double it) {}
+    record Fraction(@SettingDescription("x") double it) {}
 
-    record Flag(@Setting("x") boolean it) {}
+    record Flag(@SettingDescription("x") boolean it) {}
 
-    record Size(@Setting("x") DataSize it) {}
+    record Size(@SettingDescription("x") DataSize it) {}
 
-    record Time(@Setting("x") Duration it) {}
+    record Time(@SettingDescription("x") Duration it) {}
 
-    record Where(@Setting("x") Path it) {}
+    record Where(@SettingDescription("x") Path it) {}
 
-    record Url(@Setting("x") URI it) {}
+    record Url(@SettingDescription("x") URI it) {}
 
-    record Hidden(@Setting("x") Secret it) {}
+    record Hidden(@SettingDescription("x") Secret it) {}
 
-    record Choice(@Setting("x") Word it) {}
+    record Choice(@SettingDescription("x") Word it) {}
 
     enum Word {
         NEVER,
@@ -48,9 +48,10 @@ class ScalarSchemaTest {
     }
 
     record Named(
-            @Setting(value = "x", example = "my-bucket") SampleSettings.BucketPattern it) {}
+            @SettingDescription(value = "x", example = "my-bucket")
+            SampleSettings.BucketPattern it) {}
 
-    record Rule(@Setting("x") SampleSettings.AllowRule it) {}
+    record Rule(@SettingDescription("x") SampleSettings.AllowRule it) {}
 
     @SuppressWarnings("MethodLength")
     static Stream<Arguments> good() {

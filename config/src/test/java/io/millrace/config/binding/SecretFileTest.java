@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.config.Secret;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.config.problem.SettingsProblem;
 import java.io.IOException;
@@ -24,9 +24,9 @@ class SecretFileTest {
     @TempDir
     Path folder;
 
-    record Holder(@Setting("x") Secret secretKey) {}
+    record Holder(@SettingDescription("x") Secret secretKey) {}
 
-    record Maybe(@Setting("x") Optional<Secret> secretKey) {}
+    record Maybe(@SettingDescription("x") Optional<Secret> secretKey) {}
 
     @ParameterizedTest
     @CsvSource({"s3cret", "s3cret\\n", "s3cret\\r\\n"})
@@ -36,7 +36,7 @@ class SecretFileTest {
     }
 
     @Test
-    void everythingElseIsPartOfIt() throws Exception {
+    void secretIncludesInnerWhitespaceAndDollarSigns() throws Exception {
         write(" s3\ncret ${X} \n\n", "rw-------");
         assertThat(read("secret-key-file: secret", Holder.class).secretKey()).isEqualTo(Secret.of(" s3\ncret ${X} \n"));
     }
@@ -148,5 +148,6 @@ class SecretFileTest {
     }
 
     record WithA(
-            @Setting("x") Optional<String> a, @Setting("x") Secret secretKey) {}
+            @SettingDescription("x") Optional<String> a,
+            @SettingDescription("x") Secret secretKey) {}
 }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.config.Secret;
 import io.millrace.config.SelectedByType;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.SettingsVariant;
 import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.SelfValidatingSettings;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.config.problem.SettingsProblem;
-import io.millrace.config.problem.ValidatedSettings;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -31,14 +31,14 @@ class SecretLeakTest {
     Path folder;
 
     record Vault(
-            @Setting("x") Secret inline,
-            @Setting("x") Secret variable,
-            @Setting("x") Secret file,
-            @Setting("x") Optional<Secret> maybe,
-            @Setting("x") List<Secret> many,
-            @Setting("x") Map<String, Secret> named,
+            @SettingDescription("x") Secret inline,
+            @SettingDescription("x") Secret variable,
+            @SettingDescription("x") Secret file,
+            @SettingDescription("x") Optional<Secret> maybe,
+            @SettingDescription("x") List<Secret> many,
+            @SettingDescription("x") Map<String, Secret> named,
 
-            @Setting(value = "x", defaultValue = "[]") @SelectedByType(family = "backend")
+            @SettingDescription(value = "x", defaultValue = "[]") @SelectedByType(family = "backend")
             List<SettingsVariant> backends) {}
 
     private static final String VAULT = """
@@ -52,7 +52,7 @@ class SecretLeakTest {
             """;
 
     @Test
-    void nothingThatWasReadShowsASecret() throws Exception {
+    void loadedSettingsShowNoSecret() throws Exception {
         writeSecret();
         LoadedSettings<Vault> loaded = reader().readText(VAULT, folder, Vault.class);
         assertThat(loaded.settings().variable().reveal()).isEqualTo("canary-variable-1");
@@ -82,7 +82,7 @@ class SecretLeakTest {
     }
 
     @Test
-    void whatOthersSayAboutASecretIsRedacted() {
+    void redactsSecretsInProblemDescriptions() {
         SettingsProblem made = SettingsFixture.only("secret: canary-constructor-1", Talkative.class);
         assertThat(made.description()).isEqualTo("too weak: ***");
         List<SettingsProblem> checked = SettingsFixture.bad("secret: canary-check-1\nport: 1", TalkativeCheck.class);
@@ -92,21 +92,22 @@ class SecretLeakTest {
     }
 
     @Test
-    void aSecretTooShortToBeSearchedForIsNotTheValueOfAProblem() {
+    void shortSecretIsNotShownAsAProblemValue() {
         for (String yaml : List.of("secret: pin\nport: 1", "secret: ${PIN}\nport: 1")) {
             List<SettingsProblem> checked = SettingsFixture.bad(yaml, TalkativeCheck.class, Map.of("PIN", "pin"));
             assertThat(checked).extracting(SettingsProblem::value).containsExactly("***", "1");
         }
     }
 
-    record Talkative(@Setting("x") Secret secret) {
+    record Talkative(@SettingDescription("x") Secret secret) {
         Talkative {
             throw new IllegalArgumentException("too weak: " + secret.reveal());
         }
     }
 
     record TalkativeCheck(
-            @Setting("x") Secret secret, @Setting("x") int port) implements ValidatedSettings {
+            @SettingDescription("x") Secret secret,
+            @SettingDescription("x") int port) implements SelfValidatingSettings {
         @Override
         public void check(ProblemReporter problems) {
             problems.add("secret", secret.reveal(), "is " + secret.reveal(), "not " + secret.reveal());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.config.problem.SettingsProblem;
 import io.millrace.config.source.SettingsFile;
@@ -24,7 +24,7 @@ class SettingsFileTest {
     @TempDir
     Path folder;
 
-    record Where(@Setting("x") Path data) {}
+    record Where(@SettingDescription("x") Path data) {}
 
     @Test
     void pathsAreRelativeToTheFolderOfTheFile() throws Exception {
@@ -35,7 +35,7 @@ class SettingsFileTest {
     }
 
     @Test
-    void aFileNamedWithoutFolderIsInTheWorkingFolder() throws Exception {
+    void resolvesPlainNamesInTheWorkingFolder() throws Exception {
         Path here = Path.of("").toAbsolutePath();
         Path relative = here.relativize(write("data: y"));
         assertThat(READER.read(relative, Where.class).settings().data()).isEqualTo(folder.resolve("y"));
@@ -51,7 +51,7 @@ class SettingsFileTest {
     }
 
     @Test
-    void aByteOrderMarkIsNoPartOfTheText() throws Exception {
+    void skipsTheByteOrderMark() throws Exception {
         assertThat(READER.read(write("\uFEFFdata: x"), Where.class).settings().data())
                 .isEqualTo(folder.resolve("x"));
     }
@@ -96,7 +96,7 @@ class SettingsFileTest {
     }
 
     @Test
-    void aMegabyteIsReadAndOneByteMoreIsNot() throws Exception {
+    void refusesFilesAboveOneMebibyte() throws Exception {
         String start = "data: x\n#";
         String full = start + "y".repeat(SettingsFile.LARGEST - start.length());
         assertThat(READER.read(write(full), Where.class).settings().data()).isEqualTo(folder.resolve("x"));
@@ -124,7 +124,7 @@ class SettingsFileTest {
     @Test
     void textThatComesWithTheProgramMayBeEmpty() throws Exception {
         record AllOptional(
-                @Setting(value = "x", defaultValue = "./data")
+                @SettingDescription(value = "x", defaultValue = "./data")
                 Path data) {}
         LoadedSettings<AllOptional> loaded = READER.readText("", folder, AllOptional.class);
         assertThat(loaded.settings().data()).isEqualTo(folder.resolve("data"));

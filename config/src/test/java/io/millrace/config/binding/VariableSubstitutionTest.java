@@ -70,7 +70,7 @@ class VariableSubstitutionTest {
     }
 
     @Test
-    void whatCameOutOfAVariableIsShownAsItWasWritten() {
+    void problemsShowTheVariableInsteadOfItsValue() {
         SettingsProblem own = SettingsFixture.only("it: ${WORD}", ScalarSchemaTest.Int.class, ENVIRONMENT);
         assertThat(own.value()).isEqualTo("${WORD}");
         SettingsProblem foreign = SettingsFixture.only("it: x${WORD}", ScalarSchemaTest.Named.class, ENVIRONMENT);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.config.problem.SettingsProblem;
 import java.time.Duration;
@@ -58,11 +58,11 @@ class YamlReaderTest {
     }
 
     record Anything(
-            @Setting("x") Map<String, String> a,
-            @Setting("x") Map<String, String> b) {}
+            @SettingDescription("x") Map<String, String> a,
+            @SettingDescription("x") Map<String, String> b) {}
 
     @Test
-    void tellsTheColumn() {
+    void reportsTheColumn() {
         assertThat(SettingsFixture.only("a: b: c\n", Anything.class).description())
                 .endsWith("(column 5)");
     }
@@ -107,7 +107,7 @@ class YamlReaderTest {
     }
 
     @Test
-    void fewAliasesThatDoubleEachTimeEndAtOnceToo() {
+    void refusesExponentialAliases() {
         StringBuilder yaml = new StringBuilder("a0: &a0 [ lol, lol ]\n");
         for (int i = 1; i < 25; i++) {
             yaml.append("a%d: &a%d [ *a%d, *a%d ]\n".formatted(i, i, i - 1, i - 1));

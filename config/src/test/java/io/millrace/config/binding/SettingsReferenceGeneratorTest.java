@@ -3,8 +3,8 @@ package io.millrace.config.binding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.millrace.config.Setting;
-import io.millrace.config.SettingsVariants;
+import io.millrace.config.SettingDescription;
+import io.millrace.config.SettingsVariantRegistry;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -13,8 +13,9 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Tests the reference page: each key once, and no broken link. */
-class SettingsReferenceTest {
-    private static final String PAGE = SettingsReference.markdown(SampleSettings.class, SampleSettings.VARIANTS);
+class SettingsReferenceGeneratorTest {
+    private static final String PAGE =
+            SettingsReferenceGenerator.markdown(SampleSettings.class, SampleSettings.VARIANTS);
 
     @Test
     void sectionsFollowTheRecordsInTheirOrder() {
@@ -87,28 +88,28 @@ class SettingsReferenceTest {
     }
 
     @Test
-    void whatTheTextsContainCannotBreakTheTable() {
-        String page = SettingsReference.markdown(Piped.class, SampleSettings.VARIANTS);
+    void escapesPipesInTheTable() {
+        String page = SettingsReferenceGenerator.markdown(Piped.class, SampleSettings.VARIANTS);
         assertThat(page).contains("| `a` | whole number | `1` | `MILLRACE_A` | This \\| that. More. Example: `2`. |");
     }
 
     record Piped(
-            @Setting(value = "This | that.\nMore.", defaultValue = "1", example = "2")
+            @SettingDescription(value = "This | that.\nMore.", defaultValue = "1", example = "2")
             int a) {}
 
     @Test
     void aRecordWithinItselfIsWrittenOnce() {
-        assertThat(SettingsReference.markdown(Branch.class, SampleSettings.VARIANTS))
+        assertThat(SettingsReferenceGenerator.markdown(Branch.class, SampleSettings.VARIANTS))
                 .contains("| `left` | [keys](#left) | none |");
     }
 
-    record Branch(@Setting("x") Optional<Branch> left) {}
+    record Branch(@SettingDescription("x") Optional<Branch> left) {}
 
     @Test
-    void aFamilyThatIsMissingIsAMistakeOfTheProgram() {
+    void missingFamilyIsAProgrammingError() {
         assertThatIllegalStateException()
-                .isThrownBy(() -> SettingsReference.markdown(
-                        SampleSettings.class, SettingsVariants.builder().build()))
+                .isThrownBy(() -> SettingsReferenceGenerator.markdown(
+                        SampleSettings.class, SettingsVariantRegistry.builder().build()))
                 .withMessageContaining("backend");
     }
 

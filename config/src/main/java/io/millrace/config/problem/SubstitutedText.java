@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param shown the form for messages
  * @param variables names and values of the variables substituted in it
  */
-public record ResolvedText(String value, String shown, Map<String, String> variables) {
+public record SubstitutedText(String value, String shown, Map<String, String> variables) {
     /** Length limit of a value in a message. */
     private static final int LONGEST_SHOWN = 120;
 
@@ -21,13 +21,13 @@ public record ResolvedText(String value, String shown, Map<String, String> varia
     private static final Pattern PASSWORD_BEFORE_HOST = Pattern.compile("^[^:/@]+:[^/@]+@");
 
     /** Returns a text that messages may show as it is. */
-    public static ResolvedText plain(String value) {
-        return new ResolvedText(value, value, Map.of());
+    public static SubstitutedText plain(String value) {
+        return new SubstitutedText(value, value, Map.of());
     }
 
     /** Returns a copy that messages do not show. */
-    public ResolvedText hidden() {
-        return new ResolvedText(value, Secret.REDACTED, variables);
+    public SubstitutedText hidden() {
+        return new SubstitutedText(value, Secret.REDACTED, variables);
     }
 
     /** Replaces values of variables in a message about this text by the variable names. */
@@ -42,7 +42,7 @@ public record ResolvedText(String value, String shown, Map<String, String> varia
     }
 
     /** Formats a value for messages: one short line, without the user and password of a URL. */
-    static String printable(String value) {
+    public static String printable(String value) {
         String open = PASSWORD_IN_URL.matcher(value).replaceFirst("://" + Secret.REDACTED + "@");
         return printable(PASSWORD_BEFORE_HOST.matcher(open).replaceFirst(Secret.REDACTED + "@"), LONGEST_SHOWN);
     }

@@ -7,11 +7,11 @@ import io.millrace.config.binding.SampleSettings;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a type can be registered only once, because a second one would hide the first. */
-class SettingsVariantsTest {
+class SettingsVariantRegistryTest {
     @Test
     void aTypeIsAddedOnce() {
-        SettingsVariants.Builder builder =
-                SettingsVariants.builder().add("backend", "s3", SampleSettings.S3Backend.class);
+        SettingsVariantRegistry.Builder builder =
+                SettingsVariantRegistry.builder().add("backend", "s3", SampleSettings.S3Backend.class);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.add("backend", "s3", SampleSettings.FileBackend.class));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.addPlanned("backend", "s3", "wait"));
@@ -22,10 +22,10 @@ class SettingsVariantsTest {
     }
 
     @Test
-    void whatIsAddedLaterDoesNotReachWhatWasBuilt() {
-        SettingsVariants.Builder builder =
-                SettingsVariants.builder().add("backend", "s3", SampleSettings.S3Backend.class);
-        SettingsVariants built = builder.build();
+    void laterAdditionsDoNotChangeABuiltRegistry() {
+        SettingsVariantRegistry.Builder builder =
+                SettingsVariantRegistry.builder().add("backend", "s3", SampleSettings.S3Backend.class);
+        SettingsVariantRegistry built = builder.build();
         builder.add("backend", "file", SampleSettings.FileBackend.class);
         assertThat(built.records("backend")).containsOnlyKeys("s3");
     }

@@ -1,8 +1,8 @@
 package io.millrace.config.binding;
 
-import io.millrace.config.Setting;
-import io.millrace.config.SettingsVariants;
-import io.millrace.config.binding.SettingsLayout.Section;
+import io.millrace.config.SettingDescription;
+import io.millrace.config.SettingsVariantRegistry;
+import io.millrace.config.binding.SettingsSections.Section;
 import io.millrace.config.problem.SettingPath;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,11 +15,11 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** Generates the reference page of all settings: type, default, environment variable and description of each key. */
-public final class SettingsReference {
-    private final SettingsVariants variants;
+public final class SettingsReferenceGenerator {
+    private final SettingsVariantRegistry variants;
     private final StringBuilder page = new StringBuilder(introduction());
 
-    private SettingsReference(SettingsVariants variants) {
+    private SettingsReferenceGenerator(SettingsVariantRegistry variants) {
         this.variants = variants;
     }
 
@@ -28,22 +28,48 @@ public final class SettingsReference {
      *
      * @param root the record of the whole file
      * @param variants the records that a key {@code type} selects
-     * @throws IllegalStateException if a key has no {@link Setting}, an invalid default or an unsupported type
+     * @throws IllegalStateException if a key has no {@link SettingDescription}, an invalid default or an unsupported type
      */
-    public static String markdown(Class<? extends Record> root, SettingsVariants variants) {
-        SettingsReference reference = new SettingsReference(variants);
-        SettingsLayout layout = SettingsLayout.of(new RecordSchema(root, variants));
+    public static String markdown(Class<? extends Record> root, SettingsVariantRegistry variants) {
+        SettingsReferenceGenerator reference = new SettingsReferenceGenerator(variants);
+        SettingsSections layout = SettingsSections.of(new RecordSchema(root, variants));
         layout.verifyDefaults();
+        reference.reloads(layout);
         layout.sections().forEach(reference::section);
         return reference.page.toString();
     }
 
     private static String introduction() {
-        try (InputStream in = Objects.requireNonNull(SettingsReference.class.getResourceAsStream("reference.md"))) {
+        try (InputStream in =
+                Objects.requireNonNull(SettingsReferenceGenerator.class.getResourceAsStream("reference.md"))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private void reloads(SettingsSections layout) {
+        String applied = keys(layout, true);
+        if (applied.isEmpty()) {
+            return;
+        }
+        page.append("\n## Reload\n\n")
+                .append(
+                        "`millrace config reload`, or SIGHUP, reads the file again without a restart"
+                                + " ([more](operations.md#change-the-settings)). It\napplies these keys and all below them:\n\n")
+                .append(applied)
+                .append("\nAll other keys need a restart, and so do these:\n\n")
+                .append(keys(layout, false));
+    }
+
+    private static String keys(SettingsSections layout, boolean reloadable) {
+        return layout.sections().stream()
+                .flatMap(section -> section.keys().stream()
+                        .filter(key -> key.reload()
+                                .filter(applied -> applied == reloadable)
+                                .isPresent())
+                        .map(key -> "- " + code(SettingPath.child(section.path(), key.name())) + "\n"))
+                .collect(Collectors.joining());
     }
 
     private void section(Section section) {
@@ -67,11 +93,12 @@ public final class SettingsReference {
         }
         return section.type().isEmpty()
                 ? code(section.path())
-                : code(section.path()) + " of type " + code(section.type());
+                : code(section.path()) + " of "
+                        + (section.type().equals(Section.ANY_TYPE) ? "any type" : "type " + code(section.type()));
     }
 
     private void family(Section section) {
-        String variable = code(section.variable() + VariableName.of(VariantSchema.TYPE));
+        String variable = code(section.variable() + EnvironmentVariableName.of(VariantSchema.TYPE));
         page.append("The key `type` (").append(variable).append(") selects the other keys:\n\n");
         for (String type : variants.records(section.family()).keySet()) {
             String path = section.path() + " of type " + type;
@@ -96,7 +123,7 @@ public final class SettingsReference {
             if (key.isSecret()) {
                 String file = InlineOrFileSecret.fileKey(key.name());
                 String what = "A file with the secret, instead of " + code(key.name()) + ".";
-                row(code(file), "path", "none", code(section.variable() + VariableName.of(file)), what);
+                row(code(file), "path", "none", code(section.variable() + EnvironmentVariableName.of(file)), what);
             }
         }
     }
@@ -111,14 +138,14 @@ public final class SettingsReference {
         return type(key.shape(), SettingPath.child(section.path(), key.name()));
     }
 
-    private static String type(Schema shape, String path) {
+    private static String type(SettingSchema shape, String path) {
         if (shape instanceof RecordSchema || shape instanceof VariantSchema) {
             return link("keys", path);
         }
         if (shape.isScalar() || shape.nested().isEmpty()) {
             return shape.typeName();
         }
-        Schema.NestedSchema below = shape.nested().get();
+        SettingSchema.NestedSchema below = shape.nested().get();
         String inner = type(below.shape(), path + below.path());
         return shape instanceof OptionalSchema
                 ? inner
@@ -136,7 +163,7 @@ public final class SettingsReference {
     }
 
     private static String variable(SettingDefinition key, Section section) {
-        return key.shape().isScalar() ? code(section.variable() + VariableName.of(key.name())) : "–";
+        return key.shape().isScalar() ? code(section.variable() + EnvironmentVariableName.of(key.name())) : "–";
     }
 
     /** A key with a section of its own has only its first sentence in the table; the section has all. */

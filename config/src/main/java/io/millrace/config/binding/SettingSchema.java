@@ -7,7 +7,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The schema of a setting: binds a parsed {@link SettingsNode} to a value. */
-sealed interface Schema permits ScalarSchema, RecordSchema, ListSchema, MapSchema, OptionalSchema, VariantSchema {
+sealed interface SettingSchema
+        permits ScalarSchema, RecordSchema, ListSchema, MapSchema, OptionalSchema, VariantSchema {
     /** Binds {@code tree} to a value; null after its problems were reported. */
     @Nullable Object bind(SettingsNode tree, String path, BindingContext binding);
 
@@ -43,7 +44,7 @@ sealed interface Schema permits ScalarSchema, RecordSchema, ListSchema, MapSchem
      * @param path suffix of their key paths, as {@code []}
      * @param variable suffix of their environment variables, as {@code _<N>}
      */
-    record NestedSchema(String path, String variable, Schema shape) {}
+    record NestedSchema(String path, String variable, SettingSchema shape) {}
 
     /** Reports that {@code tree} is of the wrong kind or blank. Returns null, as {@link #bind} does after a problem. */
     static @Nullable Object reportMismatch(

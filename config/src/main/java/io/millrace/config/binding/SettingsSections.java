@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * All sections of the settings in declaration order; a section is a settings record at the key path where it occurs.
+ * The flat list of all sections of the settings; a section is a settings record at the key path where it occurs.
  *
  * @param sections each record at each of its key paths
  */
-record SettingsLayout(List<Section> sections) {
+record SettingsSections(List<Section> sections) {
     /**
      * A record at one key path.
      *
@@ -32,6 +32,9 @@ record SettingsLayout(List<Section> sections) {
             String family,
             String type,
             List<SettingDefinition> keys) {
+        /** Stands for all types of a family. */
+        static final String ANY_TYPE = "any";
+
         /** Whether it introduces a family, whose variants follow. */
         boolean isFamily() {
             return !family.isEmpty() && type.isEmpty();
@@ -45,10 +48,10 @@ record SettingsLayout(List<Section> sections) {
     }
 
     /** Returns the layout of the settings with this root. */
-    static SettingsLayout of(RecordSchema root) {
+    static SettingsSections of(RecordSchema root) {
         Walk walk = new Walk(new ArrayList<>(), new ArrayList<>());
-        walk.record(root, new Section("", VariableName.PREFIX, "", "", "", List.of()));
-        return new SettingsLayout(List.copyOf(walk.sections));
+        walk.record(root, new Section("", EnvironmentVariableName.PREFIX, "", "", "", List.of()));
+        return new SettingsSections(List.copyOf(walk.sections));
     }
 
     /**
@@ -77,7 +80,7 @@ record SettingsLayout(List<Section> sections) {
      */
     private record Walk(List<Section> sections, List<Class<?>> open) {
         void record(RecordSchema shape, Section at) {
-            if (open.contains(shape.type())) {
+            if (open.contains(shape.type()) || isListed(shape, at)) {
                 return;
             }
             open.add(shape.type());
@@ -88,13 +91,22 @@ record SettingsLayout(List<Section> sections) {
                 shape(
                         key.shape(),
                         path,
-                        at.variable() + VariableName.of(key.name()),
+                        at.variable() + EnvironmentVariableName.of(key.name()),
                         key.setting().value());
             }
             open.remove(shape.type());
         }
 
-        private void shape(Schema shape, String path, String variable, String what) {
+        /** Returns whether another variant of a family has the same record at the same path. */
+        private boolean isListed(RecordSchema shape, Section at) {
+            return at.type().isEmpty()
+                    && sections.stream()
+                            .filter(section -> section.path().equals(at.path())
+                                    && !section.keys().isEmpty())
+                            .anyMatch(section -> section.keys().get(0).owner() == shape.type());
+        }
+
+        private void shape(SettingSchema shape, String path, String variable, String what) {
             if (shape instanceof RecordSchema record) {
                 record(record, new Section(path, variable + "_", what, "", "", List.of()));
             } else if (shape instanceof VariantSchema variant) {
@@ -107,6 +119,9 @@ record SettingsLayout(List<Section> sections) {
         private void family(VariantSchema variants, String path, String variable, String what) {
             String family = variants.family();
             sections.add(new Section(path, variable, what, family, "", List.of()));
+            variants.shared()
+                    .ifPresent(record ->
+                            record(record, new Section(path, variable, what, family, Section.ANY_TYPE, List.of())));
             variants.records()
                     .forEach((type, record) ->
                             record(record, new Section(path, variable, what, family, type, List.of())));

@@ -13,7 +13,7 @@ import java.util.Map;
  * The built-in types of single settings values (text, number, size, path and others) by Java class, with the parsers of
  * the simplest.
  */
-public final class BuiltInTypes {
+public final class BuiltInValueTypes {
     private static final String BOOLEAN_REMEDY = "write true or false";
     private static final String SIZE_REMEDY =
             "write a whole number and a unit with nothing between: 64KiB, 1MiB, 20GiB, 1TiB"
@@ -45,7 +45,7 @@ public final class BuiltInTypes {
             Map.entry(URI.class, UrlParser.TYPE),
             Map.entry(Secret.class, SECRET));
 
-    private BuiltInTypes() {}
+    private BuiltInValueTypes() {}
 
     /** Accepts no other word, because the meaning of {@code on} or {@code no} depends on the YAML version. */
     private static boolean bool(String text) throws InvalidValueException {

@@ -4,11 +4,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Converts settings keys to parts of environment variable names: {@code block-size} to {@code BLOCK_SIZE}. */
-final class VariableName {
+final class EnvironmentVariableName {
     /** Prefix of all names. */
     static final String PREFIX = "MILLRACE_";
 
-    private VariableName() {}
+    private EnvironmentVariableName() {}
 
     /** Converts a key or the name of an entry. */
     static String of(String key) {

@@ -1,19 +1,23 @@
 package io.millrace.config;
 
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Registry of the record classes for polymorphic parts of the settings, such as a backend, by the value of their key
  * {@code type}. Types are grouped in families; planned types are registered too. Immutable; keeps the order of the
  * calls on the builder.
  */
-public final class SettingsVariants {
+public final class SettingsVariantRegistry {
     private final Map<String, VariantFamily> families;
+    private final Map<String, Class<? extends Record>> shared;
 
-    private SettingsVariants(Map<String, VariantFamily> families) {
+    private SettingsVariantRegistry(Map<String, VariantFamily> families, Map<String, Class<? extends Record>> shared) {
         this.families = families;
+        this.shared = Map.copyOf(shared);
     }
 
     /** Returns an empty builder. */
@@ -31,6 +35,11 @@ public final class SettingsVariants {
         return Collections.unmodifiableMap(family(family).planned);
     }
 
+    /** Returns the record of the keys that all types of a family have, if it has any. */
+    public Optional<Class<? extends Record>> shared(String family) {
+        return Optional.ofNullable(shared.get(family));
+    }
+
     private VariantFamily family(String name) {
         VariantFamily family = families.get(name);
         if (family == null) {
@@ -44,6 +53,7 @@ public final class SettingsVariants {
     /** A builder of the registry. Not thread-safe. */
     public static final class Builder {
         private final Map<String, VariantFamily> families = new LinkedHashMap<>();
+        private final Map<String, Class<? extends Record>> shared = new HashMap<>();
 
         private Builder() {}
 
@@ -70,12 +80,18 @@ public final class SettingsVariants {
             return this;
         }
 
+        /** Sets the record of the keys that all types of a family have. */
+        public Builder addShared(String family, Class<? extends Record> settings) {
+            shared.put(family, settings);
+            return this;
+        }
+
         /** Returns a registry of the types added so far. */
-        public SettingsVariants build() {
+        public SettingsVariantRegistry build() {
             Map<String, VariantFamily> copy = new LinkedHashMap<>();
             families.forEach((name, family) -> copy.put(
                     name, new VariantFamily(new LinkedHashMap<>(family.records), new LinkedHashMap<>(family.planned))));
-            return new SettingsVariants(copy);
+            return new SettingsVariantRegistry(copy, shared);
         }
 
         private VariantFamily of(String family) {

@@ -6,12 +6,12 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Annotates a component of a settings record with the description, default and example of its settings key. Every
- * component of a settings record has this annotation.
+ * Annotates a component of a settings record with the description, default and example of its settings key, for the reader of
+ * the file and for the reference page. Every component of a settings record has this annotation.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
-public @interface Setting {
+public @interface SettingDescription {
     /** The text of the reference page, in sentences: what the key does and why to change it. */
     String value();
 
