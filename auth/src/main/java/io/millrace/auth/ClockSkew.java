@@ -1,6 +1,6 @@
 package io.millrace.auth;
 
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException.Code;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -27,13 +27,13 @@ public record ClockSkew(Duration allowed) {
     }
 
     /** Requires that {@code signedAt} differs from {@code now} by at most the allowed skew. */
-    public void require(Instant signedAt, Instant now) throws AuthException {
+    public void require(Instant signedAt, Instant now) throws RequestVerificationException {
         if (Duration.between(signedAt, now).abs().compareTo(allowed) > 0) {
             Map<String, String> details = new LinkedHashMap<>();
             details.put("RequestTime", signedAt.toString());
             details.put("ServerTime", now.toString());
             details.put("MaxAllowedSkewMilliseconds", Long.toString(allowed.toMillis()));
-            throw new AuthException(
+            throw new RequestVerificationException(
                     Code.REQUEST_TIME_TOO_SKEWED,
                     "The request's time and ours are too far apart. Check the client's clock.",
                     details);

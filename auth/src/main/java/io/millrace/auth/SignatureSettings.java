@@ -1,25 +1,25 @@
 package io.millrace.auth;
 
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
-import io.millrace.config.problem.ValidatedSettings;
+import io.millrace.config.problem.SelfValidatingSettings;
 import java.time.Duration;
 
 /** Settings of request authentication. */
 public record SignatureSettings(
-        @Setting(
+        @SettingDescription(
                 value = "Serve presigned URLs signed with the old Signature Version 2, which boto3 and aws-cli 1 make"
                         + " by default. It signs neither the host nor most query parameters, so turn it off"
                         + " where no client needs it.",
                 defaultValue = "true")
         boolean sigv2Presigned,
 
-        @Setting(
+        @SettingDescription(
                 value = "How far a client's clock may differ from the server's. A longer time tolerates bad clocks,"
                         + " but leaves an intercepted signature valid for longer.",
                 defaultValue = "15m")
         Duration clockSkew)
-        implements ValidatedSettings {
+        implements SelfValidatingSettings {
     /** Returns S3's behaviour: SigV2 is accepted, clocks may differ by 15 minutes. */
     public static SignatureSettings defaults() {
         return new SignatureSettings(true, Duration.ofMinutes(15));

@@ -2,12 +2,12 @@
  * Authentication and authorization of requests.
  *
  * <p>{@link io.millrace.auth.signature.RequestVerifier} turns a {@link io.millrace.auth.SignedRequest} into the one
- * {@link io.millrace.auth.Authentication} it proves, or refuses it with an {@link io.millrace.auth.AuthException};
- * {@link io.millrace.auth.policy.AccessPolicy} decides what the {@link io.millrace.auth.policy.Principal} in it may do.
- * A request that tries to authenticate and fails is never treated as anonymous.
- * {@link io.millrace.auth.token.BearerTokens} authenticate clients of the control plane that cannot sign requests.
- * {@link io.millrace.auth.signature.RequestSigner} signs requests for the project's own clients. All types are
- * thread-safe, start no threads and do no I/O, unless they say otherwise.
+ * {@link io.millrace.auth.Authentication} it proves, or refuses it with a
+ * {@link io.millrace.auth.RequestVerificationException}; {@link io.millrace.auth.policy.Authorizer} decides what the
+ * {@link io.millrace.auth.policy.Principal} in it may do. A request that tries to authenticate and fails is never
+ * treated as anonymous. {@link io.millrace.auth.token.BearerTokens} authenticate clients of the control plane that
+ * cannot sign requests. {@link io.millrace.auth.signature.RequestSigner} signs requests for the project's own clients.
+ * All types are thread-safe, start no threads and do no I/O, unless they say otherwise.
  */
 @NullMarked
 package io.millrace.auth;

@@ -9,8 +9,8 @@ import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.config.Secret;
-import io.millrace.config.Setting;
-import io.millrace.config.SettingsVariants;
+import io.millrace.config.SettingDescription;
+import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.binding.SettingsReader;
 import io.millrace.config.problem.SettingsException;
 import java.lang.reflect.RecordComponent;
@@ -35,13 +35,13 @@ class SettingsTest {
     private static final List<AllowRule> ALLOW = List.of(AllowRule.parse("*"));
 
     record TestFile(
-            @Setting("") SignatureSettings auth,
-            @Setting("") List<IdentitySettings> identities) {}
+            @SettingDescription("") SignatureSettings auth,
+            @SettingDescription("") List<IdentitySettings> identities) {}
 
     @Test
     void namesAndDefaultsStay() {
         assertThat(settings(SignatureSettings.class)).isEqualTo("sigv2Presigned=true clockSkew=15m");
-        assertThat(settings(IdentitySettings.class)).isEqualTo("name= accessKey= secretKey= allow=");
+        assertThat(settings(IdentitySettings.class)).isEqualTo("name= accessKey= secretKey= allow= policies= limits=");
         assertThat(SignatureSettings.defaults()).isEqualTo(new SignatureSettings(true, Duration.ofMinutes(15)));
     }
 
@@ -66,7 +66,7 @@ class SettingsTest {
     }
 
     @Test
-    void everyMistakeIsReportedWithItsKeyAndWithoutSecrets() {
+    void reportsEveryProblemWithItsKeyWithoutSecrets() {
         String secret = "hush".repeat(300);
 
         assertThatThrownBy(() -> read("""
@@ -131,7 +131,7 @@ class SettingsTest {
     }
 
     @Test
-    void nothingPrintsTheSecret() {
+    void toStringHidesTheSecret() {
         IdentitySettings settings = new IdentitySettings("one", "A", SECRET, ALLOW);
         Credential credential = IdentityRegistry.of(List.of(settings)).find("A");
 
@@ -140,7 +140,7 @@ class SettingsTest {
     }
 
     private static TestFile read(String yaml) throws SettingsException {
-        return new SettingsReader(SettingsVariants.builder().build(), Map.of())
+        return new SettingsReader(SettingsVariantRegistry.builder().build(), Map.of())
                 .readText(yaml, Path.of("."), TestFile.class)
                 .settings();
     }
@@ -159,7 +159,7 @@ class SettingsTest {
     }
 
     private static String setting(RecordComponent component) {
-        Setting setting = component.getAnnotation(Setting.class);
+        SettingDescription setting = component.getAnnotation(SettingDescription.class);
         assertThat(setting.value()).isNotBlank();
         return component.getName() + '=' + setting.defaultValue();
     }

@@ -26,7 +26,7 @@ public final class IdentityRegistry {
     }
 
     /**
-     * Creates a registry of the identities in the operator's file.
+     * Creates a registry of the identities in the settings file.
      *
      * @throws IllegalArgumentException if two share a name or an access key, or one does not pass
      *     {@link IdentitySettings#check}
@@ -36,7 +36,7 @@ public final class IdentityRegistry {
         Set<String> names = new HashSet<>();
         for (IdentitySettings identity : settings) {
             identity.requireValid();
-            Principal principal = new Principal(identity.name(), identity.allow());
+            Principal principal = new Principal(identity.name(), identity.allow(), identity.policies());
             Credential credential =
                     new Credential(identity.accessKey(), identity.secretKey().reveal(), principal);
             if (!names.add(identity.name())) {

@@ -1,4 +1,4 @@
-/** Identities in the operator's file and their key pairs. */
+/** Identities in the settings file and their key pairs. */
 @NullMarked
 package io.millrace.auth.identity;
 

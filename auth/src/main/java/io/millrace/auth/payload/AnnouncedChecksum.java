@@ -1,6 +1,6 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +23,7 @@ record AnnouncedChecksum(ChecksumAlgorithm algorithm, Optional<String> value) {
      *
      * @param trailer whether the payload type has trailing headers
      */
-    static Optional<AnnouncedChecksum> of(PayloadHeaders headers, boolean trailer) throws AuthException {
+    static Optional<AnnouncedChecksum> of(PayloadHeaders headers, boolean trailer) throws RequestVerificationException {
         List<String> names = headers.namesWith(ChecksumAlgorithm.HEADER_PREFIX).stream()
                 .filter(name -> !NO_CHECKSUMS.contains(name))
                 .toList();
@@ -42,7 +42,7 @@ record AnnouncedChecksum(ChecksumAlgorithm algorithm, Optional<String> value) {
         return Optional.ofNullable(announced);
     }
 
-    private static AnnouncedChecksum inHeader(PayloadHeaders headers, String name) throws AuthException {
+    private static AnnouncedChecksum inHeader(PayloadHeaders headers, String name) throws RequestVerificationException {
         ChecksumAlgorithm algorithm = ChecksumAlgorithm.ofHeader(name)
                 .orElseThrow(() -> PayloadErrors.invalid(
                         "The algorithm type you specified in x-amz-checksum- header is invalid."));
@@ -53,7 +53,7 @@ record AnnouncedChecksum(ChecksumAlgorithm algorithm, Optional<String> value) {
         return new AnnouncedChecksum(algorithm, value);
     }
 
-    private static AnnouncedChecksum inTrailer(String name, boolean trailer) throws AuthException {
+    private static AnnouncedChecksum inTrailer(String name, boolean trailer) throws RequestVerificationException {
         ChecksumAlgorithm algorithm = ChecksumAlgorithm.ofHeader(name)
                 .orElseThrow(() ->
                         PayloadErrors.invalid("The value specified in the x-amz-trailer header is not supported"));
@@ -65,7 +65,7 @@ record AnnouncedChecksum(ChecksumAlgorithm algorithm, Optional<String> value) {
     }
 
     private static void requireAgreement(@Nullable AnnouncedChecksum announced, @Nullable String sdkAlgorithm)
-            throws AuthException {
+            throws RequestVerificationException {
         if (sdkAlgorithm == null) {
             return;
         }

@@ -1,6 +1,6 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -25,7 +25,7 @@ final class AwsChunkedBodyDecoder implements BodyDecoder {
      */
     private static final int SHORTEST = 8192;
 
-    private final VerifiedBodyQueue decoded;
+    private final WithholdingBodyQueue decoded;
     private final ChunkContentHandler content;
     private final TrailerReader trailer;
     private final boolean signed;
@@ -36,7 +36,7 @@ final class AwsChunkedBodyDecoder implements BodyDecoder {
     private long missing;
 
     AwsChunkedBodyDecoder(
-            VerifiedBodyQueue decoded, ChunkContentHandler content, TrailerReader trailer, boolean signed) {
+            WithholdingBodyQueue decoded, ChunkContentHandler content, TrailerReader trailer, boolean signed) {
         this.decoded = decoded;
         this.content = content;
         this.trailer = trailer;
@@ -44,7 +44,7 @@ final class AwsChunkedBodyDecoder implements BodyDecoder {
     }
 
     @Override
-    public void read(ByteBuf in) throws AuthException {
+    public void read(ByteBuf in) throws RequestVerificationException {
         while (in.isReadable()) {
             switch (expected) {
                 case HEADER -> header(in);
@@ -56,7 +56,7 @@ final class AwsChunkedBodyDecoder implements BodyDecoder {
     }
 
     @Override
-    public void end() throws AuthException {
+    public void end() throws RequestVerificationException {
         if (expected != Expected.TRAILER) {
             throw PayloadErrors.badFraming();
         }
@@ -68,7 +68,7 @@ final class AwsChunkedBodyDecoder implements BodyDecoder {
         content.release();
     }
 
-    private void header(ByteBuf in) throws AuthException {
+    private void header(ByteBuf in) throws RequestVerificationException {
         String line = lines.read(in);
         if (line == null) {
             return;
@@ -93,13 +93,13 @@ final class AwsChunkedBodyDecoder implements BodyDecoder {
         expected = Expected.BYTES;
     }
 
-    private void requireAllBytes() throws AuthException {
+    private void requireAllBytes() throws RequestVerificationException {
         if (decoded.missing() != 0) {
             throw PayloadErrors.wrongLength();
         }
     }
 
-    private void bytes(ByteBuf in) throws AuthException {
+    private void bytes(ByteBuf in) throws RequestVerificationException {
         int length = (int) Math.min(missing, in.readableBytes());
         content.read(in, length);
         missing -= length;
@@ -109,7 +109,7 @@ final class AwsChunkedBodyDecoder implements BodyDecoder {
         }
     }
 
-    private void endOfChunk(ByteBuf in) throws AuthException {
+    private void endOfChunk(ByteBuf in) throws RequestVerificationException {
         String line = lines.read(in);
         if (line == null) {
             return;

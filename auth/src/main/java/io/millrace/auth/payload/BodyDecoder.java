@@ -1,6 +1,6 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -9,10 +9,10 @@ import io.netty.buffer.ByteBuf;
  */
 interface BodyDecoder {
     /** Reads all of {@code in}; the caller keeps ownership. */
-    void read(ByteBuf in) throws AuthException;
+    void read(ByteBuf in) throws RequestVerificationException;
 
     /** Ends the body; fails if it is incomplete by its format. */
-    void end() throws AuthException;
+    void end() throws RequestVerificationException;
 
     /** Releases all buffers held. */
     void release();

@@ -1,6 +1,6 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ final class BoundedLineReader {
     /**
      * Returns the next line without its end, one char a byte; null if {@code in} has been read and no line has ended.
      */
-    @Nullable String read(ByteBuf in) throws AuthException {
+    @Nullable String read(ByteBuf in) throws RequestVerificationException {
         while (in.isReadable()) {
             byte octet = in.readByte();
             if (octet == '\n') {
@@ -47,7 +47,7 @@ final class BoundedLineReader {
         return length > 0 || carriageReturn;
     }
 
-    private String finished() throws AuthException {
+    private String finished() throws RequestVerificationException {
         if (!carriageReturn && !lineFeedIsEnough) {
             throw PayloadErrors.badFraming();
         }

@@ -1,6 +1,6 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 
 /**
  * Header line of one chunk of an aws-chunked body: its size and signature.
@@ -25,7 +25,7 @@ record ChunkHeader(long size, String signature) {
      * Parses {@code line}. Extensions of an unsigned chunk are ignored, as in HTTP; a signed chunk has its signature
      * only.
      */
-    static ChunkHeader parse(String line, boolean signed) throws AuthException {
+    static ChunkHeader parse(String line, boolean signed) throws RequestVerificationException {
         int semicolon = line.indexOf(';');
         String digits = semicolon < 0 ? line : line.substring(0, semicolon);
         long size = size(digits);
@@ -46,7 +46,7 @@ record ChunkHeader(long size, String signature) {
         return size == 0;
     }
 
-    private static long size(String digits) throws AuthException {
+    private static long size(String digits) throws RequestVerificationException {
         if (digits.isEmpty() || digits.length() > MOST_DIGITS) {
             throw PayloadErrors.badFraming();
         }

@@ -1,7 +1,7 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
 import io.millrace.auth.ChunkSignatureSeed;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.sigv4.Sha256;
 import io.millrace.backend.spi.checksum.HashDigest;
 import io.netty.buffer.ByteBuf;
@@ -34,7 +34,7 @@ final class ChunkSignatureChain {
     }
 
     /** Ends the chunk and requires this signature. */
-    void verifyChunk(String claimed) throws AuthException {
+    void verifyChunk(String claimed) throws RequestVerificationException {
         String hash = HexFormat.of().formatHex(chunk.bytes());
         verify("a chunk", claimed, CHUNK, previous + '\n' + Sha256.OF_NOTHING + '\n' + hash);
     }
@@ -44,12 +44,13 @@ final class ChunkSignatureChain {
      *
      * @param canonical {@code name:value}, each with a line feed
      */
-    void verifyTrailer(String canonical, String claimed) throws AuthException {
+    void verifyTrailer(String canonical, String claimed) throws RequestVerificationException {
         String hash = Sha256.hex(canonical.getBytes(StandardCharsets.ISO_8859_1));
         verify("the trailer", claimed, TRAILER, previous + '\n' + hash);
     }
 
-    private void verify(String what, String claimed, String algorithm, String signed) throws AuthException {
+    private void verify(String what, String claimed, String algorithm, String signed)
+            throws RequestVerificationException {
         String text = algorithm + '\n' + seed.timestamp() + '\n' + seed.scope() + '\n' + signed;
         String expected = seed.sign(text);
         // In constant time: otherwise the time would reveal the right signature digit by digit.

@@ -7,10 +7,10 @@ import reactor.core.publisher.Flux;
 /** Stream of the decoded and verified buffers of one request body, for a single subscriber. */
 final class DecodedFlux extends Flux<ByteBuf> {
     private final Flux<ByteBuf> raw;
-    private final PayloadDecoder decoder;
+    private final VerifyingBodyDecoder decoder;
     private final Runnable whenVerified;
 
-    DecodedFlux(Flux<ByteBuf> raw, PayloadDecoder decoder, Runnable whenVerified) {
+    DecodedFlux(Flux<ByteBuf> raw, VerifyingBodyDecoder decoder, Runnable whenVerified) {
         this.raw = raw;
         this.decoder = decoder;
         this.whenVerified = whenVerified;

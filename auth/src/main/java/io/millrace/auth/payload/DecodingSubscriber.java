@@ -1,6 +1,6 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.backend.spi.async.DrainLoop;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,7 +20,7 @@ import reactor.util.context.Context;
  */
 final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription {
     private final CoreSubscriber<? super ByteBuf> downstream;
-    private final PayloadDecoder decoder;
+    private final VerifyingBodyDecoder decoder;
     private final Runnable whenVerified;
     private final DrainLoop loop = new DrainLoop(this::process);
     private final AtomicLong wanted = new AtomicLong();
@@ -35,7 +35,8 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
     private boolean verified;
     private boolean over;
 
-    DecodingSubscriber(CoreSubscriber<? super ByteBuf> downstream, PayloadDecoder decoder, Runnable whenVerified) {
+    DecodingSubscriber(
+            CoreSubscriber<? super ByteBuf> downstream, VerifyingBodyDecoder decoder, Runnable whenVerified) {
         this.downstream = downstream;
         this.decoder = decoder;
         this.whenVerified = whenVerified;
@@ -108,7 +109,7 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
         }
         try {
             decode(in, sawEnd);
-        } catch (AuthException | RuntimeException | OutOfMemoryError e) {
+        } catch (RequestVerificationException | RuntimeException | OutOfMemoryError e) {
             // OutOfMemoryError comes from the limit on direct buffers; it fails only this body.
             stop(e);
             return true;
@@ -118,7 +119,7 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
         return true;
     }
 
-    private void decode(@Nullable ByteBuf in, boolean sawEnd) throws AuthException {
+    private void decode(@Nullable ByteBuf in, boolean sawEnd) throws RequestVerificationException {
         if (in != null) {
             requested = false;
             decoder.read(in);

@@ -1,7 +1,7 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignedRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -53,10 +53,11 @@ public final class PayloadHeaders {
      * Returns the header's value without surrounding white space, or null if it is absent; repeated headers are
      * refused.
      */
-    @Nullable String find(String name) throws AuthException {
+    @Nullable String find(String name) throws RequestVerificationException {
         List<String> all = all(name);
         if (all.size() > 1) {
-            throw new AuthException(Code.INVALID_ARGUMENT, "The request has the header " + name + " more than once.");
+            throw new RequestVerificationException(
+                    Code.INVALID_ARGUMENT, "The request has the header " + name + " more than once.");
         }
         return all.isEmpty() ? null : all.get(0).strip();
     }

@@ -1,6 +1,6 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ final class PayloadLength {
      *
      * @param chunked whether the body is in aws-chunked, which is longer on the wire
      */
-    static long of(PayloadHeaders headers, boolean chunked, long longest) throws AuthException {
+    static long of(PayloadHeaders headers, boolean chunked, long longest) throws RequestVerificationException {
         String onWire = headers.find(PayloadHeaders.LENGTH);
         String decoded = headers.find(PayloadHeaders.DECODED_LENGTH);
         long length = bytes(chunked ? decoded : onWire);
@@ -33,7 +33,7 @@ final class PayloadLength {
         return length;
     }
 
-    private static long bytes(@Nullable String text) throws AuthException {
+    private static long bytes(@Nullable String text) throws RequestVerificationException {
         // S3 treats a malformed length as an absent one.
         if (text == null || !BYTES.matcher(text).matches()) {
             throw PayloadErrors.missingLength();

@@ -1,18 +1,18 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.netty.buffer.ByteBuf;
 
 /** Decoder of a request body without chunk framing: passes its bytes on unchanged. */
 final class PlainBodyDecoder implements BodyDecoder {
-    private final VerifiedBodyQueue decoded;
+    private final WithholdingBodyQueue decoded;
 
-    PlainBodyDecoder(VerifiedBodyQueue decoded) {
+    PlainBodyDecoder(WithholdingBodyQueue decoded) {
         this.decoded = decoded;
     }
 
     @Override
-    public void read(ByteBuf in) throws AuthException {
+    public void read(ByteBuf in) throws RequestVerificationException {
         decoded.arrived(in);
         decoded.add(in.readRetainedSlice(in.readableBytes()));
     }

@@ -1,6 +1,6 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.netty.buffer.ByteBuf;
 import java.util.Locale;
@@ -27,7 +27,7 @@ final class TrailerReader {
 
     private final @Nullable ChecksumAlgorithm announced;
     private final @Nullable ChunkSignatureChain chain;
-    private final BodyDigests checks;
+    private final BodyDigestVerifier checks;
     private final BoundedLineReader lines = new BoundedLineReader(LONGEST_LINE, true);
     private int count;
     private boolean closed;
@@ -38,14 +38,15 @@ final class TrailerReader {
      * @param announced algorithm whose value must arrive; null if no field may
      * @param chain verifies the trailer's signature; null if the trailer is unsigned
      */
-    TrailerReader(@Nullable ChecksumAlgorithm announced, @Nullable ChunkSignatureChain chain, BodyDigests checks) {
+    TrailerReader(
+            @Nullable ChecksumAlgorithm announced, @Nullable ChunkSignatureChain chain, BodyDigestVerifier checks) {
         this.announced = announced;
         this.chain = chain;
         this.checks = checks;
     }
 
     /** Reads all of {@code in}. */
-    void read(ByteBuf in) throws AuthException {
+    void read(ByteBuf in) throws RequestVerificationException {
         for (String line = lines.read(in); line != null; line = lines.read(in)) {
             if (++count > MOST_LINES) {
                 throw PayloadErrors.malformedTrailer();
@@ -58,7 +59,7 @@ final class TrailerReader {
     }
 
     /** Ends the trailer; fails if it is incomplete. */
-    void end() throws AuthException {
+    void end() throws RequestVerificationException {
         if (!closed || lines.isInLine()) {
             throw PayloadErrors.badFraming();
         }
@@ -72,7 +73,7 @@ final class TrailerReader {
         return value;
     }
 
-    private void field(String line) throws AuthException {
+    private void field(String line) throws RequestVerificationException {
         if (announced != null && value == null) {
             value = checksum(line, announced);
         } else if (announced != null && chain != null && !signed) {
@@ -83,7 +84,7 @@ final class TrailerReader {
         }
     }
 
-    private String checksum(String line, ChecksumAlgorithm algorithm) throws AuthException {
+    private String checksum(String line, ChecksumAlgorithm algorithm) throws RequestVerificationException {
         int colon = line.indexOf(':');
         String name = colon < 0 ? "" : line.substring(0, colon).toLowerCase(Locale.ROOT);
         if (!name.equals(algorithm.headerName())) {
@@ -114,7 +115,7 @@ final class TrailerReader {
     }
 
     private void verifySignature(String line, ChecksumAlgorithm algorithm, ChunkSignatureChain signatures)
-            throws AuthException {
+            throws RequestVerificationException {
         if (!line.startsWith(SIGNATURE) || line.length() != SIGNATURE.length() + SIGNATURE_LENGTH) {
             throw PayloadErrors.badFraming();
         }

@@ -1,13 +1,13 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.netty.buffer.ByteBuf;
 
 /** Passes on the bytes of an aws-chunked body whose chunks are unsigned, as they arrive. */
 final class UnsignedChunkHandler implements ChunkContentHandler {
-    private final VerifiedBodyQueue decoded;
+    private final WithholdingBodyQueue decoded;
 
-    UnsignedChunkHandler(VerifiedBodyQueue decoded) {
+    UnsignedChunkHandler(WithholdingBodyQueue decoded) {
         this.decoded = decoded;
     }
 
@@ -15,7 +15,7 @@ final class UnsignedChunkHandler implements ChunkContentHandler {
     public void begin(ChunkHeader header) {}
 
     @Override
-    public void read(ByteBuf in, int length) throws AuthException {
+    public void read(ByteBuf in, int length) throws RequestVerificationException {
         ByteBuf piece = in.readSlice(length);
         decoded.arrived(piece);
         decoded.add(piece.retain());

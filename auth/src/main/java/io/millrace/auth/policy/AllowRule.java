@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * Rule that grants rights on buckets and keys: {@code read,list:imagenet/train/*}, or {@code *} for everything. Rights
  * stand before the colon, a bucket pattern after it, and a key pattern after the first slash; without a slash the rule
  * applies to all keys. In patterns {@code *} stands for any characters, and in key patterns {@code ?} for one
- * character. Immutable.
+ * character. It is short for a statement of a policy. Immutable.
  */
 public final class AllowRule {
     private static final int LONGEST = 2048;
@@ -58,35 +58,11 @@ public final class AllowRule {
         return new AllowRule(rule, rights(rule.substring(0, colon)), bucketGlob(bucket), keyGlob(bucket, key));
     }
 
-    /**
-     * Returns whether the rule allows {@code right} on the key.
-     *
-     * @param requested the key; empty for the bucket itself, which only a rule for all its keys allows
-     */
-    public boolean matches(Right right, BucketName in, Optional<ObjectKey> requested) {
-        return rights.contains(right)
-                && bucket.matches(in.value())
-                && (requested.isPresent() ? key.matches(requested.get().value()) : key.covers(""));
-    }
-
-    /** Returns whether the rule allows {@code right} on every key that begins with {@code prefix}, existing or not. */
-    boolean covers(Right right, BucketName in, String prefix) {
-        return rights.contains(right) && bucket.matches(in.value()) && key.covers(prefix);
-    }
-
-    /** Returns whether the rule allows {@code right} on every key of every bucket, existing or not. */
-    boolean coversEverything(Right right) {
-        return rights.contains(right) && bucket.covers("") && key.covers("");
-    }
-
-    /** Returns whether the rule allows anything in this bucket. */
-    boolean touches(BucketName in) {
-        return bucket.matches(in.value());
-    }
-
-    /** Returns whether the rule allows {@code right} on at least one possible key of this bucket. */
-    boolean touches(Right right, BucketName in) {
-        return rights.contains(right) && touches(in);
+    /** Returns the statement of a policy that the rule stands for. */
+    PolicyStatement statement() {
+        Set<PolicyAction> actions = EnumSet.noneOf(PolicyAction.class);
+        rights.forEach(right -> actions.addAll(right.actions()));
+        return PolicyStatement.allow("allow: " + text, actions, new RuleResources(bucket, key));
     }
 
     @Override
@@ -142,5 +118,40 @@ public final class AllowRule {
 
     private static IllegalArgumentException wrong(String what) {
         return new IllegalArgumentException("this rule " + what);
+    }
+
+    /**
+     * The resources of a rule. A bucket itself takes a rule for all its keys, or for all those that a listing asks for,
+     * whatever keys exist: a rule for {@code b/train/*} allows the prefixes {@code train/} and {@code train/x}, not
+     * {@code train} (which would also show {@code training/}) and not the empty one.
+     */
+    private record RuleResources(GlobPattern bucket, GlobPattern key) implements StatementResources {
+        @Override
+        public boolean matches(BucketName in, Optional<ObjectKey> requested, RequestParameters parameters) {
+            return bucket.matches(in.value())
+                    && (requested.isPresent()
+                            ? key.matches(requested.get().value())
+                            : key.covers(parameters.find("prefix").orElse("")));
+        }
+
+        @Override
+        public boolean touchesBucket(BucketName in) {
+            return bucket.matches(in.value());
+        }
+
+        @Override
+        public boolean covers(BucketName in, String prefix) {
+            return bucket.matches(in.value()) && key.covers(prefix);
+        }
+
+        @Override
+        public boolean touches(BucketName in, String prefix) {
+            return bucket.matches(in.value()) && key.touches(prefix);
+        }
+
+        @Override
+        public boolean coversEverything() {
+            return bucket.covers("") && key.covers("");
+        }
     }
 }

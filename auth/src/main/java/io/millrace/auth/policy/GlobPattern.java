@@ -11,10 +11,14 @@ import java.util.Arrays;
  * first {@code i} units. A {@code *} is no unit: it lets the bit before the next unit stay.
  */
 public final class GlobPattern {
-    private static final int ANY_ONE = -1;
+    /** Stands for one character. */
+    static final int ANY_ONE = -1;
+
+    /** Stands for any characters. */
+    static final int ANY = -2;
 
     private final String text;
-    /** The pattern without its final star. Used only if {@code isPlain}, the fast path of most patterns. */
+    /** The pattern without stars. Used only if {@code isPlain}, the fast path of most patterns. */
     private final String plain;
 
     private final boolean isPlain;
@@ -32,12 +36,12 @@ public final class GlobPattern {
 
     private final long[][] fits;
 
-    private GlobPattern(String text, int[] pattern, boolean[] stars) {
+    private GlobPattern(String text, String plain, int[] pattern, boolean[] stars) {
         this.text = text;
+        this.plain = plain;
         units = pattern.length;
         openEnd = stars[units];
-        plain = openEnd ? text.substring(0, text.indexOf('*')) : text;
-        isPlain = text.indexOf('?') < 0 && noStarWithin(stars);
+        isPlain = noStarWithin(stars) && Arrays.stream(pattern).noneMatch(c -> c == ANY_ONE);
         stays = new long[words()];
         anyOne = new long[words()];
         for (int i = 0; i <= units; i++) {
@@ -66,25 +70,42 @@ public final class GlobPattern {
 
     /** Creates a pattern from {@code text}; every text is valid. */
     public static GlobPattern of(String text) {
-        int[] codePoints = text.codePoints().toArray();
-        int[] pattern = new int[codePoints.length];
-        boolean[] stars = new boolean[codePoints.length + 1];
+        return of(text, wildcards(text));
+    }
+
+    /** Returns the characters of a text, with {@link #ANY} for a star and {@link #ANY_ONE} for a question mark. */
+    static int[] wildcards(String text) {
+        return text.codePoints()
+                .map(c -> c == '*' ? ANY : c == '?' ? ANY_ONE : c)
+                .toArray();
+    }
+
+    /**
+     * Creates a pattern from characters, {@link #ANY} and {@link #ANY_ONE}.
+     *
+     * @param text the pattern for {@link #toString} and {@link #equals}
+     */
+    static GlobPattern of(String text, int[] characters) {
+        int[] pattern = new int[characters.length];
+        boolean[] stars = new boolean[characters.length + 1];
+        StringBuilder plain = new StringBuilder();
         int units = 0;
         boolean star = false;
-        for (int c : codePoints) {
-            if (c == '*') {
+        for (int c : characters) {
+            if (c == ANY) {
                 star = true;
-            } else if (c == '?') {
+            } else if (c == ANY_ONE) {
                 // "*?" means the same as "?*"; with the star last, covers() sees what the pattern leaves open.
                 pattern[units++] = ANY_ONE;
             } else {
                 stars[units] = star;
                 pattern[units++] = c;
+                plain.appendCodePoint(c);
                 star = false;
             }
         }
         stars[units] = star;
-        return new GlobPattern(text, Arrays.copyOf(pattern, units), Arrays.copyOf(stars, units + 1));
+        return new GlobPattern(text, plain.toString(), Arrays.copyOf(pattern, units), Arrays.copyOf(stars, units + 1));
     }
 
     /** Returns whether the pattern matches all of {@code name}. */
@@ -101,6 +122,19 @@ public final class GlobPattern {
      */
     public boolean covers(String prefix) {
         return openEnd && matches(prefix);
+    }
+
+    /** Returns whether the pattern matches a name that begins with {@code prefix}, or is equal to it. */
+    boolean touches(String prefix) {
+        if (isPlain) {
+            return plain.startsWith(prefix) || (openEnd && prefix.startsWith(plain));
+        }
+        for (long word : follow(prefix)) {
+            if (word != 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

@@ -1,24 +1,131 @@
 package io.millrace.auth.policy;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
-/**
- * Sender of a request: the name of its identity and the rules that grant it rights.
- *
- * @param name the identity's name in the operator's file; appears in logs, so it is not a secret
- * @param rules rights beyond those everybody has
- */
-public record Principal(String name, List<AllowRule> rules) {
-    /** The principal of requests without a signature. */
-    public static final Principal ANONYMOUS = new Principal("anonymous", List.of());
+/** Sender of a request: the name of its identity, the statements of its policies, and its connection. Immutable. */
+public final class Principal {
+    /** The principal of requests without a signature, on no connection. */
+    public static final Principal ANONYMOUS =
+            new Principal("anonymous", Optional.empty(), new PolicyStatement[0], RequestSource.INTERNAL);
 
-    /** Copies {@code rules}. */
-    public Principal {
-        rules = List.copyOf(rules);
+    /** The account of all identities and roles. It is none of AWS's accounts, so any number serves. */
+    public static final String ACCOUNT = "000000000000";
+
+    static final String USER_ARN = "arn:aws:iam::" + ACCOUNT + ":user/";
+
+    private final String name;
+    private final Optional<String> userName;
+    private final PolicyStatement[] statements;
+    private final RequestSource source;
+
+    /** Creates a principal that has only rules. */
+    public Principal(String name, List<AllowRule> rules) {
+        this(name, rules, List.of());
     }
 
-    /** Returns whether this is {@link #ANONYMOUS}. */
+    /**
+     * Creates a principal without a request; {@link #from} gives it one.
+     *
+     * @param name the identity's name in the settings file; appears in logs, so it is not a secret
+     * @param rules rights beyond those everybody has
+     * @param policies the policies of the identity, evaluated together with its rules
+     */
+    public Principal(String name, List<AllowRule> rules, List<IdentityPolicy> policies) {
+        this(name, Optional.of(name), bound(Optional.of(name), rules, policies), RequestSource.INTERNAL);
+    }
+
+    private Principal(String name, Optional<String> userName, PolicyStatement[] statements, RequestSource source) {
+        this.name = name;
+        this.userName = userName;
+        this.statements = statements;
+        this.source = source;
+    }
+
+    /**
+     * Creates the principal of a session. It has no {@code aws:username}, as in AWS, because the client chooses the
+     * session's name. The slashes keep it apart from identities.
+     */
+    public static Principal ofSession(
+            String role, String session, List<AllowRule> rules, List<IdentityPolicy> policies) {
+        return new Principal(
+                sessionName(role, session),
+                Optional.empty(),
+                bound(Optional.empty(), rules, policies),
+                RequestSource.INTERNAL);
+    }
+
+    /** Returns the ARN of a session. */
+    public static String arnOfSession(String role, String session) {
+        return sessionArn(sessionName(role, session));
+    }
+
+    private static String sessionName(String role, String session) {
+        return "assumed-role/" + role + '/' + session;
+    }
+
+    private static String sessionArn(String name) {
+        return "arn:aws:sts::" + ACCOUNT + ':' + name;
+    }
+
+    private static PolicyStatement[] bound(
+            Optional<String> userName, List<AllowRule> rules, List<IdentityPolicy> policies) {
+        List<PolicyStatement> statements = new ArrayList<>();
+        Stream.concat(
+                        rules.stream().map(AllowRule::statement),
+                        policies.stream().flatMap(policy -> policy.statements().stream()))
+                .forEach(statement -> statement.boundTo(userName).ifPresent(statements::add));
+        return statements.toArray(new PolicyStatement[0]);
+    }
+
+    /** Returns this principal as the sender of a request on a connection. */
+    public Principal from(RequestSource connection) {
+        return new Principal(name, userName, statements, connection);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Returns whether the principal has no identity. */
     public boolean isAnonymous() {
-        return equals(ANONYMOUS);
+        return name.equals(ANONYMOUS.name);
+    }
+
+    /** Returns whether this is the principal of a session. */
+    public boolean isSession() {
+        return userName.isEmpty() && !isAnonymous();
+    }
+
+    /** Returns the ARN of this identity or session. */
+    public String arn() {
+        return isSession() ? sessionArn(name) : USER_ARN + name;
+    }
+
+    /** Returns the name of the identity; empty for a session and without one. */
+    Optional<String> userName() {
+        return userName;
+    }
+
+    RequestSource source() {
+        return source;
+    }
+
+    /** Returns the statements of the identity's policies. Not to be changed. */
+    PolicyStatement[] statements() {
+        return statements;
+    }
+
+    /** Returns whether the other has the same name and the same statements, on whatever connection. */
+    public boolean hasRightsOf(Principal other) {
+        return name.equals(other.name) && Arrays.equals(statements, other.statements);
+    }
+
+    @Override
+    public String toString() {
+        return name;
     }
 }

@@ -1,7 +1,7 @@
 package io.millrace.auth.post;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -20,15 +20,15 @@ public record ContentLengthRange(long least, long most) {
      * Requires that {@code length} is in the range. A caller that learns the length only from the bytes compares them
      * with {@code most} as they arrive.
      */
-    public void require(long length) throws AuthException {
+    public void require(long length) throws RequestVerificationException {
         if (length > most) {
-            throw new AuthException(
+            throw new RequestVerificationException(
                     Code.ENTITY_TOO_LARGE,
                     "Your proposed upload exceeds the maximum allowed object size.",
                     details(length, "MaxSizeAllowed", most));
         }
         if (length < least) {
-            throw new AuthException(
+            throw new RequestVerificationException(
                     Code.ENTITY_TOO_SMALL,
                     "Your proposed upload is smaller than the minimum allowed size",
                     details(length, "MinSizeAllowed", least));

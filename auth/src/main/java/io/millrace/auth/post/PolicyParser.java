@@ -1,6 +1,6 @@
 package io.millrace.auth.post;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -44,7 +44,7 @@ final class PolicyParser {
     private PolicyParser() {}
 
     /** Parses {@code base64}, the policy as sent, so that the parsed policy is the signed one. */
-    static PostPolicy parse(String base64) throws AuthException {
+    static PostPolicy parse(String base64) throws RequestVerificationException {
         byte[] document = decode(base64.strip());
         try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), document)) {
             return new PolicyParser().policy(json, document);
@@ -53,7 +53,7 @@ final class PolicyParser {
         }
     }
 
-    private static byte[] decode(String base64) throws AuthException {
+    private static byte[] decode(String base64) throws RequestVerificationException {
         if (base64.isEmpty()) {
             throw PolicyErrors.because("Expecting '{' but found End-of-Input");
         }
@@ -67,7 +67,7 @@ final class PolicyParser {
         }
     }
 
-    private PostPolicy policy(JsonParser json, byte[] document) throws AuthException {
+    private PostPolicy policy(JsonParser json, byte[] document) throws RequestVerificationException {
         if (json.nextToken() != JsonToken.START_OBJECT) {
             throw PolicyErrors.json();
         }
@@ -92,7 +92,7 @@ final class PolicyParser {
         return new PostPolicy(expiration, conditions, length);
     }
 
-    private static Instant expiration(JsonParser json) throws AuthException {
+    private static Instant expiration(JsonParser json) throws RequestVerificationException {
         if (json.currentToken() != JsonToken.VALUE_STRING) {
             throw PolicyErrors.json();
         }
@@ -104,13 +104,13 @@ final class PolicyParser {
         }
     }
 
-    private void conditions(JsonParser json, byte[] document) throws AuthException {
+    private void conditions(JsonParser json, byte[] document) throws RequestVerificationException {
         if (json.currentToken() != JsonToken.START_ARRAY) {
             throw PolicyErrors.because("Invalid 'conditions' value: must be a List.");
         }
         hasConditions = true;
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            PolicyCondition condition = PolicyCondition.read(json, document);
+            RawPolicyCondition condition = RawPolicyCondition.read(json, document);
             if (condition.isLengthRange()) {
                 length = length.and(condition.lengthRange());
             } else {

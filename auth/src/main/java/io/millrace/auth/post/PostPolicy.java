@@ -1,6 +1,6 @@
 package io.millrace.auth.post;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ record PostPolicy(Instant expiration, List<FieldCondition> conditions, ContentLe
      * @param fields by name in lower case
      * @param bucket the request's bucket, whatever the form's fields say
      */
-    void require(Map<String, String> fields, String bucket, Instant now) throws AuthException {
+    void require(Map<String, String> fields, String bucket, Instant now) throws RequestVerificationException {
         if (now.isAfter(expiration)) {
             throw PolicyErrors.denied("Policy expired.");
         }
@@ -49,7 +49,7 @@ record PostPolicy(Instant expiration, List<FieldCondition> conditions, ContentLe
     }
 
     /** Requires that a condition names each field: the signer did not intend other fields. */
-    private void requireNamed(Map<String, String> fields) throws AuthException {
+    private void requireNamed(Map<String, String> fields) throws RequestVerificationException {
         Set<String> unnamed = new TreeSet<>(fields.keySet());
         unnamed.removeAll(EXEMPT);
         unnamed.removeIf(name -> name.startsWith(IGNORED));

@@ -1,7 +1,7 @@
 package io.millrace.auth.post;
 
-import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.signature.RequestVerifier;
 import java.time.InstantSource;
 import java.util.Map;
@@ -30,16 +30,17 @@ public final class UploadFormVerifier {
      * @param fields all fields but the file, by name in lower case, as they will be used: in {@code key} the file's
      *     name replaces {@code ${filename}}
      * @param bucket bucket of the request
-     * @throws AuthException if the signature is wrong, the policy does not parse or has expired, or it does not allow
-     *     the form
+     * @throws RequestVerificationException if the signature is wrong, the policy does not parse or has expired, or it
+     *     does not allow the form
      */
-    public VerifiedUploadForm verify(Map<String, String> fields, String bucket) throws AuthException {
+    public UploadFormVerification verify(Map<String, String> fields, String bucket)
+            throws RequestVerificationException {
         Authentication who = verifier.verifyForm(fields);
         if (who instanceof Authentication.Anonymous) {
-            return new VerifiedUploadForm(who, ContentLengthRange.ANY);
+            return new UploadFormVerification(who, ContentLengthRange.ANY);
         }
         PostPolicy policy = PolicyParser.parse(fields.getOrDefault("policy", ""));
         policy.require(fields, bucket, clock.instant());
-        return new VerifiedUploadForm(who, policy.length());
+        return new UploadFormVerification(who, policy.length());
     }
 }

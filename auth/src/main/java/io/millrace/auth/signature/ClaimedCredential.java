@@ -1,7 +1,7 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.sigv4.CredentialScope;
 
 /** Access key and credential scope that a request's AWS Signature Version 4 names, not verified yet. */
@@ -15,18 +15,20 @@ record ClaimedCredential(String accessKey, CredentialScope scope) {
      * @param service the only service a scope may name
      * @param malformed error code of a credential that does not parse
      */
-    static ClaimedCredential parse(String credential, String service, Code malformed) throws AuthException {
+    static ClaimedCredential parse(String credential, String service, Code malformed)
+            throws RequestVerificationException {
         String[] parts = credential.split("/", PARTS + 1);
         if (parts.length != PARTS || !parts[4].equals(CredentialScope.TERMINATOR)) {
-            throw new AuthException(
+            throw new RequestVerificationException(
                     malformed, "The credential must be <access key>/<yyyyMMdd>/<region>/" + service + "/aws4_request.");
         }
         if (!isVisibleAscii(parts[0]) || !isVisibleAscii(parts[1]) || !isVisibleAscii(parts[2])) {
-            throw new AuthException(
+            throw new RequestVerificationException(
                     malformed, "Access key, date and region of the credential must be 1 to 128 visible characters.");
         }
         if (!parts[3].equals(service)) {
-            throw new AuthException(malformed, "The credential must be for the service " + service + '.');
+            throw new RequestVerificationException(
+                    malformed, "The credential must be for the service " + service + '.');
         }
         return new ClaimedCredential(parts[0], new CredentialScope(parts[1], parts[2], parts[3]));
     }

@@ -1,16 +1,19 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.ClockSkew;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.session.CredentialFinder;
+import io.millrace.auth.session.Sessions;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Authenticates requests by their signature. It determines the one scheme a request uses and reads credential and
@@ -21,8 +24,7 @@ import java.util.Map;
  * be signed. The path is not normalized, because S3 does not normalize paths.
  */
 public final class RequestVerifier {
-    private static final String TOKEN_HEADER = "x-amz-security-token";
-
+    private final boolean acceptsTokens;
     private final InstantSource clock;
     private final V4HeaderVerifier v4Header;
     private final V4QueryVerifier v4Query;
@@ -36,13 +38,29 @@ public final class RequestVerifier {
      * @throws IllegalArgumentException if {@code settings} do not pass {@link SignatureSettings#check}
      */
     public RequestVerifier(IdentityRegistry identities, SignatureSettings settings, InstantSource clock) {
-        this(identities, settings, clock, V4ServiceProfile.S3);
+        this(identities, Optional.empty(), settings, clock, V4ServiceProfile.S3);
+    }
+
+    /** Creates a verifier of requests to S3 that also accepts the credentials of {@code sessions}. */
+    public RequestVerifier(
+            IdentityRegistry identities, Sessions sessions, SignatureSettings settings, InstantSource clock) {
+        this(identities, Optional.of(sessions), settings, clock, V4ServiceProfile.S3);
     }
 
     RequestVerifier(
             IdentityRegistry identities, SignatureSettings settings, InstantSource clock, V4ServiceProfile profile) {
+        this(identities, Optional.empty(), settings, clock, profile);
+    }
+
+    private RequestVerifier(
+            IdentityRegistry identities,
+            Optional<Sessions> sessions,
+            SignatureSettings settings,
+            InstantSource clock,
+            V4ServiceProfile profile) {
         ClockSkew skew = new ClockSkew(settings.clockSkew());
-        V4SignatureCheck signature = new V4SignatureCheck(identities);
+        V4SignatureCheck signature = new V4SignatureCheck(new CredentialFinder(identities, sessions));
+        this.acceptsTokens = sessions.isPresent();
         this.clock = clock;
         this.v4Header = new V4HeaderVerifier(profile, signature, skew);
         this.v4Query = new V4QueryVerifier(profile, signature, skew);
@@ -56,20 +74,24 @@ public final class RequestVerifier {
      * Authenticates {@code request}. The body is not read; its reader verifies it against
      * {@link Authentication.Signed#payload}.
      *
-     * @throws AuthException if the request has an invalid signature or is ambiguous
+     * @throws RequestVerificationException if the request has an invalid signature or is ambiguous
      */
-    public Authentication verify(SignedRequest request) throws AuthException {
+    public Authentication verify(SignedRequest request) throws RequestVerificationException {
         List<String> headers = request.headerValues("authorization");
         SignatureQueryParameters parameters = SignatureQueryParameters.of(request.query());
-        refuseTokens(request, parameters);
+        if (!acceptsTokens) {
+            refuseTokens(request, parameters);
+        }
         if (!headers.isEmpty()) {
             requireOne(!parameters.anyV4() && !parameters.anyV2() && headers.size() == 1);
             return verifyHeader(request, headers.get(0));
         }
         if (parameters.anyV4()) {
             requireOne(!parameters.anyV2());
+            refuseTokenHeader(request);
             return v4Query.verify(request, parameters, clock.instant());
         }
+        refuseTokenHeader(request);
         if (parameters.anyV2()) {
             return v2Query.verify(request, parameters, clock.instant());
         }
@@ -83,66 +105,83 @@ public final class RequestVerifier {
      * {@link io.millrace.auth.post.UploadFormVerifier} does.
      *
      * @param fields by name in lower case
-     * @throws AuthException if the form has an invalid signature or is ambiguous
+     * @throws RequestVerificationException if the form has an invalid signature or is ambiguous
      */
-    public Authentication verifyForm(Map<String, String> fields) throws AuthException {
-        FormFields form = new FormFields(fields);
-        if (form.hasToken()) {
+    public Authentication verifyForm(Map<String, String> fields) throws RequestVerificationException {
+        SignedFormFields form = new SignedFormFields(fields);
+        requireOne(!form.anyV4() || !form.anyV2());
+        if (form.token() != null && !acceptsTokens) {
             throw noTokens();
         }
-        requireOne(!form.anyV4() || !form.anyV2());
+        if (form.token() != null && !form.anyV4()) {
+            throw misplacedToken();
+        }
         if (form.anyV2()) {
             return v2Form.verify(form, clock.instant());
         }
         return form.anyV4() || form.hasPolicy() ? v4Form.verify(form, clock.instant()) : new Authentication.Anonymous();
     }
 
-    private Authentication verifyHeader(SignedRequest request, String header) throws AuthException {
+    private Authentication verifyHeader(SignedRequest request, String header) throws RequestVerificationException {
         String value = header.strip();
         int space = value.indexOf(' ');
         String scheme = space < 0 ? value : value.substring(0, space);
         return switch (scheme) {
             case V4HeaderVerifier.ALGORITHM ->
                 v4Header.verify(request, value.substring(scheme.length()), clock.instant());
-            case "" -> throw new AuthException(Code.ACCESS_DENIED, "The Authorization header is empty.");
+            case "" -> throw new RequestVerificationException(Code.ACCESS_DENIED, "The Authorization header is empty.");
             case "AWS" ->
-                throw new AuthException(
+                throw new RequestVerificationException(
                         Code.ACCESS_DENIED,
                         "Signature Version 2 in the header is not served. Please use AWS4-HMAC-SHA256 (s3cmd: signature_v2 ="
                                 + " False; boto3: signature_version='s3v4').");
             default ->
-                throw new AuthException(
+                throw new RequestVerificationException(
                         Code.INVALID_ARGUMENT,
                         "Unsupported Authorization Type: only " + V4HeaderVerifier.ALGORITHM + " is served.");
         };
     }
 
-    private static void requireOne(boolean one) throws AuthException {
+    private static void requireOne(boolean one) throws RequestVerificationException {
         if (!one) {
-            throw new AuthException(
+            throw new RequestVerificationException(
                     Code.INVALID_ARGUMENT,
                     "Only one auth mechanism allowed: one Authorization header, or the parameters of version 4, or those of"
                             + " version 2.");
         }
     }
 
-    private static void refuseTokens(SignedRequest request, SignatureQueryParameters parameters) throws AuthException {
+    private static void refuseTokens(SignedRequest request, SignatureQueryParameters parameters)
+            throws RequestVerificationException {
         boolean token = parameters.find(SignatureQueryParameter.SECURITY_TOKEN) != null
-                || !request.headerValues(TOKEN_HEADER).isEmpty();
+                || !request.headerValues(V4HeaderVerifier.SECURITY_TOKEN).isEmpty();
         if (token) {
             throw noTokens();
         }
     }
 
-    private static AuthException noTokens() {
-        return new AuthException(
+    private static RequestVerificationException noTokens() {
+        return new RequestVerificationException(
                 Code.INVALID_TOKEN, "Session tokens are not issued here: sign with an access key and its secret.");
     }
 
-    private static void refuseSignedBody(SignedRequest request) throws AuthException {
+    /** Refuses a session token in the header beside a presigned URL, whose token is a parameter, or without a signature. */
+    private static void refuseTokenHeader(SignedRequest request) throws RequestVerificationException {
+        if (!request.headerValues(V4HeaderVerifier.SECURITY_TOKEN).isEmpty()) {
+            throw misplacedToken();
+        }
+    }
+
+    private static RequestVerificationException misplacedToken() {
+        return new RequestVerificationException(
+                Code.INVALID_TOKEN,
+                "A session token must come with a signature of version 4, and be where that signature is.");
+    }
+
+    private static void refuseSignedBody(SignedRequest request) throws RequestVerificationException {
         for (String payload : request.headerValues(PayloadHash.HEADER)) {
             if (PayloadType.parse(payload).orElse(PayloadType.UNSTATED) instanceof PayloadType.SignedChunks) {
-                throw new AuthException(
+                throw new RequestVerificationException(
                         Code.ACCESS_DENIED, "The body announces signed chunks, but the request is unsigned.");
             }
         }

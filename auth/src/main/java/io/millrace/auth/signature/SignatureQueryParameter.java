@@ -1,7 +1,7 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
 import org.jspecify.annotations.Nullable;
 
@@ -53,9 +53,10 @@ enum SignatureQueryParameter {
     }
 
     /** Creates the error for a malformed or repeated parameter. */
-    AuthException malformed(String message) {
+    RequestVerificationException malformed(String message) {
         // S3 has an error code for the parameters of version 4 only.
         boolean v4 = scheme == SignatureScheme.V4_QUERY;
-        return new AuthException(v4 ? Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR : Code.ACCESS_DENIED, message);
+        return new RequestVerificationException(
+                v4 ? Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR : Code.ACCESS_DENIED, message);
     }
 }

@@ -1,6 +1,6 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.SignedRequest.Parameter;
 import java.util.EnumMap;
@@ -27,7 +27,7 @@ final class SignatureQueryParameters {
     }
 
     /** Collects the authentication parameters of {@code query}. */
-    static SignatureQueryParameters of(List<Parameter> query) throws AuthException {
+    static SignatureQueryParameters of(List<Parameter> query) throws RequestVerificationException {
         Map<SignatureQueryParameter, String> values = null;
         for (Parameter parameter : query) {
             SignatureQueryParameter name = SignatureQueryParameter.find(parameter.name());
@@ -59,7 +59,7 @@ final class SignatureQueryParameters {
     }
 
     /** Returns the value of a required parameter. */
-    String require(SignatureQueryParameter name) throws AuthException {
+    String require(SignatureQueryParameter name) throws RequestVerificationException {
         String value = values.get(name);
         if (value == null) {
             throw name.malformed(

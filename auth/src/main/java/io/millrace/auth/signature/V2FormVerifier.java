@@ -1,9 +1,9 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication.Signed;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.policy.Principal;
 import java.time.Instant;
@@ -25,16 +25,16 @@ final class V2FormVerifier {
     }
 
     /** Verifies the signature of the policy in {@code fields}. */
-    Signed verify(FormFields fields, Instant now) throws AuthException {
+    Signed verify(SignedFormFields fields, Instant now) throws RequestVerificationException {
         if (!served) {
-            throw new AuthException(
+            throw new RequestVerificationException(
                     Code.INVALID_REQUEST,
                     "Signature Version 2 is turned off here. Sign the policy with Version 4 (boto3:"
                             + " Config(signature_version='s3v4')).");
         }
-        String policy = fields.require(FormFields.POLICY);
-        String accessKey = fields.require(FormFields.V2_ACCESS_KEY);
-        String claimed = fields.require(FormFields.V2_SIGNATURE);
+        String policy = fields.require(SignedFormFields.POLICY);
+        String accessKey = fields.require(SignedFormFields.V2_ACCESS_KEY);
+        String claimed = fields.require(SignedFormFields.V2_SIGNATURE);
         Principal principal = signature.prove(policy, accessKey, claimed);
         return new Signed(principal, SignatureScheme.V2_FORM, PayloadType.UNSIGNED, now, Optional.empty());
     }

@@ -1,9 +1,9 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication.Signed;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.policy.Principal;
@@ -31,9 +31,10 @@ final class V2QueryVerifier {
     }
 
     /** Verifies {@code request}, whose query has {@code parameters}. */
-    Signed verify(SignedRequest request, SignatureQueryParameters parameters, Instant now) throws AuthException {
+    Signed verify(SignedRequest request, SignatureQueryParameters parameters, Instant now)
+            throws RequestVerificationException {
         if (!served) {
-            throw new AuthException(
+            throw new RequestVerificationException(
                     Code.INVALID_REQUEST,
                     "Signature Version 2 is turned off here. Presign with Version 4 (boto3:"
                             + " Config(signature_version='s3v4'); aws-cli 1: s3.signature_version = s3v4).");
@@ -43,9 +44,9 @@ final class V2QueryVerifier {
         String expires = parameters.require(SignatureQueryParameter.V2_EXPIRES);
         Instant end = end(expires);
         if (now.isAfter(end)) {
-            throw ExpiredUrlErrors.at(end, now);
+            throw ExpiredSignatureErrors.at(end, now);
         }
-        String stated = SingleValueHeader.find(request, PayloadHash.HEADER);
+        String stated = SingleValueHeaderReader.find(request, PayloadHash.HEADER);
         PayloadType payload = stated == null
                 ? PayloadType.UNSIGNED
                 : PayloadHash.statedForUrl(stated).form();
@@ -53,7 +54,7 @@ final class V2QueryVerifier {
         return new Signed(principal, SignatureScheme.V2_QUERY, payload, now, Optional.empty());
     }
 
-    private static Instant end(String expires) throws AuthException {
+    private static Instant end(String expires) throws RequestVerificationException {
         if (!EPOCH_SECONDS.matcher(expires).matches()) {
             throw SignatureQueryParameter.V2_EXPIRES.malformed("Expires must be seconds since 1970.");
         }

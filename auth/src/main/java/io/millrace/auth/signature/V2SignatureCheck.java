@@ -1,6 +1,6 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.identity.Credential;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.Principal;
@@ -26,12 +26,12 @@ final class V2SignatureCheck {
      *
      * @param stringToSign one char per byte
      */
-    Principal prove(String stringToSign, String accessKey, String claimed) throws AuthException {
+    Principal prove(String stringToSign, String accessKey, String claimed) throws RequestVerificationException {
         Credential credential = identities.find(accessKey);
         boolean right = V4SignatureCheck.isEqual(signature(credential.secret(), stringToSign), claimed);
         if (!right || credential.isUnknown()) {
-            AuthException mismatch = SignatureMismatchErrors.of(accessKey, stringToSign);
-            throw credential.isUnknown() ? SignatureMismatchErrors.unknown(accessKey) : mismatch;
+            RequestVerificationException mismatch = FailedSignatureErrors.of(accessKey, stringToSign);
+            throw credential.isUnknown() ? FailedSignatureErrors.unknown(accessKey) : mismatch;
         }
         return credential.principal();
     }

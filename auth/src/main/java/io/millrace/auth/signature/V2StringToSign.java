@@ -1,7 +1,7 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.SignedRequest.Parameter;
 import io.millrace.auth.sigv4.UriEncoding;
@@ -97,7 +97,7 @@ final class V2StringToSign {
     private V2StringToSign() {}
 
     /** Returns the string to sign; one char is one byte. */
-    static String of(SignedRequest request, String expires) throws AuthException {
+    static String of(SignedRequest request, String expires) throws RequestVerificationException {
         StringBuilder text = new StringBuilder(256);
         text.append(request.method()).append('\n');
         text.append(value(request, "content-md5")).append('\n');
@@ -109,8 +109,8 @@ final class V2StringToSign {
         return text.append(resource(request)).toString();
     }
 
-    private static String value(SignedRequest request, String name) throws AuthException {
-        String inHeader = SingleValueHeader.find(request, name);
+    private static String value(SignedRequest request, String name) throws RequestVerificationException {
+        String inHeader = SingleValueHeaderReader.find(request, name);
         if (inHeader != null) {
             return inHeader.strip();
         }
@@ -122,7 +122,7 @@ final class V2StringToSign {
         return "";
     }
 
-    private static SortedMap<String, String> amzHeaders(SignedRequest request) throws AuthException {
+    private static SortedMap<String, String> amzHeaders(SignedRequest request) throws RequestVerificationException {
         SortedMap<String, String> headers = new TreeMap<>();
         for (String name : request.headerNames()) {
             if (name.startsWith(AMZ_PREFIX)) {
@@ -132,7 +132,8 @@ final class V2StringToSign {
         for (Parameter parameter : request.query()) {
             String name = parameter.name().toLowerCase(Locale.ROOT);
             if (name.startsWith(AMZ_PREFIX) && headers.put(name, bytes(parameter.value())) != null) {
-                throw new AuthException(Code.INVALID_ARGUMENT, "The request has " + name + " more than once.");
+                throw new RequestVerificationException(
+                        Code.INVALID_ARGUMENT, "The request has " + name + " more than once.");
             }
         }
         return headers;
@@ -144,7 +145,7 @@ final class V2StringToSign {
         return joined.toString();
     }
 
-    private static String resource(SignedRequest request) throws AuthException {
+    private static String resource(SignedRequest request) throws RequestVerificationException {
         StringBuilder resource = new StringBuilder();
         request.virtualHostBucket().ifPresent(bucket -> resource.append('/').append(bucket));
         resource.append(request.rawPath().orElseGet(() -> UriEncoding.ofPath(request.path())));
@@ -165,12 +166,12 @@ final class V2StringToSign {
         return bytes(resource.toString());
     }
 
-    private static void requireHarmless(String name) throws AuthException {
+    private static void requireHarmless(String name) throws RequestVerificationException {
         boolean counted = SignatureQueryParameter.find(name) != null
                 || name.toLowerCase(Locale.ROOT).startsWith(AMZ_PREFIX)
                 || HARMLESS_PARAMETERS.contains(name);
         if (!counted) {
-            throw new AuthException(
+            throw new RequestVerificationException(
                     Code.ACCESS_DENIED,
                     "Signature Version 2 does not cover the parameter " + name + ". Presign with Version 4.");
         }

@@ -1,10 +1,10 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication.Signed;
 import io.millrace.auth.ClockSkew;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.sigv4.AmzTimestamp;
@@ -32,37 +32,37 @@ final class V4FormVerifier {
     }
 
     /** Verifies the signature of the policy in {@code fields}. */
-    Signed verify(FormFields fields, Instant now) throws AuthException {
-        String policy = fields.require(FormFields.POLICY);
-        String algorithm = fields.require(FormFields.ALGORITHM);
-        String credential = fields.require(FormFields.CREDENTIAL);
-        String timestamp = fields.require(FormFields.DATE);
-        String claimed = fields.require(FormFields.SIGNATURE);
+    Signed verify(SignedFormFields fields, Instant now) throws RequestVerificationException {
+        String policy = fields.require(SignedFormFields.POLICY);
+        String algorithm = fields.require(SignedFormFields.ALGORITHM);
+        String credential = fields.require(SignedFormFields.CREDENTIAL);
+        String timestamp = fields.require(SignedFormFields.DATE);
+        String claimed = fields.require(SignedFormFields.SIGNATURE);
         if (!algorithm.equals(CanonicalRequest.ALGORITHM)) {
-            throw FormFields.wrong(
+            throw SignedFormFields.wrong(
                     SignatureQueryParameter.ALGORITHM.text(), algorithm, "Only AWS4-HMAC-SHA256 is supported");
         }
         Instant signedAt = AmzTimestamp.parse(timestamp)
-                .orElseThrow(() -> FormFields.wrong(
+                .orElseThrow(() -> SignedFormFields.wrong(
                         SignatureQueryParameter.DATE.text(),
                         timestamp,
                         "X-Amz-Date must be formated via ISO8601 Long format"));
         ClaimedCredential key = key(credential);
         if (!key.scope().date().equals(AmzTimestamp.date(timestamp))) {
-            throw FormFields.wrong(
-                    FormFields.CREDENTIAL, credential, "The credential's date is not that of x-amz-date.");
+            throw SignedFormFields.wrong(
+                    SignedFormFields.CREDENTIAL, credential, "The credential's date is not that of x-amz-date.");
         }
         requireInTime(signedAt, now);
-        Principal principal = signature.prove(key, policy, claimed);
+        Principal principal = signature.prove(key, policy, claimed, fields.token());
         return new Signed(principal, SignatureScheme.V4_FORM, PayloadType.UNSIGNED, signedAt, Optional.empty());
     }
 
-    private ClaimedCredential key(String credential) throws AuthException {
+    private ClaimedCredential key(String credential) throws RequestVerificationException {
         try {
             return ClaimedCredential.parse(credential, profile.service(), Code.INVALID_ARGUMENT);
-        } catch (AuthException e) {
-            throw FormFields.wrong(
-                    FormFields.CREDENTIAL,
+        } catch (RequestVerificationException e) {
+            throw SignedFormFields.wrong(
+                    SignedFormFields.CREDENTIAL,
                     credential,
                     "the Credential is mal-formed; expecting \"<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request\".");
         }
@@ -72,13 +72,14 @@ final class V4FormVerifier {
      * Requires that the signing key is still valid: S3 accepts a day's key for a week. The policy has an expiration of
      * its own.
      */
-    private void requireInTime(Instant signedAt, Instant now) throws AuthException {
+    private void requireInTime(Instant signedAt, Instant now) throws RequestVerificationException {
         if (skew.isAhead(signedAt, now)) {
-            throw new AuthException(Code.ACCESS_DENIED, "Request is not valid yet: x-amz-date is ahead of our clock.");
+            throw new RequestVerificationException(
+                    Code.ACCESS_DENIED, "Request is not valid yet: x-amz-date is ahead of our clock.");
         }
         Instant end = signedAt.plus(V4QueryVerifier.LONGEST);
         if (now.isAfter(end)) {
-            throw ExpiredUrlErrors.at(end, now);
+            throw ExpiredSignatureErrors.at(end, now);
         }
     }
 }

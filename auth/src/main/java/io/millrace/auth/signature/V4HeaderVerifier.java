@@ -1,11 +1,11 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication.Signed;
 import io.millrace.auth.ChunkSignatureSeed;
 import io.millrace.auth.ClockSkew;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.sigv4.AmzTimestamp;
@@ -27,6 +27,9 @@ final class V4HeaderVerifier {
     /** The scheme's name at the start of the header. */
     static final String ALGORITHM = CanonicalRequest.ALGORITHM;
 
+    /** Every x-amz- header must be signed, so this is too. */
+    static final String SECURITY_TOKEN = "x-amz-security-token";
+
     private static final List<String> NAMES = List.of("Credential", "SignedHeaders", "Signature");
 
     private final V4ServiceProfile profile;
@@ -44,7 +47,13 @@ final class V4HeaderVerifier {
      *
      * @param components the header's text after the algorithm
      */
-    Signed verify(SignedRequest request, String components, Instant now) throws AuthException {
+    Signed verify(SignedRequest request, String components, Instant now) throws RequestVerificationException {
+        return verify(request, components, payload(request), now);
+    }
+
+    /** Verifies {@code request}, whose signature covers {@code payload} whatever the request states. */
+    Signed verify(SignedRequest request, String components, PayloadHash payload, Instant now)
+            throws RequestVerificationException {
         Components parts = Components.parse(components);
         V4SignatureClaim claim = V4SignatureClaim.parse(
                 parts.credential(),
@@ -52,14 +61,14 @@ final class V4HeaderVerifier {
                 parts.signature(),
                 profile.service(),
                 Code.AUTHORIZATION_HEADER_MALFORMED);
-        PayloadHash payload = payload(request);
         String timestamp = timestamp(request);
         Instant signedAt = AmzTimestamp.parse(timestamp).orElseThrow(V4HeaderVerifier::noTime);
         if (!claim.scope().date().equals(AmzTimestamp.date(timestamp))) {
             throw malformed("The credential's date is not that of the request's time.");
         }
         skew.require(signedAt, now);
-        V4SignatureCheck.Proof proof = signature.prove(request, claim, timestamp, payload);
+        V4SignatureCheck.Proof proof = signature.prove(
+                request, claim, timestamp, payload, SingleValueHeaderReader.find(request, SECURITY_TOKEN));
         Optional<ChunkSignatureSeed> seed = payload.form() instanceof PayloadType.SignedChunks
                 ? Optional.of(new ChunkSignatureSeed(proof.key(), claim.scope(), timestamp, claim.signature()))
                 : Optional.empty();
@@ -68,7 +77,7 @@ final class V4HeaderVerifier {
 
     /** The components of the header, each stated once. */
     private record Components(String credential, String signedHeaders, String signature) {
-        static Components parse(String text) throws AuthException {
+        static Components parse(String text) throws RequestVerificationException {
             @Nullable String[] values = new @Nullable String[NAMES.size()];
             for (int start = 0; start <= text.length(); ) {
                 int comma = text.indexOf(',', start);
@@ -88,7 +97,7 @@ final class V4HeaderVerifier {
             return new Components(required(values, 0), required(values, 1), required(values, 2));
         }
 
-        private static String required(@Nullable String[] values, int name) throws AuthException {
+        private static String required(@Nullable String[] values, int name) throws RequestVerificationException {
             String value = values[name];
             if (value == null || value.isEmpty()) {
                 throw malformed("The Authorization header has no " + NAMES.get(name) + '.');
@@ -97,20 +106,20 @@ final class V4HeaderVerifier {
         }
     }
 
-    private PayloadHash payload(SignedRequest request) throws AuthException {
-        String stated = SingleValueHeader.find(request, PayloadHash.HEADER);
+    private PayloadHash payload(SignedRequest request) throws RequestVerificationException {
+        String stated = SingleValueHeaderReader.find(request, PayloadHash.HEADER);
         return stated == null
                 ? new PayloadHash(profile.headerPayload(), PayloadType.UNSTATED)
                 : PayloadHash.stated(stated);
     }
 
     /** Returns the request's time as signed: an HTTP date is converted, any other text is returned as it is. */
-    private static String timestamp(SignedRequest request) throws AuthException {
-        String amzDate = SingleValueHeader.find(request, "x-amz-date");
+    private static String timestamp(SignedRequest request) throws RequestVerificationException {
+        String amzDate = SingleValueHeaderReader.find(request, "x-amz-date");
         if (amzDate != null) {
             return amzDate;
         }
-        String date = SingleValueHeader.find(request, "date");
+        String date = SingleValueHeaderReader.find(request, "date");
         if (date == null) {
             throw noTime();
         }
@@ -125,12 +134,12 @@ final class V4HeaderVerifier {
         }
     }
 
-    private static AuthException noTime() {
-        return new AuthException(
+    private static RequestVerificationException noTime() {
+        return new RequestVerificationException(
                 Code.ACCESS_DENIED, "A signed request needs its time in x-amz-date, as 20130524T000000Z, or in Date.");
     }
 
-    private static AuthException malformed(String message) {
-        return new AuthException(Code.AUTHORIZATION_HEADER_MALFORMED, message);
+    private static RequestVerificationException malformed(String message) {
+        return new RequestVerificationException(Code.AUTHORIZATION_HEADER_MALFORMED, message);
     }
 }

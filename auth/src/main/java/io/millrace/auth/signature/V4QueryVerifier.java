@@ -1,10 +1,10 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication.Signed;
 import io.millrace.auth.ClockSkew;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.sigv4.AmzTimestamp;
@@ -37,7 +37,8 @@ final class V4QueryVerifier {
     }
 
     /** Verifies {@code request}, whose query has {@code parameters}. */
-    Signed verify(SignedRequest request, SignatureQueryParameters parameters, Instant now) throws AuthException {
+    Signed verify(SignedRequest request, SignatureQueryParameters parameters, Instant now)
+            throws RequestVerificationException {
         if (!parameters.require(SignatureQueryParameter.ALGORITHM).equals(CanonicalRequest.ALGORITHM)) {
             throw malformed("X-Amz-Algorithm must be " + CanonicalRequest.ALGORITHM + '.');
         }
@@ -55,37 +56,42 @@ final class V4QueryVerifier {
         }
         requireInTime(signedAt, validity(parameters.require(SignatureQueryParameter.EXPIRES)), now);
         PayloadHash payload = payload(request, parameters);
-        V4SignatureCheck.Proof proof = signature.prove(request, claim, timestamp, payload);
+        V4SignatureCheck.Proof proof = signature.prove(
+                request, claim, timestamp, payload, parameters.find(SignatureQueryParameter.SECURITY_TOKEN));
         return new Signed(proof.principal(), SignatureScheme.V4_QUERY, payload.form(), signedAt, Optional.empty());
     }
 
-    private static Duration validity(String expires) throws AuthException {
+    private static Duration validity(String expires) throws RequestVerificationException {
         if (!NUMBER.matcher(expires).matches()) {
             throw malformed("X-Amz-Expires should be a number");
         }
         Duration validity = Duration.ofSeconds(SECONDS.matcher(expires).matches() ? Long.parseLong(expires) : -1);
         if (validity.isNegative() || validity.isZero() || validity.compareTo(LONGEST) > 0) {
             // Refused as an expired URL is, not with 400 as at Amazon: s3-tests and other servers expect 403.
-            throw new AuthException(Code.ACCESS_DENIED, "X-Amz-Expires must be from 1 to 604800 seconds, a week.");
+            throw new RequestVerificationException(
+                    Code.ACCESS_DENIED, "X-Amz-Expires must be from 1 to 604800 seconds, a week.");
         }
         return validity;
     }
 
-    private void requireInTime(Instant signedAt, Duration validity, Instant now) throws AuthException {
+    private void requireInTime(Instant signedAt, Duration validity, Instant now) throws RequestVerificationException {
         if (skew.isAhead(signedAt, now)) {
-            throw new AuthException(Code.ACCESS_DENIED, "Request is not valid yet: X-Amz-Date is ahead of our clock.");
+            throw new RequestVerificationException(
+                    Code.ACCESS_DENIED, "Request is not valid yet: X-Amz-Date is ahead of our clock.");
         }
         Instant end = signedAt.plus(validity);
         if (now.isAfter(end)) {
-            throw ExpiredUrlErrors.at(end, now);
+            throw ExpiredSignatureErrors.at(end, now);
         }
     }
 
-    private PayloadHash payload(SignedRequest request, SignatureQueryParameters parameters) throws AuthException {
+    private PayloadHash payload(SignedRequest request, SignatureQueryParameters parameters)
+            throws RequestVerificationException {
         String inQuery = parameters.find(SignatureQueryParameter.CONTENT_SHA256);
-        String inHeader = SingleValueHeader.find(request, PayloadHash.HEADER);
+        String inHeader = SingleValueHeaderReader.find(request, PayloadHash.HEADER);
         if (inQuery != null && inHeader != null && !inQuery.equals(inHeader)) {
-            throw new AuthException(Code.INVALID_ARGUMENT, PayloadHash.HEADER + " differs between header and query.");
+            throw new RequestVerificationException(
+                    Code.INVALID_ARGUMENT, PayloadHash.HEADER + " differs between header and query.");
         }
         String stated = inQuery != null ? inQuery : inHeader;
         if (stated == null) {
@@ -94,7 +100,7 @@ final class V4QueryVerifier {
         return PayloadHash.statedForUrl(stated);
     }
 
-    private static AuthException malformed(String message) {
-        return new AuthException(Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR, message);
+    private static RequestVerificationException malformed(String message) {
+        return new RequestVerificationException(Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR, message);
     }
 }

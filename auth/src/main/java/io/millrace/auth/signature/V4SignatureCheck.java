@@ -1,12 +1,12 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.SignedRequest.Parameter;
 import io.millrace.auth.identity.Credential;
-import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.Principal;
+import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.sigv4.CanonicalRequest;
 import io.millrace.auth.sigv4.SigningKey;
 import io.millrace.auth.sigv4.SigningKeyCache;
@@ -15,6 +15,7 @@ import java.security.MessageDigest;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Computes the expected AWS Signature Version 4 of a request and compares it with the one sent. Thread-safe. */
 final class V4SignatureCheck {
@@ -23,30 +24,36 @@ final class V4SignatureCheck {
 
     private static final String AMZ_PREFIX = "x-amz-";
 
-    private final IdentityRegistry identities;
+    private final CredentialFinder credentials;
     private final SigningKeyCache keys = new SigningKeyCache(KEYS_REMEMBERED);
 
-    V4SignatureCheck(IdentityRegistry identities) {
-        this.identities = identities;
+    V4SignatureCheck(CredentialFinder credentials) {
+        this.credentials = credentials;
     }
 
     /**
      * Verifies the signature of a request and returns its principal and signing key.
      *
      * @param timestamp time of the signature, as signed
+     * @param token the session token; null if there is none
      */
-    Proof prove(SignedRequest request, V4SignatureClaim claim, String timestamp, PayloadHash payload)
-            throws AuthException {
+    Proof prove(
+            SignedRequest request,
+            V4SignatureClaim claim,
+            String timestamp,
+            PayloadHash payload,
+            @Nullable String token)
+            throws RequestVerificationException {
         requireSignedHeaders(request, claim.signedHeaders());
-        Credential credential = identities.find(claim.accessKey());
+        Credential credential = credentials.find(claim.accessKey(), token);
         SigningKey key = keys.get(credential.accessKey(), credential.secret(), claim.scope());
         CanonicalRequest canonical = canonical(request, claim.signedHeaders(), payload.signed());
         String stringToSign = canonical.stringToSign(timestamp, claim.scope());
         boolean right = isEqual(key.sign(stringToSign), claim.signature());
         if (!right || credential.isUnknown()) {
-            AuthException mismatch =
-                    SignatureMismatchErrors.of(claim.accessKey(), stringToSign, canonical.text(), payload.form());
-            throw credential.isUnknown() ? SignatureMismatchErrors.unknown(claim.accessKey()) : mismatch;
+            RequestVerificationException mismatch =
+                    FailedSignatureErrors.of(claim.accessKey(), stringToSign, canonical.text(), payload.form());
+            throw credential.isUnknown() ? FailedSignatureErrors.unknown(claim.accessKey()) : mismatch;
         }
         return new Proof(credential.principal(), key);
     }
@@ -55,14 +62,16 @@ final class V4SignatureCheck {
      * Returns the principal of {@code claimed} if {@code signature} is its signature of {@code text}.
      *
      * @param text the string to sign
+     * @param token the session token; null if there is none
      */
-    Principal prove(ClaimedCredential claimed, String text, String signature) throws AuthException {
-        Credential credential = identities.find(claimed.accessKey());
+    Principal prove(ClaimedCredential claimed, String text, String signature, @Nullable String token)
+            throws RequestVerificationException {
+        Credential credential = credentials.find(claimed.accessKey(), token);
         SigningKey key = keys.get(credential.accessKey(), credential.secret(), claimed.scope());
         boolean right = isEqual(key.sign(text), signature);
         if (!right || credential.isUnknown()) {
-            AuthException mismatch = SignatureMismatchErrors.of(claimed.accessKey(), text);
-            throw credential.isUnknown() ? SignatureMismatchErrors.unknown(claimed.accessKey()) : mismatch;
+            RequestVerificationException mismatch = FailedSignatureErrors.of(claimed.accessKey(), text);
+            throw credential.isUnknown() ? FailedSignatureErrors.unknown(claimed.accessKey()) : mismatch;
         }
         return credential.principal();
     }
@@ -90,18 +99,19 @@ final class V4SignatureCheck {
         return name.startsWith(AMZ_PREFIX) && Collections.binarySearch(signed, name) < 0;
     }
 
-    private static AuthException notSigned(SignedRequest request, List<String> signed) {
+    private static RequestVerificationException notSigned(SignedRequest request, List<String> signed) {
         List<String> unsigned = request.headerNames().stream()
                 .filter(name -> isUnsigned(name, signed))
                 .sorted()
                 .toList();
-        return new AuthException(
+        return new RequestVerificationException(
                 Code.ACCESS_DENIED,
                 "There were headers present in the request which were not signed",
                 Map.of("HeadersNotSigned", String.join(", ", unsigned)));
     }
 
-    private static void requireSignedHeaders(SignedRequest request, List<String> signed) throws AuthException {
+    private static void requireSignedHeaders(SignedRequest request, List<String> signed)
+            throws RequestVerificationException {
         for (String name : request.headerNames()) {
             if (isUnsigned(name, signed)) {
                 throw notSigned(request, signed);
@@ -110,12 +120,12 @@ final class V4SignatureCheck {
         for (String name : signed) {
             // Treating an absent header as empty would let an attacker remove an empty header in transit.
             if (request.headerValues(name).isEmpty()) {
-                throw new AuthException(
+                throw new RequestVerificationException(
                         Code.SIGNATURE_DOES_NOT_MATCH, "The header " + name + " is signed but not in the request.");
             }
         }
         if (request.headerValues("host").size() != 1) {
-            throw new AuthException(Code.INVALID_REQUEST, "The request must have one host.");
+            throw new RequestVerificationException(Code.INVALID_REQUEST, "The request must have one host.");
         }
     }
 

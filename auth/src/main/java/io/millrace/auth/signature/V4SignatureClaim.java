@@ -1,7 +1,7 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.sigv4.CredentialScope;
 import java.util.List;
 
@@ -23,7 +23,7 @@ record V4SignatureClaim(ClaimedCredential key, List<String> signedHeaders, Strin
      */
     static V4SignatureClaim parse(
             String credential, String signedHeaders, String signature, String service, Code malformed)
-            throws AuthException {
+            throws RequestVerificationException {
         ClaimedCredential key = ClaimedCredential.parse(credential, service, malformed);
         return new V4SignatureClaim(key, names(signedHeaders, malformed), signature);
     }
@@ -36,20 +36,20 @@ record V4SignatureClaim(ClaimedCredential key, List<String> signedHeaders, Strin
         return key.scope();
     }
 
-    private static List<String> names(String list, Code malformed) throws AuthException {
+    private static List<String> names(String list, Code malformed) throws RequestVerificationException {
         List<String> names = List.of(list.split(";", -1));
         String previous = "";
         for (String name : names) {
             // Strictly ascending order also excludes empty and repeated names.
             if (previous.compareTo(name) >= 0 || !isLowerCaseToken(name)) {
-                throw new AuthException(
+                throw new RequestVerificationException(
                         malformed,
                         "The signed headers must be names in lower case, each once, in ascending order, with ; between.");
             }
             previous = name;
         }
         if (!names.contains("host")) {
-            throw new AuthException(malformed, "The header host must be signed.");
+            throw new RequestVerificationException(malformed, "The header host must be signed.");
         }
         return names;
     }

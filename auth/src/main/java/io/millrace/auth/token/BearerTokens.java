@@ -7,8 +7,8 @@ import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jose.crypto.MACVerifier;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.Credential;
 import io.millrace.auth.identity.IdentityRegistry;
@@ -111,7 +111,7 @@ public final class BearerTokens {
                 .build();
         SignedJWT token = new SignedJWT(new JWSHeader(JWSAlgorithm.HS256), claims);
         try {
-            token.sign(new MACSigner(TokenSigningKey.of(secretKey.reveal())));
+            token.sign(new MACSigner(TokenSigningKeyDerivation.of(secretKey.reveal())));
         } catch (JOSEException e) {
             throw new IllegalStateException("every JDK has HMAC with SHA-256", e);
         }
@@ -121,18 +121,18 @@ public final class BearerTokens {
     /**
      * Verifies an API token and returns the principal that created it.
      *
-     * @throws AuthException of code INVALID_TOKEN, or EXPIRED
+     * @throws RequestVerificationException of code INVALID_TOKEN, or EXPIRED
      */
-    public Principal verify(String token) throws AuthException {
+    public Principal verify(String token) throws RequestVerificationException {
         return verify(token, Set.of(Use.API));
     }
 
     /**
      * Verifies a token of one of these uses and returns the principal that created it.
      *
-     * @throws AuthException of code INVALID_TOKEN, or EXPIRED
+     * @throws RequestVerificationException of code INVALID_TOKEN, or EXPIRED
      */
-    public Principal verify(String token, Set<Use> uses) throws AuthException {
+    public Principal verify(String token, Set<Use> uses) throws RequestVerificationException {
         SignedJWT parsed = parse(token);
         JWTClaimsSet claims = claims(parsed);
         Credential credential = identities.find(orEmpty(claims.getSubject()));
@@ -147,7 +147,7 @@ public final class BearerTokens {
         return credential.principal();
     }
 
-    private static SignedJWT parse(String token) throws AuthException {
+    private static SignedJWT parse(String token) throws RequestVerificationException {
         if (token.length() > MOST_CHARACTERS) {
             throw invalid("it is longer than " + MOST_CHARACTERS + " characters");
         }
@@ -168,7 +168,7 @@ public final class BearerTokens {
         }
     }
 
-    private static JWTClaimsSet claims(SignedJWT token) throws AuthException {
+    private static JWTClaimsSet claims(SignedJWT token) throws RequestVerificationException {
         try {
             @Nullable JWTClaimsSet claims = token.getJWTClaimsSet();
             if (claims != null) {
@@ -182,13 +182,13 @@ public final class BearerTokens {
 
     private static boolean isSigned(SignedJWT token, Credential credential) {
         try {
-            return token.verify(new MACVerifier(TokenSigningKey.of(credential.secret())));
+            return token.verify(new MACVerifier(TokenSigningKeyDerivation.of(credential.secret())));
         } catch (JOSEException e) {
             return false;
         }
     }
 
-    private void requireTime(JWTClaimsSet claims, Duration longest, Instant now) throws AuthException {
+    private void requireTime(JWTClaimsSet claims, Duration longest, Instant now) throws RequestVerificationException {
         @Nullable Instant begin = instant(claims.getIssueTime());
         @Nullable Instant end = instant(claims.getExpirationTime());
         if (begin == null || end == null) {
@@ -202,7 +202,7 @@ public final class BearerTokens {
             throw invalid("it is not valid yet; check the clock of the machine that created it");
         }
         if (!end.plus(skew).isAfter(now)) {
-            throw new AuthException(Code.EXPIRED, "The token expired at " + end + "; create another.");
+            throw new RequestVerificationException(Code.EXPIRED, "The token expired at " + end + "; create another.");
         }
     }
 
@@ -214,11 +214,11 @@ public final class BearerTokens {
         return text == null ? "" : text;
     }
 
-    private static AuthException noToken() {
+    private static RequestVerificationException noToken() {
         return invalid("it is not a JSON Web Token signed with HS256");
     }
 
-    private static AuthException invalid(String why) {
-        return new AuthException(Code.INVALID_TOKEN, "The bearer token is not valid: " + why + '.');
+    private static RequestVerificationException invalid(String why) {
+        return new RequestVerificationException(Code.INVALID_TOKEN, "The bearer token is not valid: " + why + '.');
     }
 }

@@ -3,10 +3,10 @@ package io.millrace.auth.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +28,7 @@ class AnnouncementTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "abc", "12x", "-1", "+5", "1e3", "9999999999999999999"})
-    void lengthMustBeKnown(String length) {
+    void refusesBodiesWithoutAValidLength(String length) {
         assertRefused(PayloadType.UNSIGNED, Map.of("content-length", length), Code.MISSING_CONTENT_LENGTH);
         assertRefused(SIGNED, Map.of("x-amz-decoded-content-length", length), Code.MISSING_CONTENT_LENGTH);
         assertRefused(PayloadType.UNSIGNED, Map.of(), Code.MISSING_CONTENT_LENGTH);
@@ -77,12 +77,13 @@ class AnnouncementTest {
         assertThatThrownBy(() -> reader(PayloadType.UNSIGNED, withLength(Map.of(name, value))))
                 .hasMessage(message)
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID_REQUEST));
+                        RequestVerificationException.class,
+                        e -> assertThat(e.code()).isEqualTo(Code.INVALID_REQUEST));
     }
 
     @Test
     void checksumsWordsThatAreNoChecksumsAreLeftAlone() throws Exception {
-        PayloadReader reader = reader(
+        PayloadVerifier reader = reader(
                 PayloadType.UNSIGNED,
                 withLength(Map.of(
                         "x-amz-checksum-type",
@@ -113,7 +114,7 @@ class AnnouncementTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "x-amz-meta-a", "x-amz-checksum-foo", "x-amz-checksum-crc32,", "content-md5"})
-    void trailerMustNameAKnownChecksum(String trailer) {
+    void refusesTrailerWithoutSupportedChecksum(String trailer) {
         assertRefused(UNSIGNED_WITH_TRAILER, withLength(Map.of("x-amz-trailer", trailer)), Code.INVALID_REQUEST);
     }
 
@@ -157,10 +158,11 @@ class AnnouncementTest {
     void headerThatComesTwiceIsRefused() {
         Map<String, List<String>> twice = Map.of("content-length", List.of("1", "2"));
 
-        assertThatThrownBy(() -> PayloadReader.of(
+        assertThatThrownBy(() -> PayloadVerifier.of(
                         new Authentication.Anonymous(), new PayloadHeaders(twice), PayloadLimits.defaults()))
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID_ARGUMENT));
+                        RequestVerificationException.class,
+                        e -> assertThat(e.code()).isEqualTo(Code.INVALID_ARGUMENT));
     }
 
     @Test
@@ -181,10 +183,12 @@ class AnnouncementTest {
                         "x-amz-decoded-content-length",
                         "2")))
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.ACCESS_DENIED));
+                        RequestVerificationException.class,
+                        e -> assertThat(e.code()).isEqualTo(Code.ACCESS_DENIED));
         assertThatThrownBy(() -> anonymous(Map.of("x-amz-content-sha256", "x", "content-length", "2")))
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID_ARGUMENT));
+                        RequestVerificationException.class,
+                        e -> assertThat(e.code()).isEqualTo(Code.INVALID_ARGUMENT));
     }
 
     @ParameterizedTest
@@ -204,7 +208,7 @@ class AnnouncementTest {
 
     @Test
     void fieldsOfAFormStandForHeaders() throws Exception {
-        PayloadReader reader = PayloadReader.of(
+        PayloadVerifier reader = PayloadVerifier.of(
                 new Authentication.Anonymous(),
                 PayloadHeaders.ofForm(Map.of("x-amz-checksum-sha1", "qvTGHdzF6KLavt4PO0gs2a6pQ00="), 5),
                 PayloadLimits.defaults());
@@ -213,8 +217,8 @@ class AnnouncementTest {
         assertThat(reader.checksum()).contains(ChecksumAlgorithm.SHA1);
     }
 
-    private static PayloadReader anonymous(Map<String, String> headers) throws AuthException {
-        return PayloadReader.of(
+    private static PayloadVerifier anonymous(Map<String, String> headers) throws RequestVerificationException {
+        return PayloadVerifier.of(
                 new Authentication.Anonymous(),
                 PayloadHeaders.of(new Upload("/b/k", headers)),
                 PayloadLimits.defaults());
@@ -223,10 +227,12 @@ class AnnouncementTest {
     private static void assertRefused(PayloadType form, Map<String, String> headers, Code code) {
         assertThatThrownBy(() -> reader(form, headers))
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(e.code()).isEqualTo(code));
+                        RequestVerificationException.class,
+                        e -> assertThat(e.code()).isEqualTo(code));
     }
 
-    private static PayloadReader reader(PayloadType form, Map<String, String> headers) throws AuthException {
+    private static PayloadVerifier reader(PayloadType form, Map<String, String> headers)
+            throws RequestVerificationException {
         return Upload.signed(form, headers).reader();
     }
 

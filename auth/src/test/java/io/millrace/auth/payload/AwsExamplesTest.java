@@ -14,7 +14,7 @@ class AwsExamplesTest {
 
     @Test
     void signedChunks() throws Exception {
-        PayloadReader reader = example(
+        PayloadVerifier reader = example(
                         "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
                         "4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9",
                         Map.of("content-length", "66824"))
@@ -34,7 +34,7 @@ class AwsExamplesTest {
 
     @Test
     void signedChunksWithASignedTrailer() throws Exception {
-        PayloadReader reader = example(
+        PayloadVerifier reader = example(
                         "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER",
                         "106e2a8a18243abcf37539882f36619c00e2dfc72633413f02d3b74544bfeb8e",
                         Map.of("x-amz-trailer", "x-amz-checksum-crc32c"))

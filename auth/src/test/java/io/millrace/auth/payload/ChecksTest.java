@@ -3,9 +3,9 @@ package io.millrace.auth.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import java.nio.charset.StandardCharsets;
@@ -46,11 +46,11 @@ class ChecksTest {
         Decoded.of(reader(PayloadType.UNSIGNED, header), HELLO).assertWhole(HELLO);
         assertThatThrownBy(() ->
                         reader(PayloadType.UNSIGNED, Map.of("content-length", "5", "x-amz-checksum-xxhash64", "AAAA")))
-                .isInstanceOf(AuthException.class);
+                .isInstanceOf(RequestVerificationException.class);
 
         Map<String, String> trailer =
                 Map.of("x-amz-decoded-content-length", "5", "x-amz-trailer", "x-amz-checksum-xxhash64");
-        PayloadReader behind = reader(new PayloadType.UnsignedChunksWithTrailer(), trailer);
+        PayloadVerifier behind = reader(new PayloadType.UnsignedChunksWithTrailer(), trailer);
         Decoded.of(behind, chunked(HELLO, ChecksumAlgorithm.XXHASH64, "AAAAAAAAAAA="))
                 .assertWhole(HELLO);
         assertThat(behind.trailerValue()).isEqualTo("AAAAAAAAAAA=");
@@ -65,12 +65,12 @@ class ChecksTest {
         Map<String, String> headers =
                 Map.of("x-amz-decoded-content-length", "5", "x-amz-trailer", algorithm.headerName());
         PayloadType form = new PayloadType.UnsignedChunksWithTrailer();
-        PayloadReader reader = reader(form, headers);
+        PayloadVerifier reader = reader(form, headers);
 
         Decoded.of(reader, chunked(HELLO, algorithm, value)).assertWhole(HELLO);
         assertThat(reader.trailerValue()).isEqualTo(value);
 
-        PayloadReader deceived = reader(form, headers);
+        PayloadVerifier deceived = reader(form, headers);
         Decoded.of(deceived, chunked(OTHER, algorithm, value)).assertRefused(OTHER, Code.BAD_DIGEST);
         assertThatThrownBy(deceived::trailerValue).isInstanceOf(IllegalStateException.class);
     }
@@ -86,7 +86,7 @@ class ChecksTest {
         assertThat(wrong.bytes()).isEqualTo(Arrays.copyOf(OTHER, 4));
         assertThat(wrong.failure())
                 .isInstanceOfSatisfying(
-                        AuthException.class,
+                        RequestVerificationException.class,
                         e -> assertThat(e.details())
                                 .containsEntry("ClientComputedContentSHA256", form.text())
                                 .containsKey("S3ComputedContentSHA256"));
@@ -101,7 +101,7 @@ class ChecksTest {
         wrong.assertRefused(OTHER, Code.BAD_DIGEST);
         assertThat(wrong.failure())
                 .isInstanceOfSatisfying(
-                        AuthException.class,
+                        RequestVerificationException.class,
                         e -> assertThat(e.details()).containsEntry("ExpectedDigest", "XUFAKrxLKna5cZ2REBfFkg=="));
     }
 
@@ -151,7 +151,8 @@ class ChecksTest {
                 .bytes();
     }
 
-    private static PayloadReader reader(PayloadType form, Map<String, String> headers) throws AuthException {
+    private static PayloadVerifier reader(PayloadType form, Map<String, String> headers)
+            throws RequestVerificationException {
         return Upload.signed(form, headers).reader();
     }
 }

@@ -2,8 +2,8 @@ package io.millrace.auth.payload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -28,7 +28,7 @@ final class Decoded {
     }
 
     /** Reads {@code wire} cut at {@code cuts}, which ascend. */
-    static Decoded of(PayloadReader reader, byte[] wire, int... cuts) {
+    static Decoded of(PayloadVerifier reader, byte[] wire, int... cuts) {
         UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false, true);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Flux<ByteBuf> raw = Flux.range(0, cuts.length + 1).map(i -> {
@@ -51,12 +51,12 @@ final class Decoded {
         return new Decoded(out.toByteArray(), failure[0]);
     }
 
-    static Decoded of(PayloadReader reader, String wire, int... cuts) {
+    static Decoded of(PayloadVerifier reader, String wire, int... cuts) {
         return of(reader, wire.getBytes(StandardCharsets.ISO_8859_1), cuts);
     }
 
     /** Cut every {@code step} bytes. */
-    static Decoded inSteps(PayloadReader reader, byte[] wire, int step) {
+    static Decoded inSteps(PayloadVerifier reader, byte[] wire, int step) {
         int[] cuts = new int[Math.max(0, (wire.length - 1) / step)];
         for (int i = 0; i < cuts.length; i++) {
             cuts[i] = (i + 1) * step;
@@ -81,7 +81,7 @@ final class Decoded {
     void assertRefused(byte[] payload, Code... codes) {
         assertThat(failure)
                 .isInstanceOfSatisfying(
-                        AuthException.class,
+                        RequestVerificationException.class,
                         e -> assertThat(List.of(codes)).as(e.getMessage()).contains(e.code()));
         assertThat(payload.length == 0 || bytes.length < payload.length).isTrue();
     }

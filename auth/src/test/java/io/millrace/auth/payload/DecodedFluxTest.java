@@ -3,9 +3,9 @@ package io.millrace.auth.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.backend.spi.UploadBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -38,7 +38,7 @@ class DecodedFluxTest {
     }
 
     @Test
-    void nothingIsRequestedBeforeSomebodyWants() throws Exception {
+    void requestsRawBuffersOnlyOnDemand() throws Exception {
         plain(10).decode(raw).subscribe(taker);
 
         assertThat(raw.requested()).isZero();
@@ -74,7 +74,7 @@ class DecodedFluxTest {
     }
 
     @Test
-    void piecesThatAreReadyWaitForDemandAndNothingMoreIsRequested() throws Exception {
+    void decodedPiecesWaitForDemand() throws Exception {
         Upload upload = signed(3 * CHUNK);
         byte[] wire = wire(upload, 3 * CHUNK);
         upload.reader().decode(raw).subscribe(taker);
@@ -95,7 +95,7 @@ class DecodedFluxTest {
     }
 
     @Test
-    void lastPieceOfAPlainBodyWaitsForItsEnd() throws Exception {
+    void plainBodyWithholdsItsLastPiece() throws Exception {
         plain(10).decode(raw).subscribe(taker);
         taker.request(Long.MAX_VALUE);
         raw.send(bytes(6));
@@ -156,7 +156,7 @@ class DecodedFluxTest {
     }
 
     @Test
-    void errorOfTheClientIsPassedOnAndReleasesWhatIsHeld() throws Exception {
+    void connectionErrorIsPassedOnAndReleasesBuffers() throws Exception {
         IOException gone = new IOException("connection reset");
         Upload upload = signed(CHUNK);
         upload.reader().decode(raw).subscribe(taker);
@@ -169,7 +169,7 @@ class DecodedFluxTest {
     }
 
     @Test
-    void wrongBodyCancelsTheClientAndHandsOutNoMore() throws Exception {
+    void invalidBodyCancelsTheSource() throws Exception {
         Upload upload = signed(2 * CHUNK);
         byte[] wire = wire(upload, 2 * CHUNK);
         wire[wire.length / 2 + 1000] ^= 1;
@@ -177,7 +177,7 @@ class DecodedFluxTest {
         taker.request(10);
         raw.send(bytes(wire, 0, wire.length));
 
-        assertThat(taker.failure).isInstanceOf(AuthException.class);
+        assertThat(taker.failure).isInstanceOf(RequestVerificationException.class);
         assertThat(raw.cancelled).isTrue();
         raw.send(bytes(10));
         raw.complete();
@@ -185,7 +185,7 @@ class DecodedFluxTest {
     }
 
     @Test
-    void moreThanWasRequestedIsAnErrorAndNoLeak() throws Exception {
+    void excessBuffersFailWithoutALeak() throws Exception {
         plain(100).decode(raw).subscribe(taker);
         taker.request(5);
         raw.sendWithin(bytes(1), bytes(2), bytes(3));
@@ -195,14 +195,14 @@ class DecodedFluxTest {
 
     @Test
     void bodyIsReadOnce() throws Exception {
-        PayloadReader reader = plain(0);
+        PayloadVerifier reader = plain(0);
         reader.decode(Flux.empty()).blockLast();
 
         assertThatThrownBy(() -> reader.decode(Flux.empty()).blockLast()).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
-    void trailerIsKnownWithTheLastPieceAndNotBefore() throws Exception {
+    void trailerIsAvailableOnlyWithTheLastPiece() throws Exception {
         Upload upload = Upload.signed(
                 new PayloadType.UnsignedChunksWithTrailer(),
                 Map.of("x-amz-decoded-content-length", "5", "x-amz-trailer", "x-amz-checksum-crc32"));
@@ -288,7 +288,7 @@ class DecodedFluxTest {
                 .start();
     }
 
-    private static PayloadReader plain(int length) throws AuthException {
+    private static PayloadVerifier plain(int length) throws RequestVerificationException {
         return Upload.signed(PayloadType.UNSIGNED, Map.of("content-length", Integer.toString(length)))
                 .reader();
     }
@@ -298,7 +298,7 @@ class DecodedFluxTest {
                 new PayloadType.SignedChunks(false), Map.of("x-amz-decoded-content-length", Integer.toString(length)));
     }
 
-    private static byte[] wire(Upload upload, int length) throws AuthException {
+    private static byte[] wire(Upload upload, int length) throws RequestVerificationException {
         return new Wire(((Authentication.Signed) upload.authentication())
                         .chunkSeed()
                         .orElseThrow())

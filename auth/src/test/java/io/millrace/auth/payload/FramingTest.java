@@ -2,10 +2,10 @@ package io.millrace.auth.payload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -36,7 +36,7 @@ class FramingTest {
                 "a|dummy data|0|" + CRC + ":dPVWc2vU1+Q=|||"
             })
     void variantsClientsSendAreRead(String wire) throws Exception {
-        PayloadReader reader = unsigned(10, CRC);
+        PayloadVerifier reader = unsigned(10, CRC);
 
         Decoded.of(reader, lines(wire)).assertWhole(DUMMY);
         assertThat(reader.trailerValue()).isEqualTo("dPVWc2vU1+Q=");
@@ -97,14 +97,14 @@ class FramingTest {
     }
 
     @Test
-    void trailerNobodyAnnouncedIsMalformed() throws Exception {
+    void refusesUnannouncedTrailer() throws Exception {
         Decoded.of(unsigned(10, ""), lines("a|dummy data|0|" + CRC + ":dPVWc2vU1+Q=||"))
                 .assertRefused(DUMMY, Code.MALFORMED_TRAILER);
         Decoded.of(unsigned(10, ""), lines("a|dummy data|0||")).assertWhole(DUMMY);
     }
 
     @Test
-    void trailerThatIsNoChecksumOrNotThisOneIsRefused() throws Exception {
+    void refusesInvalidOrWrongTrailerChecksum() throws Exception {
         Decoded.of(unsigned(10, CRC), lines("a|dummy data|0|" + CRC + ":invalid||"))
                 .assertRefused(DUMMY, Code.INVALID_REQUEST);
         Decoded.of(unsigned(10, CRC), lines("a|dummy data|0|" + CRC + ":QFRKMGE3tuw=||"))
@@ -147,7 +147,8 @@ class FramingTest {
             decoded.assertRefused(payload, Code.INVALID_CHUNK_SIZE);
             assertThat(decoded.failure())
                     .isInstanceOfSatisfying(
-                            AuthException.class, e -> assertThat(e.details()).containsEntry("Chunk", refusedAt));
+                            RequestVerificationException.class,
+                            e -> assertThat(e.details()).containsEntry("Chunk", refusedAt));
         }
     }
 
@@ -175,13 +176,7 @@ class FramingTest {
         Upload upload = Upload.signed(
                 new PayloadType.SignedChunks(true), Map.of("x-amz-decoded-content-length", "7", "x-amz-trailer", CRC));
         byte[] payload = "abcdefg".getBytes(StandardCharsets.ISO_8859_1);
-        byte[] right = new Wire(((Authentication.Signed) upload.authentication())
-                        .chunkSeed()
-                        .orElseThrow())
-                .chunks(payload, 7)
-                .trailer(CRC, "SmzZ/LTp1CA=")
-                .bytes();
-        String wire = new String(right, StandardCharsets.ISO_8859_1);
+        String wire = signedWithTrailer(upload, payload);
 
         Decoded.of(upload.reader(), wire).assertWhole(payload);
         Decoded.of(upload.reader(), wire.substring(0, from) + with + wire.substring(to))
@@ -193,13 +188,7 @@ class FramingTest {
         Upload upload = Upload.signed(
                 new PayloadType.SignedChunks(true), Map.of("x-amz-decoded-content-length", "7", "x-amz-trailer", CRC));
         byte[] payload = "abcdefg".getBytes(StandardCharsets.ISO_8859_1);
-        byte[] right = new Wire(((Authentication.Signed) upload.authentication())
-                        .chunkSeed()
-                        .orElseThrow())
-                .chunks(payload, 7)
-                .trailer(CRC, "SmzZ/LTp1CA=")
-                .bytes();
-        String wire = new String(right, StandardCharsets.ISO_8859_1)
+        String wire = signedWithTrailer(upload, payload)
                 .replace("CA=\r\nx-amz-trailer-signature", "CA=\n\r\nx-amz-trailer-signature");
 
         Decoded.of(upload.reader(), wire).assertWhole(payload);
@@ -207,7 +196,18 @@ class FramingTest {
                 .assertRefused(payload, Code.MALFORMED_TRAILER);
     }
 
-    private static PayloadReader unsigned(int length, String trailer) throws AuthException {
+    /** Returns the body of a client that sends one signed chunk and a signed trailer. */
+    private static String signedWithTrailer(Upload upload, byte[] payload) throws Exception {
+        byte[] wire = new Wire(((Authentication.Signed) upload.authentication())
+                        .chunkSeed()
+                        .orElseThrow())
+                .chunks(payload, payload.length)
+                .trailer(CRC, "SmzZ/LTp1CA=")
+                .bytes();
+        return new String(wire, StandardCharsets.ISO_8859_1);
+    }
+
+    private static PayloadVerifier unsigned(int length, String trailer) throws RequestVerificationException {
         Map<String, String> headers = new HashMap<>();
         headers.put("x-amz-decoded-content-length", Integer.toString(length));
         if (!trailer.isEmpty()) {

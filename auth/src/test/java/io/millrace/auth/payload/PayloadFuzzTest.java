@@ -2,10 +2,10 @@ package io.millrace.auth.payload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.ChunkSignatureSeed;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.netty.buffer.ByteBuf;
@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Feeds damaged bodies, split at arbitrary places, to the decoder. Every body ends with the announced bytes or an
- * {@link AuthException}; the decoder emits only bytes that were sent and leaks no buffer. {@code bench/fuzz.sh} runs it
- * by the million.
+ * Feeds damaged bodies, split at arbitrary places, to the decoder. Every body ends with the announced bytes or a
+ * {@link RequestVerificationException}; the decoder emits only bytes that were sent and leaks no buffer.
+ * {@code bench/fuzz.sh} runs it by the million.
  */
 class PayloadFuzzTest {
     private static final int INPUTS = 50_000;
@@ -37,7 +37,7 @@ class PayloadFuzzTest {
         run(INPUTS, 11);
     }
 
-    private void run(int inputs, long seed) throws AuthException {
+    private void run(int inputs, long seed) throws RequestVerificationException {
         Random random = new Random(seed);
         random.nextBytes(payload);
         Upload signed = upload(new PayloadType.SignedChunks(true));
@@ -52,7 +52,7 @@ class PayloadFuzzTest {
             byte[] right = one ? signedWire : unsignedWire;
             byte[] wire = random.nextInt(50) == 0 ? right : damaged(right, random);
             boolean changed = !Arrays.equals(wire, right);
-            PayloadReader reader = PayloadReader.of(
+            PayloadVerifier reader = PayloadVerifier.of(
                     one ? who : other, PayloadHeaders.of(one ? signed : unsigned), PayloadLimits.defaults());
             boolean read = decode(reader, wire, random, "seed " + seed + ", input " + i);
             // A signed body has one form, but for the case and white space around its trailer's name; an unsigned one
@@ -63,9 +63,9 @@ class PayloadFuzzTest {
         assertThat(whole).isBetween(inputs / 100, inputs / 5);
     }
 
-    private boolean decode(PayloadReader reader, byte[] wire, Random random, String which) {
+    private boolean decode(PayloadVerifier reader, byte[] wire, Random random, String which) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PayloadDecoder decoder = reader.decoder();
+        VerifyingBodyDecoder decoder = reader.decoder();
         boolean right = false;
         try {
             for (int at = 0; at < wire.length; ) {
@@ -79,7 +79,7 @@ class PayloadFuzzTest {
             take(decoder, out);
             right = true;
             assertThat(out.toByteArray()).as(which).isEqualTo(payload);
-        } catch (AuthException e) {
+        } catch (RequestVerificationException e) {
             assertThat(out.size()).as(which).isLessThan(LENGTH);
         } finally {
             decoder.release();
@@ -88,7 +88,7 @@ class PayloadFuzzTest {
         return right;
     }
 
-    private static void take(PayloadDecoder decoder, ByteArrayOutputStream out) {
+    private static void take(VerifyingBodyDecoder decoder, ByteArrayOutputStream out) {
         for (ByteBuf piece = decoder.poll(); piece != null; piece = decoder.poll()) {
             while (piece.isReadable()) {
                 out.write(piece.readByte());

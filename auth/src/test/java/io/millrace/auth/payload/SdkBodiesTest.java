@@ -52,7 +52,7 @@ class SdkBodiesTest {
         SignedRequest request = sign(payload, signed, algorithm);
         Upload upload = upload(request.request());
         byte[] wire = read(request.payload().orElseThrow());
-        PayloadReader reader = upload.reader();
+        PayloadVerifier reader = upload.reader();
 
         assertThat(((Authentication.Signed) upload.authentication()).payload())
                 .isEqualTo(

@@ -2,11 +2,11 @@ package io.millrace.auth.payload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.ChunkSignatureSeed;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import java.util.Arrays;
@@ -38,7 +38,7 @@ class SignedStreamTest {
     private final byte[] wire = wire(PAYLOAD);
 
     @Test
-    void everyFlippedByteIsFoundBeforeItsChunkComesOut() throws Exception {
+    void detectsEveryFlippedByteBeforeItsChunk() throws Exception {
         for (int i = 0; i < wire.length; i++) {
             byte[] flipped = wire.clone();
             flipped[i] ^= 1;
@@ -62,7 +62,7 @@ class SignedStreamTest {
     @Test
     void everySplitGivesTheSameBytes() throws Exception {
         for (int i = 1; i < wire.length; i++) {
-            PayloadReader reader = UPLOAD.reader();
+            PayloadVerifier reader = UPLOAD.reader();
             Decoded.of(reader, wire, i).assertWhole(PAYLOAD);
             assertThat(reader.trailerValue()).isEqualTo(crc64(PAYLOAD));
         }
@@ -124,7 +124,7 @@ class SignedStreamTest {
             flipped[i] ^= 1;
             assertThat(Decoded.of(empty.reader(), flipped).failure())
                     .as("flipped byte %d", i)
-                    .isInstanceOf(AuthException.class);
+                    .isInstanceOf(RequestVerificationException.class);
         }
         Decoded.of(empty.reader(), nothing).assertRefused(nothing, Code.INCOMPLETE_BODY);
     }
@@ -141,7 +141,7 @@ class SignedStreamTest {
     }
 
     @Test
-    void chunkLargerThanWeHoldIsRefusedByItsHeader() throws Exception {
+    void refusesTooLargeChunkByItsHeader() throws Exception {
         int size = (1 << 20) + 1;
         Upload large = Upload.signed(
                 new PayloadType.SignedChunks(false), Map.of("x-amz-decoded-content-length", Integer.toString(size)));
@@ -171,19 +171,19 @@ class SignedStreamTest {
     private static byte[] wire(byte[] payload) {
         try {
             return wire(payload, UPLOAD);
-        } catch (AuthException e) {
+        } catch (RequestVerificationException e) {
             throw new AssertionError(e);
         }
     }
 
-    private static byte[] wire(byte[] payload, Upload upload) throws AuthException {
+    private static byte[] wire(byte[] payload, Upload upload) throws RequestVerificationException {
         return new Wire(seed(upload))
                 .chunks(payload, CHUNK)
                 .trailer("x-amz-checksum-crc64nvme", crc64(payload))
                 .bytes();
     }
 
-    private static ChunkSignatureSeed seed(Upload upload) throws AuthException {
+    private static ChunkSignatureSeed seed(Upload upload) throws RequestVerificationException {
         return ((Authentication.Signed) upload.authentication()).chunkSeed().orElseThrow();
     }
 

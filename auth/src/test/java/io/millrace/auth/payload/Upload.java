@@ -1,8 +1,8 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.identity.IdentityRegistry;
@@ -41,12 +41,12 @@ record Upload(String path, Map<String, String> headers) implements SignedRequest
     }
 
     /** Returns the verifier's result. */
-    Authentication authentication() throws AuthException {
+    Authentication authentication() throws RequestVerificationException {
         return VERIFIER.verify(this);
     }
 
-    PayloadReader reader() throws AuthException {
-        return PayloadReader.of(authentication(), PayloadHeaders.of(this), PayloadLimits.defaults());
+    PayloadVerifier reader() throws RequestVerificationException {
+        return PayloadVerifier.of(authentication(), PayloadHeaders.of(this), PayloadLimits.defaults());
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.millrace.auth.post;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
@@ -97,11 +97,11 @@ record Form(Map<String, String> fields) {
         return with("x-amz-signature", HexFormat.of().formatHex(signature));
     }
 
-    VerifiedUploadForm verify() throws AuthException {
+    UploadFormVerification verify() throws RequestVerificationException {
         return verify(NOW, BUCKET);
     }
 
-    VerifiedUploadForm verify(Instant now, String bucket) throws AuthException {
+    UploadFormVerification verify(Instant now, String bucket) throws RequestVerificationException {
         return verifier(now, SignatureSettings.defaults()).verify(fields, bucket);
     }
 

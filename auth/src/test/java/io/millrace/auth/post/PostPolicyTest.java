@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -57,7 +57,8 @@ class PostPolicyTest {
             assertThatThrownBy(form::verify)
                     .hasMessageStartingWith("Invalid according to Policy: Policy Condition failed: [")
                     .isInstanceOfSatisfying(
-                            AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.ACCESS_DENIED));
+                            RequestVerificationException.class,
+                            e -> assertThat(e.code()).isEqualTo(Code.ACCESS_DENIED));
         }
     }
 
@@ -106,11 +107,11 @@ class PostPolicyTest {
 
         range.require(2);
         range.require(5);
-        assertThatThrownBy(() -> range.require(6)).isInstanceOfSatisfying(AuthException.class, e -> {
+        assertThatThrownBy(() -> range.require(6)).isInstanceOfSatisfying(RequestVerificationException.class, e -> {
             assertThat(e.code()).isEqualTo(Code.ENTITY_TOO_LARGE);
             assertThat(e.details()).containsEntry("MaxSizeAllowed", "5").containsEntry("ProposedSize", "6");
         });
-        assertThatThrownBy(() -> range.require(1)).isInstanceOfSatisfying(AuthException.class, e -> {
+        assertThatThrownBy(() -> range.require(1)).isInstanceOfSatisfying(RequestVerificationException.class, e -> {
             assertThat(e.code()).isEqualTo(Code.ENTITY_TOO_SMALL);
             assertThat(e.details()).containsEntry("MinSizeAllowed", "2");
         });
@@ -140,7 +141,7 @@ class PostPolicyTest {
                 "{\"expiration\": \"2144-11-08T04:19:33Z\", \"conditions\": []",
                 "{\"expiration\": \"2144-11-08T04:19:33Z\", \"conditions\": [], \"conditions\": []}"
             })
-    void whatIsNoPolicyIsRefused(String policy) {
+    void refusesMalformedPolicies(String policy) {
         assertInvalid(Form.withPolicy(policy));
     }
 
@@ -172,7 +173,7 @@ class PostPolicyTest {
                 "[\"content-length-range\", \"invalid\", \"14\"]",
                 "[\"content-length-range\", 0, 99999999999999999999]"
             })
-    void whatIsNoConditionIsRefused(String condition) {
+    void refusesMalformedConditions(String condition) {
         assertInvalid(Form.signed(condition));
     }
 
@@ -182,12 +183,13 @@ class PostPolicyTest {
         assertThatThrownBy(
                         () -> Form.signed(condition).with("content-type", "a").verify())
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.ACCESS_DENIED));
+                        RequestVerificationException.class,
+                        e -> assertThat(e.code()).isEqualTo(Code.ACCESS_DENIED));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"not base64", "A", "=", "eyJ*"})
-    void whatIsNoBase64IsRefused(String policy) {
+    void refusesPolicyThatIsNotBase64(String policy) {
         assertInvalid(Form.signed().with("policy", policy).signedAnew());
     }
 
@@ -221,13 +223,13 @@ class PostPolicyTest {
             }
             try {
                 assertThat(PolicyParser.parse(Form.base64(damaged.toString()))).isNotNull();
-            } catch (AuthException e) {
+            } catch (RequestVerificationException e) {
                 assertThat(e.code()).isIn(Code.INVALID_POLICY_DOCUMENT, Code.ACCESS_DENIED);
             }
         }
     }
 
-    private static ContentLengthRange length(String conditions) throws AuthException {
+    private static ContentLengthRange length(String conditions) throws RequestVerificationException {
         return Form.signed(conditions).verify().length();
     }
 
@@ -235,7 +237,8 @@ class PostPolicyTest {
         assertThatThrownBy(form::verify)
                 .hasMessageStartingWith("Invalid Policy: ")
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID_POLICY_DOCUMENT));
+                        RequestVerificationException.class,
+                        e -> assertThat(e.code()).isEqualTo(Code.INVALID_POLICY_DOCUMENT));
     }
 
     private static Arguments row(String condition, String name, String value, boolean met) {

@@ -3,9 +3,9 @@ package io.millrace.auth.post;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
 import java.time.Instant;
 import java.util.Locale;
@@ -56,7 +56,7 @@ class UploadFormVerifierTest {
 
     @Test
     void exampleOfAwsIsAccepted() throws Exception {
-        VerifiedUploadForm grant = AWS_EXAMPLE.verify();
+        UploadFormVerification grant = AWS_EXAMPLE.verify();
 
         assertThat(grant.authentication()).isInstanceOfSatisfying(Authentication.Signed.class, signed -> {
             assertThat(signed.principal().name()).isEqualTo("uploader");
@@ -77,7 +77,7 @@ class UploadFormVerifierTest {
         "x-amz-storage-class, GLACIER",
         "bucket, other"
     })
-    void noFieldOfTheExampleCanBeChangedOrAdded(String name, String value) {
+    void refusesChangedOrAddedFields(String name, String value) {
         assertRefused(AWS_EXAMPLE.with(name, value), Code.ACCESS_DENIED);
     }
 
@@ -103,7 +103,7 @@ class UploadFormVerifierTest {
     }
 
     @Test
-    void formIsNoOlderThanAWeekAndNotOfTheFuture() throws Exception {
+    void refusesWeekOldAndFutureForms() throws Exception {
         Form form = Form.withPolicy(Form.policy(
                 "2030-01-01T00:00:00Z",
                 "{\"bucket\": \"sigv4examplebucket\"}, {\"key\": \"a/b\"}, [\"starts-with\", \"$x-amz-credential\", \"\"],"
@@ -113,11 +113,12 @@ class UploadFormVerifierTest {
                 .isNotNull();
         assertThatThrownBy(() -> form.verify(Instant.parse("2016-01-05T00:00:01Z"), Form.BUCKET))
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.EXPIRED));
+                        RequestVerificationException.class,
+                        e -> assertThat(e.code()).isEqualTo(Code.EXPIRED));
         assertThat(form.verify(Instant.parse("2015-12-28T23:45:00Z"), Form.BUCKET))
                 .isNotNull();
         assertThatThrownBy(() -> form.verify(Instant.parse("2015-12-28T23:44:59Z"), Form.BUCKET))
-                .isInstanceOf(AuthException.class);
+                .isInstanceOf(RequestVerificationException.class);
     }
 
     @Test
@@ -164,10 +165,10 @@ class UploadFormVerifierTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"policy", "x-amz-algorithm", "x-amz-credential", "x-amz-date", "x-amz-signature"})
-    void halfASignatureIsRefusedByTheFieldThatIsMissing(String name) {
+    void refusalNamesTheMissingSignatureField(String name) {
         assertThatThrownBy(() -> AWS_EXAMPLE.without(name).verify())
                 .hasMessageContaining("must contain a field named '" + name + "'")
-                .isInstanceOfSatisfying(AuthException.class, e -> {
+                .isInstanceOfSatisfying(RequestVerificationException.class, e -> {
                     assertThat(e.code()).isEqualTo(Code.INVALID_ARGUMENT);
                     assertThat(e.details()).containsEntry("ArgumentName", name);
                 });
@@ -180,7 +181,7 @@ class UploadFormVerifierTest {
 
     @Test
     void formOfVersion2IsAccepted() throws Exception {
-        VerifiedUploadForm grant =
+        UploadFormVerification grant =
                 Form.version2("[\"content-length-range\", 1, 10]").verify();
 
         assertThat(grant.authentication())
@@ -210,12 +211,12 @@ class UploadFormVerifierTest {
         assertThatThrownBy(() -> Form.verifier(Form.NOW, Form.withoutVersion2())
                         .verify(Form.version2().fields(), Form.BUCKET))
                 .hasMessageContaining("s3v4")
-                .isInstanceOf(AuthException.class);
+                .isInstanceOf(RequestVerificationException.class);
     }
 
     @Test
     void formWithoutSignatureIsAnonymous() throws Exception {
-        VerifiedUploadForm grant =
+        UploadFormVerification grant =
                 Form.unsigned().with("content-type", "text/plain").verify();
 
         assertThat(grant.authentication()).isInstanceOf(Authentication.Anonymous.class);
@@ -225,6 +226,7 @@ class UploadFormVerifierTest {
     private static void assertRefused(Form form, Code... codes) {
         assertThatThrownBy(form::verify)
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(codes).contains(e.code()));
+                        RequestVerificationException.class,
+                        e -> assertThat(codes).contains(e.code()));
     }
 }

@@ -2,8 +2,8 @@ package io.millrace.auth.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignatureScheme;
 import java.net.URI;
 import java.time.Clock;
@@ -53,7 +53,7 @@ class AwsSdkAgreementTest {
         }
     }
 
-    private void assertSigned(SentRequest sent, SignatureScheme scheme) throws AuthException {
+    private void assertSigned(SentRequest sent, SignatureScheme scheme) throws RequestVerificationException {
         assertThat(verifier.verify(sent))
                 .as(sent::toString)
                 .isInstanceOfSatisfying(Authentication.Signed.class, signed -> {

@@ -3,9 +3,9 @@ package io.millrace.auth.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
@@ -142,7 +142,8 @@ class AwsVectorsTest {
     private static void assertRefused(AwsVector vector, SentRequest sent, Code code) {
         assertThatThrownBy(() -> verifier(vector).verify(sent))
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(e.code()).isEqualTo(code));
+                        RequestVerificationException.class,
+                        e -> assertThat(e.code()).isEqualTo(code));
     }
 
     private static String signedHeaders(String authorization) {

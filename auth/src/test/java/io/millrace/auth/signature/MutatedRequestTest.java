@@ -3,9 +3,9 @@ package io.millrace.auth.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignedRequest.Parameter;
 import java.net.URI;
 import java.time.Duration;
@@ -163,7 +163,9 @@ class MutatedRequestTest {
 
     private int refuseAll(List<SentRequest> changed) {
         for (SentRequest sent : changed) {
-            assertThatThrownBy(() -> verifier.verify(sent)).as(sent::toString).isInstanceOf(AuthException.class);
+            assertThatThrownBy(() -> verifier.verify(sent))
+                    .as(sent::toString)
+                    .isInstanceOf(RequestVerificationException.class);
         }
         return changed.size();
     }

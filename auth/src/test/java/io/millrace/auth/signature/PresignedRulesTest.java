@@ -8,10 +8,10 @@ import static io.millrace.auth.signature.TestSigner.signed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.net.URI;
@@ -33,7 +33,7 @@ class PresignedRulesTest {
 
     @ParameterizedTest
     @CsvSource({"-901, ACCESS_DENIED", "-900,", "0,", "3600,", "3601, EXPIRED"})
-    void presignedUrlIsGoodFromItsTimeLessTheSkewToItsEnd(long seconds, Code refusal) throws Exception {
+    void presignedUrlIsValidUntilItsExpiry(long seconds, Code refusal) throws Exception {
         RequestVerifier later = TestKeys.verifierAt(TestKeys.NOW.plusSeconds(seconds));
 
         if (refusal == null) {
@@ -48,7 +48,7 @@ class PresignedRulesTest {
         assertThatThrownBy(() ->
                         TestKeys.verifierAt(TestKeys.NOW.plusSeconds(3601)).verify(presigned()))
                 .hasMessage("Request has expired")
-                .isInstanceOfSatisfying(AuthException.class, e -> {
+                .isInstanceOfSatisfying(RequestVerificationException.class, e -> {
                     assertThat(e.code().text()).isEqualTo("AccessDenied");
                     assertThat(e.code().status()).isEqualTo(403);
                     assertThat(e.details()).containsEntry("Expires", "2026-11-20T13:00:00Z");
@@ -57,7 +57,7 @@ class PresignedRulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "604801", "99999999999999999999"})
-    void validityOfAPresignedUrlIsOneSecondToSevenDays(String expires) {
+    void refusesExpiryOutsideOneSecondToSevenDays(String expires) {
         assertRefused(verifier, presigned().withParameterChanged("X-Amz-Expires", expires), Code.ACCESS_DENIED);
     }
 
@@ -161,7 +161,7 @@ class PresignedRulesTest {
 
         assertThatThrownBy(() -> verifier.verify(sent))
                 .isInstanceOfSatisfying(
-                        AuthException.class,
+                        RequestVerificationException.class,
                         e -> assertThat(e.details().get("CanonicalRequest"))
                                 .doesNotContain("c2VjcmV0")
                                 .contains("Customer-Key=***", "prefix=kept"));
@@ -169,7 +169,7 @@ class PresignedRulesTest {
 
     /** Creating the error must stay cheap for hostile input, because any client can cause it. */
     @Test
-    void aNameThatBeginsManyTimesLikeOneOfAKeyIsLookedAtOnce() {
+    void refusesRepetitiveParameterNameInLinearTime() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         SentRequest sent = presigned().withParameter("x-amz-".repeat(20_000), "");
         long least = Long.MAX_VALUE;

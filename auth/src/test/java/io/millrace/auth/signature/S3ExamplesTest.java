@@ -2,10 +2,10 @@ package io.millrace.auth.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.ChunkSignatureSeed;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
@@ -123,7 +123,7 @@ class S3ExamplesTest {
                         signed -> assertThat(signed.scheme()).isEqualTo(SignatureScheme.V2_QUERY));
     }
 
-    private Authentication.Signed verify(SentRequest sent) throws AuthException {
+    private Authentication.Signed verify(SentRequest sent) throws RequestVerificationException {
         return (Authentication.Signed) verifier.verify(sent);
     }
 

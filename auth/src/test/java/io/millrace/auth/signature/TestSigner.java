@@ -3,9 +3,9 @@ package io.millrace.auth.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -44,6 +44,7 @@ final class TestSigner {
     static void assertRefused(RequestVerifier verifier, SentRequest sent, Code... codes) {
         assertThatThrownBy(() -> verifier.verify(sent))
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(List.of(codes)).contains(e.code()));
+                        RequestVerificationException.class,
+                        e -> assertThat(List.of(codes)).contains(e.code()));
     }
 }

@@ -2,9 +2,9 @@ package io.millrace.auth.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignedRequest.Parameter;
 import java.net.URI;
 import java.time.Duration;
@@ -15,8 +15,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Feeds damaged signatures to the verifier: it is exposed to unauthenticated clients, so any input must end with an
- * {@link AuthException}, never with another throwable, and a failed request never becomes anonymous.
+ * Feeds damaged signatures to the verifier: it is exposed to unauthenticated clients, so any input must end with a
+ * {@link RequestVerificationException}, never with another throwable, and a failed request never becomes anonymous.
  */
 class VerifierFuzzTest {
     private static final int INPUTS = 50_000;
@@ -76,7 +76,7 @@ class VerifierFuzzTest {
         try {
             accepted = verifier.verify(sent) instanceof Authentication.Signed;
             assertThat(accepted).as("anonymous: %s", sent).isTrue();
-        } catch (AuthException e) {
+        } catch (RequestVerificationException e) {
             accepted = false;
             assertThat(e.getMessage()).doesNotContain(TestKeys.TRAINER_SECRET.reveal());
         }

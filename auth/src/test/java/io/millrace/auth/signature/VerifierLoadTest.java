@@ -3,9 +3,9 @@ package io.millrace.auth.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignedRequest;
 import java.net.URI;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ class VerifierLoadTest {
     private final RequestVerifier verifier = TestKeys.verifier();
 
     @Test
-    void threadsThatShareASigningKeyDoNotDisturbEachOther() throws Exception {
+    void concurrentThreadsVerifyWithOneSigningKey() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(4);
         try {
             List<Future<Integer>> runs = new ArrayList<>();
@@ -43,7 +43,7 @@ class VerifierLoadTest {
     }
 
     @Test
-    void unknownAccessKeyIsLookedAtAsMuchAsAWrongSignature() {
+    void unknownAccessKeyCostsAsMuchAsWrongSignature() {
         Watched unknown = new Watched(signed("NOBODY01", "/bucket/key"));
         Watched wrong = new Watched(signed(TestKeys.ADMIN, "/bucket/key"));
         refuse(unknown);
@@ -56,7 +56,7 @@ class VerifierLoadTest {
     /** Covers the timing of the signature itself. It measures time, so it does not run in every build. */
     @Test
     @Tag("long")
-    void unknownAccessKeyTakesAsLongAsAWrongSignature() {
+    void unknownKeyTakesAsLongAsWrongSignature() {
         SentRequest unknown = signed("NOBODY01", "/bucket/key");
         SentRequest wrong = signed(TestKeys.ADMIN, "/bucket/key");
         long[] unknownNanos = new long[30_000];
@@ -73,7 +73,7 @@ class VerifierLoadTest {
         assertThat(median(unknownNanos) / median(wrongNanos)).isBetween(0.7, 1.43);
     }
 
-    private int accepted(SentRequest sent, int times) throws AuthException {
+    private int accepted(SentRequest sent, int times) throws RequestVerificationException {
         int accepted = 0;
         for (int i = 0; i < times; i++) {
             if (verifier.verify(sent) instanceof Authentication.Signed) {
@@ -88,13 +88,13 @@ class VerifierLoadTest {
         try {
             verifier.verify(sent);
             throw new AssertionError("accepted");
-        } catch (AuthException e) {
+        } catch (RequestVerificationException e) {
             return System.nanoTime() - start;
         }
     }
 
     private void refuse(SignedRequest sent) {
-        assertThatThrownBy(() -> verifier.verify(sent)).isInstanceOf(AuthException.class);
+        assertThatThrownBy(() -> verifier.verify(sent)).isInstanceOf(RequestVerificationException.class);
     }
 
     /** Request that records which of its parts were read. */

@@ -3,10 +3,10 @@ package io.millrace.auth.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -35,7 +35,7 @@ class Version2Test {
     }
 
     @Test
-    void pathIsSignedAsSentAndElseAsItWouldBeEncoded() throws Exception {
+    void signsThePathAsSentOrElseEncoded() throws Exception {
         SentRequest sent = SentRequest.to("GET", "/bucket/a(b)!~%7E");
 
         assertSigned(signed(sent, "GET\n\n\n" + EXPIRES + "\n/bucket/a(b)!~%7E"));
@@ -65,7 +65,7 @@ class Version2Test {
     }
 
     @Test
-    void headersAreSignedWhetherSentOrPutIntoTheQuery() throws Exception {
+    void signsHeadersSentInTheQueryToo() throws Exception {
         String toSign = "PUT\nbWQ1\ntext/plain\n" + EXPIRES + "\nx-amz-acl:private\nx-amz-meta-a:1,2\n/bucket/key";
         SentRequest inHeaders = SentRequest.to("PUT", "/bucket/key")
                 .withHeader("content-md5", "bWQ1")
@@ -89,7 +89,7 @@ class Version2Test {
     }
 
     @Test
-    void contentTypeOfTheHeaderCountsBeforeThatOfTheQuery() throws Exception {
+    void contentTypeHeaderOverridesTheQuery() throws Exception {
         SentRequest sent =
                 SentRequest.to("PUT", "/bucket/key?content-type=text%2Fhtml").withHeader("content-type", "text/plain");
 
@@ -99,7 +99,7 @@ class Version2Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"attributes", "legal-hold", "retention", "encryption", "ACL", "foo", "policyStatus"})
-    void parameterItDoesNotSignAndThatMayMeanSomethingIsRefused(String name) {
+    void refusesUnsignedParameterThatChangesMeaning(String name) {
         SentRequest sent = SentRequest.to("GET", "/bucket/key?" + name);
 
         assertRefused(signed(sent, "GET\n\n\n" + EXPIRES + "\n/bucket/key"), Code.ACCESS_DENIED);
@@ -152,7 +152,8 @@ class Version2Test {
         assertThatThrownBy(() ->
                         TestKeys.verifierAt(TestKeys.NOW.plusSeconds(3601)).verify(sent))
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.EXPIRED));
+                        RequestVerificationException.class,
+                        e -> assertThat(e.code()).isEqualTo(Code.EXPIRED));
     }
 
     @ParameterizedTest
@@ -171,7 +172,7 @@ class Version2Test {
     }
 
     @Test
-    void keysOfOthersAndOfNobodyAreRefused() {
+    void refusesOtherAndUnknownAccessKeys() {
         SentRequest sent = signed(SentRequest.to("GET", "/b/k"), "GET\n\n\n" + EXPIRES + "\n/b/k");
 
         assertRefused(sent.withParameterChanged("AWSAccessKeyId", TestKeys.ADMIN), Code.SIGNATURE_DOES_NOT_MATCH);
@@ -180,16 +181,17 @@ class Version2Test {
     }
 
     @Test
-    void anOptionTurnsItOffWithTheRemedyInTheMessage() {
+    void settingDisablesVersion2WithRemedyInMessage() {
         SentRequest sent = signed(SentRequest.to("GET", "/b/k"), "GET\n\n\n" + EXPIRES + "\n/b/k");
 
         assertThatThrownBy(() -> TestKeys.verifierWithoutVersion2().verify(sent))
                 .hasMessageContaining("s3v4")
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID_REQUEST));
+                        RequestVerificationException.class,
+                        e -> assertThat(e.code()).isEqualTo(Code.INVALID_REQUEST));
     }
 
-    private PayloadType payload(SentRequest sent, String stated) throws AuthException {
+    private PayloadType payload(SentRequest sent, String stated) throws RequestVerificationException {
         String toSign = "PUT\n\n\n" + EXPIRES + "\nx-amz-content-sha256:" + stated + "\n/bucket/key";
         SentRequest signed = signed(sent.withHeader("x-amz-content-sha256", stated), toSign);
         return ((Authentication.Signed) verifier.verify(signed)).payload();
@@ -208,7 +210,7 @@ class Version2Test {
         }
     }
 
-    private void assertSigned(SentRequest sent) throws AuthException {
+    private void assertSigned(SentRequest sent) throws RequestVerificationException {
         assertThat(verifier.verify(sent))
                 .isInstanceOfSatisfying(
                         Authentication.Signed.class,
@@ -218,6 +220,7 @@ class Version2Test {
     private void assertRefused(SentRequest sent, Code code) {
         assertThatThrownBy(() -> verifier.verify(sent))
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(e.code()).isEqualTo(code));
+                        RequestVerificationException.class,
+                        e -> assertThat(e.code()).isEqualTo(code));
     }
 }

@@ -56,7 +56,7 @@ class CanonicalRequestTest {
         "'!*''()', %21%2A%27%28%29, %21%2A%27%28%29",
         "é€😀, %C3%A9%E2%82%AC%F0%9F%98%80, %C3%A9%E2%82%AC%F0%9F%98%80"
     })
-    void everythingButTheUnreservedIsEncodedOnce(String text, String asPath, String asQuery) {
+    void encodesAllButUnreservedCharactersOnce(String text, String asPath, String asQuery) {
         assertThat(UriEncoding.ofPath(text)).isEqualTo(asPath);
         assertThat(UriEncoding.ofQuery(text)).isEqualTo(asQuery);
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
@@ -52,7 +52,7 @@ class BearerTokensTest {
 
     @Test
     void isNotSignedWithAKeyOfVersion4() {
-        assertThat(TokenSigningKey.of("s"))
+        assertThat(TokenSigningKeyDerivation.of("s"))
                 .hasSize(32)
                 .isNotEqualTo(hmac("AWS4s".getBytes(UTF_8), "millrace bearer token 1"));
         assertRefused(
@@ -111,7 +111,7 @@ class BearerTokensTest {
     }
 
     @Test
-    void whatIsUnsignedIsRefused() {
+    void refusesUnsignedTokens() {
         String body = encoded("{\"alg\":\"none\"}") + '.' + encoded(claims(0, 60)) + '.';
 
         assertRefused(Code.INVALID_TOKEN, body);
@@ -166,11 +166,11 @@ class BearerTokensTest {
                 InstantSource.fixed(TestKeys.NOW));
         String token = BearerTokens.make(TestKeys.TRAINER, TestKeys.TRAINER_SECRET, Duration.ofHours(1), TestKeys.NOW);
 
-        assertThatExceptionOfType(AuthException.class).isThrownBy(() -> rotated.verify(token));
+        assertThatExceptionOfType(RequestVerificationException.class).isThrownBy(() -> rotated.verify(token));
     }
 
     @Test
-    void whatIsUnknownIsReportedAsWhatIsWrong() {
+    void refusalHidesWhetherTheAccessKeyExists() {
         String unknown =
                 refusal(BearerTokens.make("NOBODY", TestKeys.TRAINER_SECRET, Duration.ofHours(1), TestKeys.NOW));
         String wrong =
@@ -181,7 +181,7 @@ class BearerTokensTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "a.b.c", "a.b", "a b.c.d", "ä.b.c"})
-    void whatIsNoTokenIsRefused(String text) {
+    void refusesMalformedTokens(String text) {
         assertRefused(Code.INVALID_TOKEN, text);
     }
 
@@ -203,14 +203,14 @@ class BearerTokensTest {
     }
 
     private static String refusal(String token) {
-        return String.valueOf(assertThatExceptionOfType(AuthException.class)
+        return String.valueOf(assertThatExceptionOfType(RequestVerificationException.class)
                 .isThrownBy(() -> TOKENS.verify(token))
                 .actual()
                 .getMessage());
     }
 
     private static void assertRefused(Code code, String token) {
-        assertThatExceptionOfType(AuthException.class)
+        assertThatExceptionOfType(RequestVerificationException.class)
                 .as(token)
                 .isThrownBy(() -> TOKENS.verify(token))
                 .satisfies(refused -> assertThat(refused.code()).isEqualTo(code));
@@ -222,7 +222,7 @@ class BearerTokensTest {
     }
 
     private static String token(String header, String claims) {
-        return signedWith(TokenSigningKey.of(TestKeys.TRAINER_SECRET.reveal()), header, claims);
+        return signedWith(TokenSigningKeyDerivation.of(TestKeys.TRAINER_SECRET.reveal()), header, claims);
     }
 
     private static String signedWith(byte[] key, String header, String claims) {

@@ -7,13 +7,13 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** Derives the key that signs {@link BearerTokens} from a secret key. It is independent of SigV4's signing keys. */
-final class TokenSigningKey {
+final class TokenSigningKeyDerivation {
     private static final String ALGORITHM = "HmacSHA256";
 
     /** Purpose of the key; no SigV4 key is derived with this text. */
     private static final byte[] PURPOSE = "millrace bearer token 1".getBytes(StandardCharsets.US_ASCII);
 
-    private TokenSigningKey() {}
+    private TokenSigningKeyDerivation() {}
 
     /** Returns the signing key of {@code secret}, 32 bytes. */
     static byte[] of(String secret) {

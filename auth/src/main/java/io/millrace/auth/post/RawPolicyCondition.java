@@ -1,6 +1,6 @@
 package io.millrace.auth.post;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.post.FieldCondition.Test;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,12 +18,12 @@ import tools.jackson.core.JsonToken;
  * @param operands texts, or numbers
  * @param text the condition as shown in error messages
  */
-record PolicyCondition(String operator, List<Operand> operands, String text) {
+record RawPolicyCondition(String operator, List<Operand> operands, String text) {
     private static final String LENGTH_RANGE = "content-length-range";
     private static final Pattern BYTES = Pattern.compile("[0-9]{1,18}");
 
     /** Reads the condition at the current token of {@code json}, whose input is {@code document}. */
-    static PolicyCondition read(JsonParser json, byte[] document) throws AuthException {
+    static RawPolicyCondition read(JsonParser json, byte[] document) throws RequestVerificationException {
         return switch (json.currentToken()) {
             case START_OBJECT -> object(json);
             case START_ARRAY -> list(json, document);
@@ -36,13 +36,13 @@ record PolicyCondition(String operator, List<Operand> operands, String text) {
     }
 
     /** Returns the range of a condition such as {@code ["content-length-range", 1, 1000]}. */
-    ContentLengthRange lengthRange() throws AuthException {
+    ContentLengthRange lengthRange() throws RequestVerificationException {
         requireOperands();
         return new ContentLengthRange(bytes(operands.get(0)), bytes(operands.get(1)));
     }
 
     /** Interprets any other condition as a condition on a field. */
-    FieldCondition onField() throws AuthException {
+    FieldCondition onField() throws RequestVerificationException {
         Test test = switch (operator) {
             case "eq" -> Test.EQUALS;
             case "starts-with" -> Test.STARTS_WITH;
@@ -57,7 +57,7 @@ record PolicyCondition(String operator, List<Operand> operands, String text) {
         return new FieldCondition(test, name, operands.get(1).value(), text);
     }
 
-    private static PolicyCondition object(JsonParser json) throws AuthException {
+    private static RawPolicyCondition object(JsonParser json) throws RequestVerificationException {
         if (json.nextToken() == JsonToken.END_OBJECT) {
             throw onePropertyOnly();
         }
@@ -71,15 +71,15 @@ record PolicyCondition(String operator, List<Operand> operands, String text) {
         }
         List<Operand> operands = List.of(new Operand('$' + name, false), new Operand(value, false));
         String text = "[\"eq\", \"$%s\", \"%s\"]".formatted(name.toLowerCase(Locale.ROOT), value);
-        return new PolicyCondition("eq", operands, text);
+        return new RawPolicyCondition("eq", operands, text);
     }
 
-    private static AuthException onePropertyOnly() {
+    private static RequestVerificationException onePropertyOnly() {
         return PolicyErrors.because(
                 "Invalid Simple-Condition: Simple-Conditions must have exactly one property specified.");
     }
 
-    private static PolicyCondition list(JsonParser json, byte[] document) throws AuthException {
+    private static RawPolicyCondition list(JsonParser json, byte[] document) throws RequestVerificationException {
         int start = (int) json.currentTokenLocation().getByteOffset();
         if (json.nextToken() == JsonToken.END_ARRAY) {
             throw PolicyErrors.because("Invalid Condition: missing operation identifier.");
@@ -93,11 +93,11 @@ record PolicyCondition(String operator, List<Operand> operands, String text) {
             operands.add(operand(json));
         }
         int end = (int) json.currentLocation().getByteOffset();
-        return new PolicyCondition(
+        return new RawPolicyCondition(
                 operator, operands, new String(document, start, end - start, StandardCharsets.UTF_8));
     }
 
-    private static Operand operand(JsonParser json) throws AuthException {
+    private static Operand operand(JsonParser json) throws RequestVerificationException {
         return switch (json.currentToken()) {
             case VALUE_STRING -> new Operand(json.getString(), false);
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Operand(json.getString(), true);
@@ -105,14 +105,14 @@ record PolicyCondition(String operator, List<Operand> operands, String text) {
         };
     }
 
-    private void requireOperands() throws AuthException {
+    private void requireOperands() throws RequestVerificationException {
         if (operands.size() != 2) {
             throw PolicyErrors.because("Invalid " + operator + ": wrong number of arguments.");
         }
     }
 
     /** Accepts numbers in quotes, as S3 does. */
-    private static long bytes(Operand operand) throws AuthException {
+    private static long bytes(Operand operand) throws RequestVerificationException {
         if (!BYTES.matcher(operand.value()).matches()) {
             throw PolicyErrors.json();
         }

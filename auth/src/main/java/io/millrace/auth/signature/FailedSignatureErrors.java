@@ -1,15 +1,15 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
 /** Creates the errors for wrong signatures and unknown access keys. */
-final class SignatureMismatchErrors {
+final class FailedSignatureErrors {
     private static final String MESSAGE =
             "The request signature we calculated does not match the signature you provided. Check your key and signing"
                     + " method.";
@@ -23,29 +23,30 @@ final class SignatureMismatchErrors {
     private static final Pattern CUSTOMER_KEY = Pattern.compile("(?i)(?<=\\n)(x-amz-[a-z-]*+(?<=customer-key):)[^\\n]*"
             + "|(?<=[\\n&])(x-amz-[a-z-]*+(?<=customer-key)=)[^&\\n]*");
 
-    private SignatureMismatchErrors() {}
+    private FailedSignatureErrors() {}
 
     /** Returns the error for a wrong signature. It shows the text that was signed here, as S3 does, for comparison. */
-    static AuthException of(String accessKey, String stringToSign, String canonicalRequest, PayloadType payload) {
+    static RequestVerificationException of(
+            String accessKey, String stringToSign, String canonicalRequest, PayloadType payload) {
         Map<String, String> details = new LinkedHashMap<>();
         details.put("AWSAccessKeyId", accessKey);
         details.put("StringToSign", printable(stringToSign));
         details.put("CanonicalRequest", printable(canonicalRequest));
         String message = payload instanceof PayloadType.Unstated ? MESSAGE + UNSTATED : MESSAGE;
-        return new AuthException(Code.SIGNATURE_DOES_NOT_MATCH, message, details);
+        return new RequestVerificationException(Code.SIGNATURE_DOES_NOT_MATCH, message, details);
     }
 
     /** Returns the error for a wrong signature without a canonical request: version 2, and policies of forms. */
-    static AuthException of(String accessKey, String stringToSign) {
+    static RequestVerificationException of(String accessKey, String stringToSign) {
         Map<String, String> details = new LinkedHashMap<>();
         details.put("AWSAccessKeyId", accessKey);
         details.put("StringToSign", printable(stringToSign));
-        return new AuthException(Code.SIGNATURE_DOES_NOT_MATCH, MESSAGE, details);
+        return new RequestVerificationException(Code.SIGNATURE_DOES_NOT_MATCH, MESSAGE, details);
     }
 
     /** Returns the error for an access key that no identity has. */
-    static AuthException unknown(String accessKey) {
-        return new AuthException(
+    static RequestVerificationException unknown(String accessKey) {
+        return new RequestVerificationException(
                 Code.INVALID_ACCESS_KEY_ID,
                 "The AWS Access Key Id you provided does not exist in our records.",
                 Map.of("AWSAccessKeyId", accessKey));

@@ -1,6 +1,6 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
@@ -12,25 +12,25 @@ import java.util.Deque;
  * <p>It copies the bytes into blocks that it allocates as bytes arrive. Retained slices would keep whole input buffers,
  * so a client that sends byte by byte would occupy a buffer for each byte.
  */
-final class SignedChunkHandler implements ChunkContentHandler {
+final class SignedChunkBuffer implements ChunkContentHandler {
     /** Block size in bytes: the chunk size of most SDKs, so that a chunk takes one block. */
     private static final int BLOCK = 64 << 10;
 
-    private final VerifiedBodyQueue decoded;
+    private final WithholdingBodyQueue decoded;
     private final ChunkSignatureChain chain;
     private final int longest;
     private final Deque<ByteBuf> blocks = new ArrayDeque<>();
     private String signature = "";
     private int missing;
 
-    SignedChunkHandler(VerifiedBodyQueue decoded, ChunkSignatureChain chain, int longest) {
+    SignedChunkBuffer(WithholdingBodyQueue decoded, ChunkSignatureChain chain, int longest) {
         this.decoded = decoded;
         this.chain = chain;
         this.longest = longest;
     }
 
     @Override
-    public void begin(ChunkHeader header) throws AuthException {
+    public void begin(ChunkHeader header) throws RequestVerificationException {
         if (header.size() > longest) {
             throw PayloadErrors.longChunk(header.size(), longest);
         }
@@ -42,7 +42,7 @@ final class SignedChunkHandler implements ChunkContentHandler {
     }
 
     @Override
-    public void read(ByteBuf in, int length) throws AuthException {
+    public void read(ByteBuf in, int length) throws RequestVerificationException {
         ByteBuf bytes = in.readSlice(length);
         decoded.arrived(bytes);
         chain.update(bytes);
@@ -55,7 +55,7 @@ final class SignedChunkHandler implements ChunkContentHandler {
     }
 
     @Override
-    public void end() throws AuthException {
+    public void end() throws RequestVerificationException {
         chain.verifyChunk(signature);
         blocks.forEach(decoded::add);
         blocks.clear();

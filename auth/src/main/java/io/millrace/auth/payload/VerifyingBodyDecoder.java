@@ -1,6 +1,6 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
  * {@link #poll} in between or after. Call {@link #release} after an exception and after a cancellation. For one thread
  * at a time.
  */
-final class PayloadDecoder {
+final class VerifyingBodyDecoder {
     private final BodyDecoder format;
-    private final VerifiedBodyQueue decoded;
+    private final WithholdingBodyQueue decoded;
 
-    PayloadDecoder(BodyDecoder format, VerifiedBodyQueue decoded) {
+    VerifyingBodyDecoder(BodyDecoder format, WithholdingBodyQueue decoded) {
         this.format = format;
         this.decoded = decoded;
     }
 
     /** Reads the next piece of the body as sent, and releases it in any case. */
-    void read(ByteBuf in) throws AuthException {
+    void read(ByteBuf in) throws RequestVerificationException {
         try {
             format.read(in);
         } finally {
@@ -28,7 +28,7 @@ final class PayloadDecoder {
     }
 
     /** Ends the body. If it does not throw, the whole body is valid and its last piece can be polled. */
-    void end() throws AuthException {
+    void end() throws RequestVerificationException {
         format.end();
         decoded.end();
     }

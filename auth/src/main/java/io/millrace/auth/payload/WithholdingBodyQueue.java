@@ -1,6 +1,6 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * Queue of the decoded pieces of a request body, which withholds the last piece until length and digests are verified.
  * So a consumer never gets all of an invalid body. For one thread at a time.
  */
-final class VerifiedBodyQueue {
+final class WithholdingBodyQueue {
     private final long length;
-    private final BodyDigests checks;
+    private final BodyDigestVerifier checks;
     private final Queue<ByteBuf> ready = new ArrayDeque<>();
     private @Nullable ByteBuf last;
     private long arrived;
     private long queued;
 
-    VerifiedBodyQueue(long length, BodyDigests checks) {
+    WithholdingBodyQueue(long length, BodyDigestVerifier checks) {
         this.length = length;
         this.checks = checks;
     }
@@ -31,7 +31,7 @@ final class VerifiedBodyQueue {
     /**
      * Counts and digests bytes that the caller {@link #add adds} now or later. Neither indices nor ownership change.
      */
-    void arrived(ByteBuf bytes) throws AuthException {
+    void arrived(ByteBuf bytes) throws RequestVerificationException {
         arrived += bytes.readableBytes();
         if (arrived > length) {
             throw PayloadErrors.wrongLength();
@@ -54,7 +54,7 @@ final class VerifiedBodyQueue {
     }
 
     /** Verifies the complete body and queues its last piece. */
-    void end() throws AuthException {
+    void end() throws RequestVerificationException {
         if (missing() != 0) {
             throw PayloadErrors.wrongLength();
         }

@@ -8,17 +8,17 @@ import java.util.Map;
  * headers. Message and details go to the client: they hold no secret and no signature computed here. It has no stack
  * trace, because it is not a fault of the program.
  */
-public final class AuthException extends Exception {
+public final class RequestVerificationException extends Exception {
     private final Code code;
     private final Map<String, String> details;
 
     /** Creates an error without details. */
-    public AuthException(Code code, String message) {
+    public RequestVerificationException(Code code, String message) {
         this(code, message, Map.of());
     }
 
     /** Creates an error with details for the error's XML, in their order. */
-    public AuthException(Code code, String message, Map<String, String> details) {
+    public RequestVerificationException(Code code, String message, Map<String, String> details) {
         super(message, null, false, false);
         this.code = code;
         this.details = new LinkedHashMap<>(details);
@@ -58,7 +58,9 @@ public final class AuthException extends Exception {
         AUTHORIZATION_HEADER_MALFORMED("AuthorizationHeaderMalformed", 400),
         /** The parameters of a presigned URL do not parse. */
         AUTHORIZATION_QUERY_PARAMETERS_ERROR("AuthorizationQueryParametersError", 400),
-        /** A session token, which this gateway does not issue, or an invalid bearer token. */
+        /** A session token has expired. */
+        EXPIRED_TOKEN("ExpiredToken", 400),
+        /** An invalid session token or bearer token. */
         INVALID_TOKEN("InvalidToken", 400),
         /** An unsupported authentication scheme, or headers of a body that contradict each other. */
         INVALID_REQUEST("InvalidRequest", 400),

@@ -1,10 +1,10 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.ChunkSignatureSeed;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
@@ -22,8 +22,8 @@ import reactor.core.publisher.Flux;
  * the body.
  *
  * <p>If a body is invalid (cut short, too long, badly framed, wrong signature or checksum), the decoded pieces end with
- * an {@link AuthException} before the piece with the last byte. No byte of a signed chunk is emitted before its
- * signature is verified. An empty body is verified as well, so wait for its completion before acting on it.
+ * a {@link RequestVerificationException} before the piece with the last byte. No byte of a signed chunk is emitted
+ * before its signature is verified. An empty body is verified as well, so wait for its completion before acting on it.
  *
  * <p>A body without a stated hash, whose signature is over an empty body ({@link PayloadType#UNSTATED}), is read as
  * unsigned: curl 7.88 uploads this way. Thread-safe; for one body.
@@ -31,7 +31,7 @@ import reactor.core.publisher.Flux;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html">Chunked upload</a>
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html">Trailing headers</a>
  */
-public final class PayloadReader {
+public final class PayloadVerifier {
     private static final String CONTENT_HASH = "x-amz-content-sha256";
     private static final String CONTENT_ENCODING = "content-encoding";
     private static final String AWS_CHUNKED = "aws-chunked";
@@ -40,14 +40,14 @@ public final class PayloadReader {
     private final long length;
     private final Optional<AnnouncedChecksum> checksum;
     private final Optional<String> contentEncoding;
-    private final PayloadDecoder decoder;
+    private final VerifyingBodyDecoder decoder;
     private final TrailerReader trailer;
     private final AtomicBoolean taken = new AtomicBoolean();
     private volatile boolean verified;
 
-    private PayloadReader(
+    private PayloadVerifier(
             PayloadType form, @Nullable ChunkSignatureSeed seed, PayloadHeaders headers, PayloadLimits limits)
-            throws AuthException {
+            throws RequestVerificationException {
         boolean signedTrailer = form instanceof PayloadType.SignedChunks chunks && chunks.trailer();
         boolean unsignedChunks = form instanceof PayloadType.UnsignedChunksWithTrailer;
         boolean chunked = seed != null || unsignedChunks;
@@ -57,26 +57,26 @@ public final class PayloadReader {
         if (signedTrailer && trailing().isEmpty()) {
             throw PayloadErrors.malformedTrailer();
         }
-        BodyDigests checks = checks(form, headers);
-        VerifiedBodyQueue decoded = new VerifiedBodyQueue(length, checks);
+        BodyDigestVerifier checks = checks(form, headers);
+        WithholdingBodyQueue decoded = new WithholdingBodyQueue(length, checks);
         ChunkSignatureChain chain = seed == null ? null : new ChunkSignatureChain(seed);
         this.trailer = new TrailerReader(trailing().orElse(null), chain, checks);
-        this.decoder =
-                new PayloadDecoder(chunked ? chunked(decoded, chain, limits) : new PlainBodyDecoder(decoded), decoded);
+        this.decoder = new VerifyingBodyDecoder(
+                chunked ? chunked(decoded, chain, limits) : new PlainBodyDecoder(decoded), decoded);
     }
 
     /**
      * Creates a reader for the body of the request that {@code authentication} authenticates.
      *
-     * @throws AuthException if the headers are invalid, contradict each other, state no length, or exceed
-     *     {@code limits}
+     * @throws RequestVerificationException if the headers are invalid, contradict each other, state no length, or
+     *     exceed {@code limits}
      */
-    public static PayloadReader of(Authentication authentication, PayloadHeaders headers, PayloadLimits limits)
-            throws AuthException {
+    public static PayloadVerifier of(Authentication authentication, PayloadHeaders headers, PayloadLimits limits)
+            throws RequestVerificationException {
         if (authentication instanceof Authentication.Signed signed) {
-            return new PayloadReader(signed.payload(), signed.chunkSeed().orElse(null), headers, limits);
+            return new PayloadVerifier(signed.payload(), signed.chunkSeed().orElse(null), headers, limits);
         }
-        return new PayloadReader(unsignedForm(headers), null, headers, limits);
+        return new PayloadVerifier(unsignedForm(headers), null, headers, limits);
     }
 
     /** Returns the decoded length in bytes. */
@@ -135,7 +135,7 @@ public final class PayloadReader {
     }
 
     /** Returns the decoder that {@link #decode} uses. */
-    PayloadDecoder decoder() {
+    VerifyingBodyDecoder decoder() {
         return decoder;
     }
 
@@ -143,15 +143,15 @@ public final class PayloadReader {
         return checksum.filter(announced -> announced.value().isEmpty()).map(AnnouncedChecksum::algorithm);
     }
 
-    private BodyDigests checks(PayloadType form, PayloadHeaders headers) throws AuthException {
-        BodyDigests checks = new BodyDigests();
+    private BodyDigestVerifier checks(PayloadType form, PayloadHeaders headers) throws RequestVerificationException {
+        BodyDigestVerifier checks = new BodyDigestVerifier();
         if (form instanceof PayloadType.Sha256 hash) {
             checks.expectSha256(hash.hex());
         }
         String md5 = headers.find(PayloadHeaders.MD5);
         if (md5 != null) {
             checks.expectMd5(Base64Digest.decode(md5, MD5_LENGTH)
-                    .orElseThrow(() -> new AuthException(
+                    .orElseThrow(() -> new RequestVerificationException(
                             Code.INVALID_DIGEST,
                             "The Content-Md5 you specified is not valid.",
                             Map.of("Content-MD5", md5))));
@@ -161,22 +161,22 @@ public final class PayloadReader {
     }
 
     private AwsChunkedBodyDecoder chunked(
-            VerifiedBodyQueue decoded, @Nullable ChunkSignatureChain chain, PayloadLimits limits) {
+            WithholdingBodyQueue decoded, @Nullable ChunkSignatureChain chain, PayloadLimits limits) {
         ChunkContentHandler content = chain == null
                 ? new UnsignedChunkHandler(decoded)
-                : new SignedChunkHandler(decoded, chain, limits.longestSignedChunk());
+                : new SignedChunkBuffer(decoded, chain, limits.longestSignedChunk());
         return new AwsChunkedBodyDecoder(decoded, content, trailer, chain != null);
     }
 
-    private static PayloadType unsignedForm(PayloadHeaders headers) throws AuthException {
+    private static PayloadType unsignedForm(PayloadHeaders headers) throws RequestVerificationException {
         String stated = headers.find(CONTENT_HASH);
         PayloadType form = stated == null
                 ? PayloadType.UNSIGNED
                 : PayloadType.parse(stated)
-                        .orElseThrow(
-                                () -> new AuthException(Code.INVALID_ARGUMENT, CONTENT_HASH + " is not a known one."));
+                        .orElseThrow(() -> new RequestVerificationException(
+                                Code.INVALID_ARGUMENT, CONTENT_HASH + " is not a known one."));
         if (form instanceof PayloadType.SignedChunks) {
-            throw new AuthException(
+            throw new RequestVerificationException(
                     Code.ACCESS_DENIED, "The body announces signed chunks, but the request is unsigned.");
         }
         return form;

@@ -1,7 +1,7 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.millrace.backend.spi.checksum.HashDigest;
@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Computes the digests of a body and compares them with the expected ones. For one thread at a time. */
-final class BodyDigests {
+final class BodyDigestVerifier {
     private final List<Check> checks = new ArrayList<>();
     private @Nullable Check trailing;
 
@@ -59,7 +59,7 @@ final class BodyDigests {
     }
 
     /** Compares all digests, after the last byte of the body. */
-    void verify() throws AuthException {
+    void verify() throws RequestVerificationException {
         for (Check check : checks) {
             byte[] found = check.digest.bytes();
             if (check.expected == null || !MessageDigest.isEqual(check.expected, found)) {
@@ -68,8 +68,8 @@ final class BodyDigests {
         }
     }
 
-    private static AuthException mismatch(String signed, byte[] found) {
-        return new AuthException(
+    private static RequestVerificationException mismatch(String signed, byte[] found) {
+        return new RequestVerificationException(
                 Code.CONTENT_SHA256_MISMATCH,
                 "The provided 'x-amz-content-sha256' header does not match what was computed.",
                 PayloadErrors.details(
@@ -79,8 +79,8 @@ final class BodyDigests {
                         HexFormat.of().formatHex(found)));
     }
 
-    private static AuthException md5Mismatch(byte[] expected, byte[] found) {
-        return new AuthException(
+    private static RequestVerificationException md5Mismatch(byte[] expected, byte[] found) {
+        return new RequestVerificationException(
                 Code.BAD_DIGEST,
                 "The Content-MD5 you specified did not match what we received.",
                 PayloadErrors.details(
@@ -90,8 +90,8 @@ final class BodyDigests {
                         Base64.getEncoder().encodeToString(found)));
     }
 
-    private static AuthException mismatch(ChecksumAlgorithm algorithm) {
-        return new AuthException(
+    private static RequestVerificationException mismatch(ChecksumAlgorithm algorithm) {
+        return new RequestVerificationException(
                 Code.BAD_DIGEST,
                 "The " + algorithm.wireName() + " you specified did not match the calculated checksum.");
     }
@@ -110,6 +110,6 @@ final class BodyDigests {
 
     private interface Mismatch {
         /** Returns the error for a body with this digest. */
-        AuthException with(byte[] found);
+        RequestVerificationException with(byte[] found);
     }
 }

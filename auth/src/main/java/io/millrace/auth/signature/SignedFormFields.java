@@ -1,13 +1,14 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.AuthException;
-import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Fields of a browser upload form (POST Object) by lower-case name, with access to those that carry its signature. */
-record FormFields(Map<String, String> values) {
+record SignedFormFields(Map<String, String> values) {
     static final String POLICY = "policy";
     static final String ALGORITHM = "x-amz-algorithm";
     static final String CREDENTIAL = "x-amz-credential";
@@ -34,12 +35,13 @@ record FormFields(Map<String, String> values) {
         return values.containsKey(POLICY);
     }
 
-    boolean hasToken() {
-        return values.containsKey(TOKEN);
+    /** Returns the session token; null if there is none. */
+    @Nullable String token() {
+        return values.get(TOKEN);
     }
 
     /** Returns the value of a required field. */
-    String require(String name) throws AuthException {
+    String require(String name) throws RequestVerificationException {
         String value = values.get(name);
         if (value == null) {
             throw wrong(
@@ -52,10 +54,10 @@ record FormFields(Map<String, String> values) {
     }
 
     /** Creates the error for a field that does not parse. */
-    static AuthException wrong(String name, String value, String message) {
+    static RequestVerificationException wrong(String name, String value, String message) {
         Map<String, String> details = new LinkedHashMap<>();
         details.put("ArgumentName", name);
         details.put("ArgumentValue", value);
-        return new AuthException(Code.INVALID_ARGUMENT, message, details);
+        return new RequestVerificationException(Code.INVALID_ARGUMENT, message, details);
     }
 }

@@ -1,0 +1,55 @@
+package io.millrace.auth.oidc;
+
+import com.nimbusds.jwt.SignedJWT;
+import io.millrace.auth.oidc.WebIdentityException.Reason;
+import java.text.ParseException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Verifies tokens (JWT) of the identity providers in the settings: signature, issuer, audience and times. Thread-safe;
+ * blocks while a provider's keys are fetched, so it must not be called on an event loop.
+ */
+public final class WebIdentityVerifier {
+    /** Length limit in characters, that of AWS. */
+    private static final int MOST_CHARACTERS = 20_000;
+
+    private final Map<String, OidcIssuer> issuers;
+
+    /** @param issuers each URL once */
+    public WebIdentityVerifier(List<IssuerSettings> issuers, InstantSource clock) {
+        this.issuers = issuers.stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        issuer -> issuer.url().toString(), issuer -> new OidcIssuer(issuer, clock)));
+    }
+
+    /**
+     * Returns whom a token names.
+     *
+     * @throws WebIdentityException if it is not accepted
+     */
+    public WebIdentity verify(String token) throws WebIdentityException {
+        if (token.length() > MOST_CHARACTERS) {
+            throw malformed();
+        }
+        try {
+            // Neither unsigned nor encrypted tokens parse as this.
+            SignedJWT jwt = SignedJWT.parse(token);
+            @Nullable String claimed = jwt.getJWTClaimsSet().getIssuer();
+            OidcIssuer issuer = claimed == null ? null : issuers.get(claimed);
+            if (issuer == null) {
+                throw new WebIdentityException(Reason.INVALID, "The token's issuer is not known here.");
+            }
+            return issuer.verify(jwt);
+        } catch (ParseException e) {
+            throw malformed();
+        }
+    }
+
+    private static WebIdentityException malformed() {
+        return new WebIdentityException(Reason.INVALID, "The token is not a signed JSON web token.");
+    }
+}

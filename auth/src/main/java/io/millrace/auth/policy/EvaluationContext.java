@@ -1,0 +1,8 @@
+package io.millrace.auth.policy;
+
+import java.time.InstantSource;
+import java.util.Optional;
+
+/** The properties of a request that conditions of policies can depend on. */
+record EvaluationContext(
+        Optional<String> userName, RequestSource source, RequestParameters parameters, InstantSource clock) {}

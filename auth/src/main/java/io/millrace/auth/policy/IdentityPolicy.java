@@ -1,0 +1,21 @@
+package io.millrace.auth.policy;
+
+import io.millrace.config.problem.InvalidValueException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A policy of identities, from a file in AWS's JSON. */
+public record IdentityPolicy(List<PolicyStatement> statements) {
+    public IdentityPolicy {
+        statements = List.copyOf(statements);
+    }
+
+    /**
+     * Reads a policy. Blocks.
+     *
+     * @throws InvalidValueException if the file cannot be read or has anything that is not supported, with its place
+     */
+    public static IdentityPolicy read(Path file) throws InvalidValueException {
+        return new IdentityPolicy(PolicyReader.read(file, false));
+    }
+}

@@ -1,0 +1,220 @@
+package io.millrace.auth.policy;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement of a policy, compiled: it allows or denies actions on resources under conditions. Immutable.
+ *
+ * @see <a href="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements.html">Elements</a>
+ */
+public final class PolicyStatement {
+    private final String name;
+    private final boolean allows;
+    private final StatementPrincipals principals;
+    private final EnumSet<PolicyAction> actions;
+    private final StatementResources resources;
+    private final StatementCondition[] conditions;
+    private final boolean hasVariables;
+
+    /**
+     * @param name the statement's file and id or number, for those who want to know what decided
+     * @param principals whom it concerns; a policy of an identity concerns everyone who has it
+     */
+    PolicyStatement(
+            String name,
+            boolean allows,
+            StatementPrincipals principals,
+            Set<PolicyAction> actions,
+            StatementResources resources,
+            List<StatementCondition> conditions) {
+        this.name = name;
+        this.allows = allows;
+        this.principals = principals;
+        this.actions = EnumSet.copyOf(actions);
+        this.resources = resources;
+        this.conditions = conditions.toArray(new StatementCondition[0]);
+        this.hasVariables = (resources instanceof ResourcePatterns patterns && patterns.hasVariables())
+                || conditions.stream().anyMatch(StatementCondition::hasVariables);
+    }
+
+    /** Creates a statement that allows something to everyone who has it, without conditions. */
+    static PolicyStatement allow(String name, Set<PolicyAction> actions, StatementResources resources) {
+        return new PolicyStatement(name, true, StatementPrincipals.EVERYONE, actions, resources, List.of());
+    }
+
+    /** Returns the statement's file and id or number. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns whether the statement allows; otherwise it denies. */
+    public boolean allows() {
+        return allows;
+    }
+
+    StatementPrincipals principals() {
+        return principals;
+    }
+
+    /** Returns whether the statement differs by caller; {@link #boundTo} then returns one to evaluate. */
+    boolean hasVariables() {
+        return hasVariables;
+    }
+
+    /**
+     * Returns the statement for a caller; empty if it cannot apply to him. What has a variable without a value matches
+     * nothing; a statement that allows all but such is closed.
+     */
+    Optional<PolicyStatement> boundTo(Optional<String> userName) {
+        if (!hasVariables) {
+            return Optional.of(this);
+        }
+        if (allows && userName.isEmpty() && isNegated()) {
+            return Optional.empty();
+        }
+        StatementResources bound =
+                resources instanceof ResourcePatterns patterns ? patterns.boundTo(userName) : resources;
+        List<StatementCondition> boundConditions = List.of(conditions).stream()
+                .map(condition -> condition.boundTo(userName))
+                .toList();
+        return Optional.of(new PolicyStatement(name, allows, principals, actions, bound, boundConditions));
+    }
+
+    private boolean isNegated() {
+        return (resources instanceof ResourcePatterns patterns && patterns.isNegated())
+                || List.of(conditions).stream()
+                        .anyMatch(condition -> condition.operator().isNegated());
+    }
+
+    /**
+     * Returns whether the statement applies to a request.
+     *
+     * @param key empty for the bucket itself
+     */
+    boolean applies(
+            Principal principal,
+            PolicyAction action,
+            BucketName bucket,
+            Optional<ObjectKey> key,
+            RequestParameters parameters,
+            InstantSource clock) {
+        return actions.contains(action)
+                && resources.matches(bucket, key, parameters)
+                && (conditions.length == 0 || conditionsHold(principal, parameters, clock));
+    }
+
+    /** Returns whether the statement applies to every key that begins with {@code prefix}, existing or not. */
+    boolean covers(Principal principal, PolicyAction action, BucketName bucket, String prefix, InstantSource clock) {
+        return actions.contains(action)
+                && resources.covers(bucket, prefix)
+                && conditionsHold(principal, RequestParameters.NONE, clock);
+    }
+
+    /** Returns whether the statement applies to a possible key that begins with {@code prefix}. */
+    boolean touches(Principal principal, PolicyAction action, BucketName bucket, String prefix, InstantSource clock) {
+        return actions.contains(action)
+                && resources.touches(bucket, prefix)
+                && conditionsHold(principal, RequestParameters.NONE, clock);
+    }
+
+    /** Returns whether the statement applies to every key of every bucket. */
+    boolean coversEverything(Principal principal, PolicyAction action, InstantSource clock) {
+        return actions.contains(action)
+                && resources.coversEverything()
+                && conditionsHold(principal, RequestParameters.NONE, clock);
+    }
+
+    /** Returns whether the statement applies to an action on any resource. */
+    boolean touches(Principal principal, PolicyAction action, InstantSource clock) {
+        return actions.contains(action) && conditionsHold(principal, RequestParameters.NONE, clock);
+    }
+
+    /** Returns whether the statement is about the bucket or a possible key of it. */
+    boolean touches(BucketName bucket) {
+        // What a variable stands for is not known here.
+        return hasVariables || resources.touches(bucket, "") || resources.touchesBucket(bucket);
+    }
+
+    /** Adds the actions that the statement applies to in a bucket, for a possible key and possible parameters. */
+    void addPossible(Principal principal, BucketName bucket, Set<PolicyAction> possible, InstantSource clock) {
+        EvaluationContext request = context(principal, RequestParameters.NONE, clock);
+        for (StatementCondition condition : conditions) {
+            if (!condition.key().isParameter() && !condition.holds(request, allows)) {
+                return;
+            }
+        }
+        boolean onObjects = resources.touches(bucket, "");
+        boolean onBucket = resources.touchesBucket(bucket);
+        for (PolicyAction action : actions) {
+            if (action.isOnObjects() ? onObjects : onBucket) {
+                possible.add(action);
+            }
+        }
+    }
+
+    /** Adds the actions that the statement applies to in a bucket, for all keys and all parameters. */
+    void addCertain(Principal principal, BucketName bucket, Set<PolicyAction> certain, InstantSource clock) {
+        for (StatementCondition condition : conditions) {
+            if (condition.key().isParameter()) {
+                return;
+            }
+        }
+        if (!conditionsHold(principal, RequestParameters.NONE, clock)) {
+            return;
+        }
+        boolean onObjects = resources.covers(bucket, "");
+        boolean onBucket = resources.matches(bucket, Optional.empty(), RequestParameters.NONE);
+        for (PolicyAction action : actions) {
+            if (action.isOnObjects() ? onObjects : onBucket) {
+                certain.add(action);
+            }
+        }
+    }
+
+    private boolean conditionsHold(Principal principal, RequestParameters parameters, InstantSource clock) {
+        if (conditions.length == 0) {
+            return true;
+        }
+        EvaluationContext request = context(principal, parameters, clock);
+        for (StatementCondition condition : conditions) {
+            if (!condition.holds(request, allows)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static EvaluationContext context(Principal principal, RequestParameters parameters, InstantSource clock) {
+        return new EvaluationContext(principal.userName(), principal.source(), parameters, clock);
+    }
+
+    /** Returns whether both are written alike, in the same place of the same file. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof PolicyStatement that
+                && name.equals(that.name)
+                && allows == that.allows
+                && principals.equals(that.principals)
+                && actions.equals(that.actions)
+                && resources.equals(that.resources)
+                && Arrays.equals(conditions, that.conditions);
+    }
+
+    @Override
+    public int hashCode() {
+        return name.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

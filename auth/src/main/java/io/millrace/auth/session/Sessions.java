@@ -1,0 +1,112 @@
+package io.millrace.auth.session;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
+import io.millrace.auth.identity.Credential;
+import io.millrace.auth.policy.Principal;
+import io.millrace.config.Secret;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Issues temporary credentials of roles and finds them again by access key and session token. It stores nothing: a token
+ * holds its session, encrypted. Thread-safe; does no I/O.
+ */
+public final class Sessions {
+    /** Start of a temporary access key, as AWS has it; clients tell by it that a token is needed. */
+    private static final String PREFIX = "ASIA";
+
+    private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    private static final int RANDOM_CHARACTERS = 16;
+    private static final int SECRET_BYTES = 30;
+
+    /** Limit of decrypted tokens in memory; others are decrypted again. */
+    private static final int OPENED = 10_000;
+
+    private final SessionTokenSealer sealer;
+    private final Function<Session, Optional<Principal>> principals;
+    private final InstantSource clock;
+    private final SecureRandom random = new SecureRandom();
+    private final Cache<String, OpenedSession> opened =
+            Caffeine.newBuilder().maximumSize(OPENED).executor(Runnable::run).build();
+
+    /**
+     * @param keys at least one; the first encrypts new tokens, all decrypt
+     * @param principals returns the principal of a session; empty if its role is gone, which ends the session
+     */
+    public Sessions(List<SessionKey> keys, Function<Session, Optional<Principal>> principals, InstantSource clock) {
+        this.sealer = new SessionTokenSealer(keys);
+        this.principals = principals;
+        this.clock = clock;
+    }
+
+    /** Issues credentials that are valid for {@code duration}. The caller has decided that the role may be assumed. */
+    public SessionCredentials issue(String role, String name, String subject, Duration duration) {
+        Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+        Session session = new Session(role, name, subject, now, now.plus(duration));
+        String accessKey = accessKey();
+        String secretKey = secretKey();
+        String token = sealer.seal(accessKey, new SessionTokenSealer.Content(secretKey, session));
+        return new SessionCredentials(accessKey, Secret.of(secretKey), Secret.of(token), session.expiresAt());
+    }
+
+    /**
+     * Returns the credential that a token holds. The clock decides at each call whether it has expired.
+     *
+     * @throws RequestVerificationException of code INVALID_TOKEN or EXPIRED_TOKEN
+     */
+    public Credential find(String accessKey, String token) throws RequestVerificationException {
+        OpenedSession session = opened.getIfPresent(token);
+        if (session == null) {
+            session = open(accessKey, token);
+            if (session == null) {
+                throw new RequestVerificationException(
+                        Code.INVALID_TOKEN, "The provided token is malformed or otherwise invalid.");
+            }
+            opened.put(token, session);
+        }
+        if (!session.credential().accessKey().equals(accessKey)) {
+            throw new RequestVerificationException(Code.INVALID_TOKEN, "The token is not that of the access key.");
+        }
+        if (!clock.instant().isBefore(session.expiresAt())) {
+            throw new RequestVerificationException(Code.EXPIRED_TOKEN, "The provided token has expired.");
+        }
+        return session.credential();
+    }
+
+    private @Nullable OpenedSession open(String accessKey, String token) {
+        return sealer.open(accessKey, token)
+                .flatMap(content -> principals
+                        .apply(content.session())
+                        .map(principal -> new OpenedSession(
+                                new Credential(accessKey, content.secretKey(), principal),
+                                content.session().expiresAt())))
+                .orElse(null);
+    }
+
+    private String accessKey() {
+        StringBuilder key = new StringBuilder(PREFIX);
+        for (int i = 0; i < RANDOM_CHARACTERS; i++) {
+            key.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
+        }
+        return key.toString();
+    }
+
+    private String secretKey() {
+        byte[] bytes = new byte[SECRET_BYTES];
+        random.nextBytes(bytes);
+        return Base64.getEncoder().encodeToString(bytes);
+    }
+
+    private record OpenedSession(Credential credential, Instant expiresAt) {}
+}

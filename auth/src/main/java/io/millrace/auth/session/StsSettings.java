@@ -1,0 +1,58 @@
+package io.millrace.auth.session;
+
+import io.millrace.auth.oidc.IssuerSettings;
+import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.SelfValidatingSettings;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Settings of temporary credentials: identity providers and the roles that their tokens may assume. */
+public record StsSettings(
+        @SettingDescription(
+                value = "Issue temporary credentials over plain HTTP too. Whoever can listen can then use them.",
+                defaultValue = "false")
+        boolean plainHttp,
+
+        @SettingDescription("The identity providers (OpenID Connect) whose tokens are accepted.")
+        List<IssuerSettings> issuers,
+
+        @SettingDescription("The roles that clients may assume. Without roles, there are no temporary credentials.")
+        List<RoleSettings> roles)
+        implements SelfValidatingSettings {
+    /** Copies the lists. */
+    public StsSettings {
+        issuers = List.copyOf(issuers);
+        roles = List.copyOf(roles);
+    }
+
+    @Override
+    public void check(ProblemReporter problems) {
+        Set<String> urls = new HashSet<>();
+        for (int i = 0; i < issuers.size(); i++) {
+            String url = issuers.get(i).url().toString();
+            if (!urls.add(url)) {
+                problems.add("issuers[" + i + "].url", url, "is that of an earlier issuer", "write each issuer once");
+            }
+        }
+        Set<String> names = new HashSet<>();
+        for (int i = 0; i < roles.size(); i++) {
+            RoleSettings role = roles.get(i);
+            if (!names.add(role.name())) {
+                problems.add(
+                        "roles[" + i + "].name",
+                        role.name(),
+                        "is the name of an earlier role",
+                        "give each role its own name");
+            }
+            if (!urls.contains(role.issuer())) {
+                problems.add(
+                        "roles[" + i + "].issuer",
+                        role.issuer(),
+                        "is not an issuer of this file",
+                        "write the url of one of sts.issuers");
+            }
+        }
+    }
+}

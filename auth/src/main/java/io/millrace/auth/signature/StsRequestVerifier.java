@@ -1,0 +1,55 @@
+package io.millrace.auth.signature;
+
+import io.millrace.auth.ClockSkew;
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.RequestVerificationException.Code;
+import io.millrace.auth.SignatureSettings;
+import io.millrace.auth.SignedRequest;
+import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.policy.Principal;
+import io.millrace.auth.session.CredentialFinder;
+import io.millrace.auth.session.Sessions;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Authenticates requests to AWS STS by Signature Version 4 in the Authorization header, which covers the hash of the body.
+ * Thread-safe.
+ *
+ * @see <a href="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html">Create a signed AWS
+ *     API request</a>
+ */
+public final class StsRequestVerifier {
+    private static final V4ServiceProfile STS =
+            new V4ServiceProfile("sts", PayloadType.UNSTATED.text(), PayloadType.UNSTATED.text());
+
+    private final V4HeaderVerifier verifier;
+    private final InstantSource clock;
+
+    /** @param sessions empty if no session token is accepted */
+    public StsRequestVerifier(
+            IdentityRegistry identities, Optional<Sessions> sessions, SignatureSettings settings, InstantSource clock) {
+        V4SignatureCheck signature = new V4SignatureCheck(new CredentialFinder(identities, sessions));
+        this.verifier = new V4HeaderVerifier(STS, signature, new ClockSkew(settings.clockSkew()));
+        this.clock = clock;
+    }
+
+    /**
+     * Returns the principal that signed the request.
+     *
+     * @throws RequestVerificationException if its signature is absent or invalid
+     */
+    public Principal verify(SignedRequest request, byte[] body) throws RequestVerificationException {
+        List<String> headers = request.headerValues("authorization");
+        String prefix = V4HeaderVerifier.ALGORITHM + ' ';
+        String header = headers.size() == 1 ? headers.get(0).strip() : "";
+        if (!header.startsWith(prefix)) {
+            throw new RequestVerificationException(
+                    Code.ACCESS_DENIED, "The request must have one Authorization header, of Signature Version 4.");
+        }
+        return verifier.verify(request, header.substring(prefix.length()), PayloadHash.ofBody(body), clock.instant())
+                .principal();
+    }
+}

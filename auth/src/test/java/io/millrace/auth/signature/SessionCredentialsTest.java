@@ -1,0 +1,92 @@
+package io.millrace.auth.signature;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException.Code;
+import io.millrace.auth.SignatureSettings;
+import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.policy.Principal;
+import io.millrace.auth.session.SessionCredentials;
+import io.millrace.auth.session.SessionKey;
+import io.millrace.auth.session.Sessions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SessionCredentialsTest {
+    private static final String TOKEN = "x-amz-security-token";
+
+    private Instant now = TestKeys.NOW;
+    private final SessionCredentials pod = sessions(1).issue("trainer", "pod-1", "subject", Duration.ofMinutes(15));
+
+    @Test
+    void signatureWithTokenIsThatOfTheRole() throws Exception {
+        assertThat(verifier(1).verify(signed(pod)).principal().name()).isEqualTo("assumed-role/trainer/pod-1");
+    }
+
+    @Test
+    void rotatedKeyStillDecrypts() throws Exception {
+        assertThat(verifier(2, 1).verify(signed(pod)).principal().name()).isEqualTo("assumed-role/trainer/pod-1");
+        TestSigner.assertRefused(verifier(2), signed(pod), Code.INVALID_TOKEN);
+    }
+
+    @Test
+    void sessionEndsOnTime() throws Exception {
+        RequestVerifier verifier = verifier(1);
+        verifier.verify(signed(pod));
+        now = pod.expiresAt();
+        TestSigner.assertRefused(verifier, signed(pod), Code.EXPIRED_TOKEN);
+    }
+
+    @Test
+    void tokenIsOfOneAccessKey() {
+        SessionCredentials other = sessions(1).issue("trainer", "pod-2", "subject", Duration.ofMinutes(15));
+        SessionCredentials mixed =
+                new SessionCredentials(pod.accessKey(), pod.secretKey(), other.token(), pod.expiresAt());
+        TestSigner.assertRefused(verifier(1), signed(mixed), Code.INVALID_TOKEN);
+    }
+
+    @Test
+    void accessKeyWithoutItsTokenIsUnknown() {
+        RequestSigner signer = new RequestSigner(pod.accessKey(), pod.secretKey(), "us-east-1");
+        TestSigner.assertRefused(
+                verifier(1), TestSigner.signed(signer, Map.of(), PayloadType.UNSIGNED), Code.INVALID_ACCESS_KEY_ID);
+    }
+
+    @Test
+    void tokenWithoutASignatureOfVersion4IsRefused() {
+        TestSigner.assertRefused(verifier(1), SentRequest.to("GET", "/b/k").withHeader(TOKEN, "t"), Code.INVALID_TOKEN);
+    }
+
+    private static SentRequest signed(SessionCredentials credentials) {
+        RequestSigner signer = new RequestSigner(credentials.accessKey(), credentials.secretKey(), "us-east-1");
+        return TestSigner.signed(signer, Map.of(TOKEN, credentials.token().reveal()), PayloadType.UNSIGNED);
+    }
+
+    private RequestVerifier verifier(int... keys) {
+        InstantSource clock = () -> TestKeys.NOW;
+        return new RequestVerifier(TestKeys.identities(), sessions(keys), SignatureSettings.defaults(), clock);
+    }
+
+    private Sessions sessions(int... keys) {
+        List<SessionKey> ring =
+                Arrays.stream(keys).mapToObj(SessionCredentialsTest::key).toList();
+        return new Sessions(
+                ring,
+                session -> Optional.of(Principal.ofSession(
+                        session.role(), session.name(), List.of(AllowRule.parse("read:*")), List.of())),
+                () -> now);
+    }
+
+    private static SessionKey key(int fill) {
+        byte[] bytes = new byte[SessionKey.BYTES];
+        Arrays.fill(bytes, (byte) fill);
+        return new SessionKey(bytes);
+    }
+}
