@@ -1,8 +1,9 @@
 package io.millrace.backend.file;
 
-import io.millrace.backend.file.metadata.StorableHeaders;
+import io.millrace.backend.file.metadata.WriteHeaderPolicy;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.Optional;
@@ -27,14 +28,14 @@ record CopyMetadata(
     static CopyMetadata of(
             ObjectHead source, boolean replaces, HeaderList given, Optional<ChecksumAlgorithm> requested) {
         HeaderList headers = replaces
-                ? StorableHeaders.withoutChecksums(given)
-                : StorableHeaders.merge(
-                        StorableHeaders.copyable(source.headers()), StorableHeaders.redirectOnly(given));
+                ? WriteHeaderPolicy.withoutChecksums(given)
+                : WriteHeaderPolicy.merge(
+                        WriteHeaderPolicy.copyable(source.headers()), WriteHeaderPolicy.redirectOnly(given));
         Optional<ETag> tag =
                 source.eTag().filter(stored -> MD5.matcher(stored.opaque()).matches());
-        HeaderList sums = StorableHeaders.checksums(source.headers());
-        boolean composite = source.headers().first(StorableHeaders.CHECKSUM_TYPE).stream()
-                .anyMatch(StorableHeaders.COMPOSITE::equals);
+        HeaderList sums = WriteHeaderPolicy.checksums(source.headers());
+        boolean composite = source.headers().first(UploadChecksumSpec.TYPE_HEADER).stream()
+                .anyMatch(UploadChecksumSpec.COMPOSITE::equals);
         Optional<ChecksumAlgorithm> wanted = requested.or(() -> composite ? algorithm(sums) : Optional.empty());
         boolean isStored = !composite
                 && wanted.map(algorithm -> sums.first(algorithm.headerName()).isPresent())

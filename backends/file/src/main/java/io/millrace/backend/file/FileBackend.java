@@ -1,30 +1,28 @@
 package io.millrace.backend.file;
 
 import io.millrace.backend.file.layout.BucketFolders;
-import io.millrace.backend.file.layout.FileErrors;
+import io.millrace.backend.file.layout.FileErrorMapper;
 import io.millrace.backend.file.layout.TemporaryPaths;
-import io.millrace.backend.file.list.ObjectListing;
+import io.millrace.backend.file.list.ListPageBuilder;
 import io.millrace.backend.file.metadata.MetadataFileStore;
-import io.millrace.backend.file.metadata.StorableHeaders;
+import io.millrace.backend.file.metadata.WriteHeaderPolicy;
 import io.millrace.backend.file.multipart.CompletedUploads;
 import io.millrace.backend.file.multipart.PartBodySink;
 import io.millrace.backend.file.multipart.PartFile;
 import io.millrace.backend.file.multipart.StoredUpload;
-import io.millrace.backend.file.multipart.UploadChecksum;
 import io.millrace.backend.file.multipart.UploadCompleter;
-import io.millrace.backend.file.multipart.UploadListing;
 import io.millrace.backend.file.multipart.UploadStore;
-import io.millrace.backend.file.object.BucketTree;
-import io.millrace.backend.file.object.FileBody;
+import io.millrace.backend.file.object.FileBodyPublisher;
 import io.millrace.backend.file.object.FileThreadPool;
 import io.millrace.backend.file.object.FileToFolderConversion;
 import io.millrace.backend.file.object.ObjectBodySink;
 import io.millrace.backend.file.object.ObjectCommitter;
+import io.millrace.backend.file.object.ObjectFilePlacer;
 import io.millrace.backend.file.object.ObjectLookup;
 import io.millrace.backend.file.object.OpenObjectMono;
 import io.millrace.backend.file.object.ResolvedRead;
+import io.millrace.backend.file.object.SharedWriteComponents;
 import io.millrace.backend.file.object.UploadBodyWriter;
-import io.millrace.backend.file.object.WriteContext;
 import io.millrace.backend.file.object.WriteLocks;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketManager.NewBucket;
@@ -35,7 +33,9 @@ import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.UploadListPageBuilder;
 import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
@@ -58,6 +58,7 @@ import reactor.core.publisher.Mono;
  */
 final class FileBackend implements Backend {
     private static final Set<Capability> CAPABILITIES = Set.copyOf(EnumSet.of(
+            Capability.LIST,
             Capability.WRITE,
             Capability.CONDITIONAL_WRITE,
             Capability.MULTIPART,
@@ -79,7 +80,7 @@ final class FileBackend implements Backend {
     private final StartupRecovery recovery;
     private final ObjectLookup lookup;
     private final ObjectCommitter committer;
-    private final WriteContext context;
+    private final SharedWriteComponents context;
     private final ObjectCopier copier;
     private final FileBucketManager bucketManager;
     private final UploadStore uploads;
@@ -90,20 +91,20 @@ final class FileBackend implements Backend {
      */
     FileBackend(String name, Path root) {
         this.root = root;
-        this.readers = new FileThreadPool(name, FileThreadPool.THREADS, FileErrors::ofRead);
+        this.readers = new FileThreadPool(name, FileThreadPool.THREADS, FileErrorMapper::ofRead);
         this.writers = new FileThreadPool(
-                name + "-write", FileThreadPool.THREADS, failure -> FileErrors.ofWrite(failure, root));
+                name + "-write", FileThreadPool.THREADS, failure -> FileErrorMapper.ofWrite(failure, root));
         this.copyThreads =
-                new FileThreadPool(name + "-move", COPY_THREADS, failure -> FileErrors.ofWrite(failure, root));
+                new FileThreadPool(name + "-move", COPY_THREADS, failure -> FileErrorMapper.ofWrite(failure, root));
         this.buckets = new BucketFolders(root);
         this.metadata = new MetadataFileStore(buckets.hiddenFolder());
         TemporaryPaths temporaries = new TemporaryPaths(buckets.hiddenFolder());
         FileToFolderConversion ways = new FileToFolderConversion(buckets, temporaries);
-        BucketTree tree = new BucketTree(locks, ways);
+        ObjectFilePlacer tree = new ObjectFilePlacer(locks, ways);
         this.recovery = new StartupRecovery(buckets, temporaries, ways);
         this.lookup = new ObjectLookup(buckets, metadata, tree, openFiles);
         this.committer = new ObjectCommitter(buckets, metadata, temporaries, locks, tree);
-        this.context = new WriteContext(buckets, temporaries, committer, openFiles);
+        this.context = new SharedWriteComponents(buckets, temporaries, committer, openFiles);
         this.copier = new ObjectCopier(lookup, context);
         this.bucketManager = new FileBucketManager(root, buckets, metadata, temporaries, locks);
         this.uploads = new UploadStore(buckets, temporaries);
@@ -137,7 +138,7 @@ final class FileBackend implements Backend {
 
     @Override
     public Mono<ListPage> listObjects(ListRequest request) {
-        return readers.call(() -> new ObjectListing(request, buckets.folder(request.bucket()), metadata).page());
+        return readers.call(() -> new ListPageBuilder(request, buckets.folder(request.bucket()), metadata).page());
     }
 
     @Override
@@ -163,8 +164,8 @@ final class FileBackend implements Backend {
     @Override
     public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
         return writers.call(() -> {
-            StorableHeaders.storable(headers);
-            StorableHeaders.storable(deletion.conditionHeaders());
+            WriteHeaderPolicy.storable(headers);
+            WriteHeaderPolicy.storable(deletion.conditionHeaders());
             ObjectLookup.requireNullVersion(deletion.versionId());
             committer.delete(deletion.object(), deletion.condition());
             return new DeleteResult(HeaderList.EMPTY);
@@ -174,8 +175,8 @@ final class FileBackend implements Backend {
     @Override
     public Mono<CreatedUpload> createUpload(NewObject object) {
         return writers.call(() -> {
-            StorableHeaders.storable(object.headers());
-            UploadChecksum.of(object.headers());
+            WriteHeaderPolicy.storable(object.headers());
+            UploadChecksumSpec.of(object.headers());
             StoredUpload begun = locks.withSharedBucketLock(() -> uploads.create(object.object(), object.headers()));
             return new CreatedUpload(begun.upload(), begun.checksumHeaders());
         });
@@ -205,7 +206,7 @@ final class FileBackend implements Backend {
     @Override
     public Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
         return writers.call(() -> {
-                    StorableHeaders.storable(headers);
+                    WriteHeaderPolicy.storable(headers);
                     uploads.abort(upload);
                     return upload;
                 })
@@ -230,7 +231,10 @@ final class FileBackend implements Backend {
 
     @Override
     public Mono<UploadPage> listUploads(ListUploadsRequest query) {
-        return readers.call(() -> new UploadListing(query).page(uploads.list(query.bucket())));
+        return readers.call(() -> new UploadListPageBuilder(query)
+                .page(uploads.list(query.bucket()).stream()
+                        .map(StoredUpload::listed)
+                        .toList()));
     }
 
     @Override
@@ -279,7 +283,7 @@ final class FileBackend implements Backend {
         ObjectLookup.OpenedObject<ResolvedRead> opened =
                 lookup.open(request.object(), request.versionId(), looked -> ResolvedRead.resolve(request, looked));
         ResolvedRead selected = opened.selection();
-        FileBody body = new FileBody(opened.file(), readers, selected.first(), selected.length());
+        FileBodyPublisher body = new FileBodyPublisher(opened.file(), readers, selected.first(), selected.length());
         return new ObjectContent(selected.head(), selected.range(), body);
     }
 }

@@ -1,6 +1,6 @@
 package io.millrace.backend.file;
 
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import java.nio.file.Path;
 
 /**
@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * @param path the folder whose folders are the buckets
  */
 public record FileBackendSettings(
-        @Setting(
+        @SettingDescription(
                 value = "The folder that holds the buckets: each sub-folder is a bucket, and the files below it are"
                         + " its objects. Created if missing.",
                 example = "/srv/datasets")

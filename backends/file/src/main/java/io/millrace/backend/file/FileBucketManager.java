@@ -4,7 +4,7 @@ import io.millrace.backend.file.layout.BucketFolders;
 import io.millrace.backend.file.layout.DurableFolders;
 import io.millrace.backend.file.layout.TemporaryPaths;
 import io.millrace.backend.file.metadata.MetadataFileStore;
-import io.millrace.backend.file.metadata.StorableHeaders;
+import io.millrace.backend.file.metadata.WriteHeaderPolicy;
 import io.millrace.backend.file.multipart.UploadStore;
 import io.millrace.backend.file.object.WriteLocks;
 import io.millrace.backend.spi.BackendException;
@@ -47,7 +47,7 @@ final class FileBucketManager {
     }
 
     void create(NewBucket bucket) throws IOException {
-        StorableHeaders.storable(bucket.headers());
+        WriteHeaderPolicy.storable(bucket.headers());
         if (!bucket.tags().isEmpty()) {
             throw new BackendException(FailureKind.UNSUPPORTED, "folders have no tags");
         }

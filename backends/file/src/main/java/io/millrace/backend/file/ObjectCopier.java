@@ -1,13 +1,11 @@
 package io.millrace.backend.file;
 
-import io.millrace.backend.file.metadata.ContentMetadata;
-import io.millrace.backend.file.metadata.StorableHeaders;
-import io.millrace.backend.file.multipart.InvalidRequestErrors;
+import io.millrace.backend.file.metadata.StoredContentMetadata;
+import io.millrace.backend.file.metadata.WriteHeaderPolicy;
 import io.millrace.backend.file.multipart.PartBodySink;
-import io.millrace.backend.file.multipart.UploadChecksum;
+import io.millrace.backend.file.object.DigestingTemporaryFile;
 import io.millrace.backend.file.object.ObjectLookup;
-import io.millrace.backend.file.object.TemporaryFile;
-import io.millrace.backend.file.object.WriteContext;
+import io.millrace.backend.file.object.SharedWriteComponents;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.MultipartUploads.StoredPart;
@@ -17,6 +15,8 @@ import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.multipart.InvalidRequestErrors;
+import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
@@ -29,9 +29,9 @@ import java.util.Optional;
 /** Copies objects within the file backend. Blocks on the disk. */
 final class ObjectCopier {
     private final ObjectLookup lookup;
-    private final WriteContext context;
+    private final SharedWriteComponents context;
 
-    ObjectCopier(ObjectLookup lookup, WriteContext workshop) {
+    ObjectCopier(ObjectLookup lookup, SharedWriteComponents workshop) {
         this.lookup = lookup;
         this.context = workshop;
     }
@@ -46,8 +46,8 @@ final class ObjectCopier {
                     "This copy request is illegal because it is trying to copy an object to itself without changing the"
                             + " object's metadata, storage class, website redirect location or encryption attributes.");
         }
-        HeaderList given = StorableHeaders.storable(target.headers());
-        Optional<ChecksumAlgorithm> requested = UploadChecksum.algorithm(target.headers());
+        HeaderList given = WriteHeaderPolicy.storable(target.headers());
+        Optional<ChecksumAlgorithm> requested = UploadChecksumSpec.algorithm(target.headers());
         ObjectLookup.OpenedObject<ObjectHead> opened = open(source);
         try {
             context.committer().checkEarly(target.object(), target.condition());
@@ -76,7 +76,7 @@ final class ObjectCopier {
             } finally {
                 opened.file().close();
             }
-            ContentMetadata content = part.store();
+            StoredContentMetadata content = part.store();
             return new StoredPart(number, content.tag(), content.headers(), Optional.of(inSeconds(content)));
         } finally {
             part.abandon();
@@ -97,7 +97,7 @@ final class ObjectCopier {
 
     private WriteResult copy(ObjectLookup.OpenedObject<ObjectHead> source, CopyMetadata plan, NewObject target)
             throws IOException {
-        TemporaryFile file = context.newFileFor(target.object().bucket(), plan.checksumToCompute());
+        DigestingTemporaryFile file = context.newFileFor(target.object().bucket(), plan.checksumToCompute());
         try {
             long size = source.selection().size();
             if (plan.needsNoRead()) {
@@ -105,29 +105,31 @@ final class ObjectCopier {
             } else {
                 source.file().digestInto(file, 0, size);
             }
-            ContentMetadata content = content(file, plan);
+            StoredContentMetadata content = content(file, plan);
             file.syncAndClose(content.modified());
             context.committer().commit(target.object(), target.condition(), file.path(), content);
             return new WriteResult(
-                    Optional.of(content.tag()), WriteContext.checksumHeaders(content), Optional.of(inSeconds(content)));
+                    Optional.of(content.tag()),
+                    SharedWriteComponents.checksumHeaders(content),
+                    Optional.of(inSeconds(content)));
         } finally {
             file.discard();
         }
     }
 
-    private ContentMetadata content(TemporaryFile file, CopyMetadata plan) {
+    private StoredContentMetadata content(DigestingTemporaryFile file, CopyMetadata plan) {
         ETag tag = plan.tag().orElseGet(() -> ETag.strong(file.md5Hex()));
         HeaderList sums = plan.checksumToCompute()
                 .map(algorithm -> HeaderList.EMPTY.with(
                         algorithm.headerName(),
                         Base64Digest.encode(file.checksum().orElseThrow())))
                 .orElse(plan.checksums());
-        HeaderList headers = StorableHeaders.merge(
-                plan.headers(), StorableHeaders.withChecksumType(sums, StorableHeaders.FULL_OBJECT));
-        return new ContentMetadata(file.size(), context.temporaryPaths().uniqueTime(), tag, headers);
+        HeaderList headers = WriteHeaderPolicy.merge(
+                plan.headers(), WriteHeaderPolicy.withChecksumType(sums, UploadChecksumSpec.FULL_OBJECT));
+        return new StoredContentMetadata(file.size(), context.temporaryPaths().uniqueTime(), tag, headers);
     }
 
-    private static Instant inSeconds(ContentMetadata content) {
+    private static Instant inSeconds(StoredContentMetadata content) {
         return content.modified().truncatedTo(ChronoUnit.SECONDS);
     }
 }

@@ -2,8 +2,8 @@ package io.millrace.backend.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.file.metadata.FileObjectHeads;
-import io.millrace.backend.file.object.FileBody;
+import io.millrace.backend.file.metadata.FileObjectHeadBuilder;
+import io.millrace.backend.file.object.FileBodyPublisher;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectContent;
@@ -11,6 +11,7 @@ import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -58,14 +59,14 @@ class ChangedWhileReadTest {
     }
 
     @Test
-    void changeInPlaceEndsTheReadBeforeItsFirstByte() throws IOException {
+    void inPlaceChangeFailsTheReadBeforeItsBytes() throws IOException {
         ManualReader reader = openAndReadOnePiece();
 
         overwrite(SIZE - 1, new byte[] {NEW[SIZE - 1]});
         reader.request(Long.MAX_VALUE);
 
         reader.assertFailedWithOldBytesOnly();
-        assertThat(reader.bytes.size()).isEqualTo(FileBody.PIECE);
+        assertThat(reader.bytes.size()).isEqualTo(FileBodyPublisher.PIECE);
     }
 
     @Test
@@ -91,7 +92,7 @@ class ChangedWhileReadTest {
     }
 
     @Test
-    void replacedFileIsReadToItsEndAsItWas() throws IOException {
+    void replacedFileIsReadUnchangedToItsEnd() throws IOException {
         ManualReader reader = openAndReadOnePiece();
 
         Path other = Files.write(tree.root().resolve("other"), NEW);
@@ -102,7 +103,7 @@ class ChangedWhileReadTest {
     }
 
     @Test
-    void deletedFileIsReadToItsEndAsItWas() throws IOException {
+    void deletedFileIsReadToItsEnd() throws IOException {
         ManualReader reader = openAndReadOnePiece();
 
         Files.delete(file);
@@ -117,7 +118,7 @@ class ChangedWhileReadTest {
 
         file = Files.move(file, tree.root().resolve("elsewhere"));
         reader.request(1);
-        reader.awaitBytes(2 * FileBody.PIECE);
+        reader.awaitBytes(2 * FileBodyPublisher.PIECE);
         overwrite(SIZE - 1, new byte[] {NEW[SIZE - 1]});
         reader.request(Long.MAX_VALUE);
 
@@ -125,7 +126,7 @@ class ChangedWhileReadTest {
     }
 
     @Test
-    void oneReaderFailsAndTheNextGetsTheNewContent() throws IOException {
+    void nextReaderGetsTheChangedContent() throws IOException {
         ManualReader reader = openAndReadOnePiece();
         overwrite(0, NEW);
         reader.request(Long.MAX_VALUE);
@@ -136,7 +137,7 @@ class ChangedWhileReadTest {
     }
 
     @Test
-    void equalVersionsHaveEqualBytesWhileAWriterGoesOnInPlace() throws Exception {
+    void equalVersionsHaveEqualBytesDuringInPlaceWrites() throws Exception {
         AtomicBoolean done = new AtomicBoolean();
         Thread writer = new Thread(() -> {
             Random random = new Random(1);
@@ -160,7 +161,7 @@ class ChangedWhileReadTest {
     }
 
     @Test
-    void fileThatIsWrittenWithoutAPauseIsNotServed() throws Exception {
+    void constantlyWrittenFileIsUnavailable() throws Exception {
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong longestPause = new AtomicLong();
         Thread writer = new Thread(() -> {
@@ -181,14 +182,14 @@ class ChangedWhileReadTest {
             writer.join();
         }
         // On a busy machine the writer may have been made to pause for long enough.
-        if (longestPause.get() < FileObjectHeads.SETTLE_TIME.toNanos() / 2) {
+        if (longestPause.get() < FileObjectHeadBuilder.SETTLE_TIME.toNanos() / 2) {
             assertThat(failure).contains(FailureKind.UNAVAILABLE);
         }
         assertThat(tree.failure("file")).isEmpty();
     }
 
     @Test
-    void overwritesThroughTheWriterAreSeenWholeAndWithTheirOwnHeaders() throws Exception {
+    void readsDuringOverwritesMatchTheirHeaders() throws Exception {
         Thread writer = new Thread(() -> {
             for (int i = 0; i < 300; i++) {
                 writeQuietly(i % 2 == 0 ? OLD : NEW, i % 2 == 0 ? "old" : "new");
@@ -225,7 +226,7 @@ class ChangedWhileReadTest {
         ManualReader reader = new ManualReader();
         tree.open(ReadRequest.of(FileBackendFixture.ref("file"))).body().subscribe(reader);
         reader.request(1);
-        reader.awaitBytes(FileBody.PIECE);
+        reader.awaitBytes(FileBodyPublisher.PIECE);
         return reader;
     }
 

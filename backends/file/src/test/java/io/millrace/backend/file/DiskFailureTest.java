@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.PowerCutDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +28,7 @@ class DiskFailureTest {
     Path folder;
 
     @Test
-    void fullDiskFailsTheWriteAndKeepsWhatIsThere() throws IOException, InterruptedException {
+    void fullDiskFailsTheWriteAndKeepsTheObject() throws IOException, InterruptedException {
         assumeTrue(
                 run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder.toString()), "needs the right to mount");
         FileBackendFixture small = FileBackendFixture.at(folder);
@@ -71,7 +72,7 @@ class DiskFailureTest {
 
     /** A client that gets a 404 may delete its copy, and a cache remembers it. */
     @Test
-    void whatLiesOnADiskThatFailsIsNotTakenForMissing() throws IOException {
+    void objectsOnAFailedDiskAreUnavailableNotMissing() throws IOException {
         Optional<PowerCutDisk> disk = PowerCutDisk.mount(folder);
         assumeTrue(disk.isPresent(), "needs root and xfsprogs");
         try (PowerCutDisk failing = disk.get()) {
@@ -93,7 +94,7 @@ class DiskFailureTest {
     }
 
     @Test
-    void unfinishedFilesOfAKilledProcessAreDeletedOnceTheyAreOld() throws IOException {
+    void deletesOldTemporaryFilesOfAKilledProcess() throws IOException {
         Path temporaries = Files.createDirectories(tree.root().resolve(".millrace/tmp"));
         Path old = Files.writeString(temporaries.resolve("1f-a0b1-7"), "x");
         Path oldFolder = Files.createDirectory(temporaries.resolve("1f-a0b1-8"));

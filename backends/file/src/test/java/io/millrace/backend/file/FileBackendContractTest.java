@@ -12,6 +12,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.contract.BackendContract;
 import java.io.IOException;
 import java.nio.file.Files;

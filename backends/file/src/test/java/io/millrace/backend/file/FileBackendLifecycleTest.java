@@ -9,6 +9,7 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +28,7 @@ class FileBackendLifecycleTest {
     final FileBackendFixture tree = FileBackendFixture.make();
 
     @Test
-    void openingsGivenUpAtAnyMomentLeaveNoFileOpen() {
+    void cancelledOpensLeakNoFile() {
         tree.write("file", "x".repeat(300_000), HeaderList.EMPTY);
         AtomicInteger taken = new AtomicInteger();
         for (int i = 0; i < 5_000; i++) {
@@ -50,7 +51,7 @@ class FileBackendLifecycleTest {
     }
 
     @Test
-    void bodiesGivenUpAtAnyMomentLeaveNoFileOpen() {
+    void cancelledBodiesLeakNoFile() {
         tree.write("file", "x".repeat(1_000_000), HeaderList.EMPTY);
         for (int i = 0; i < 2_000; i++) {
             BaseSubscriber<ByteBuf> reader = new BaseSubscriber<>() {
@@ -93,7 +94,7 @@ class FileBackendLifecycleTest {
     }
 
     @Test
-    void rootThatIsGoneIsNoEmptyRoot() throws IOException {
+    void missingRootIsUnavailableNotEmpty() throws IOException {
         tree.write("file", "x", HeaderList.EMPTY);
         Path away =
                 Files.move(tree.root(), tree.root().resolveSibling(tree.root().getFileName() + "-away"));

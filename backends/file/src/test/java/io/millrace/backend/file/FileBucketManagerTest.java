@@ -26,7 +26,7 @@ class FileBucketManagerTest {
     Path outside;
 
     @Test
-    void emptyFoldersGoWithTheBucketAndSoDoUploadsAndMetadata() throws IOException {
+    void deletesEmptyFoldersUploadsAndMetadataWithTheBucket() throws IOException {
         tree.write("a/b", "x", HeaderList.EMPTY);
         tree.delete("a/b");
         tree.write("c", "x", HeaderList.EMPTY);
@@ -42,7 +42,7 @@ class FileBucketManagerTest {
     }
 
     @Test
-    void whatAHandHasPutThereKeepsTheBucket() throws IOException {
+    void refusesToDeleteBucketWithForeignFiles() throws IOException {
         Files.createSymbolicLink(tree.bucket().resolve("link"), outside);
         assertNotEmpty();
         Files.delete(tree.bucket().resolve("link"));
@@ -56,7 +56,7 @@ class FileBucketManagerTest {
     }
 
     @Test
-    void ofABucketThatIsALinkTheLinkGoes() throws IOException {
+    void deletingALinkedBucketDeletesOnlyTheLink() throws IOException {
         Path link = Files.createSymbolicLink(tree.root().resolve("linked"), outside.toRealPath());
 
         tree.backend().deleteBucket(new BucketName("linked")).block();
@@ -66,7 +66,7 @@ class FileBucketManagerTest {
     }
 
     @Test
-    void nameThatIsTakenByAFileIsNotAvailable() throws IOException {
+    void bucketNameOfAnExistingFileIsUnavailable() throws IOException {
         Files.writeString(tree.root().resolve("taken"), "x");
 
         BackendException failure = catchThrowableOfType(

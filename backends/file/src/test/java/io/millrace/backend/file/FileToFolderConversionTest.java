@@ -54,7 +54,7 @@ class FileToFolderConversionTest {
             }
         });
         reader.start();
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 60; i++) {
             tree.write("way-" + i, "x", HeaderList.EMPTY);
             latest.set(i);
             tree.write("way-" + i + "/below", "y", HeaderList.EMPTY);
@@ -66,7 +66,7 @@ class FileToFolderConversionTest {
     }
 
     @Test
-    void fileThatWasCutOffOnItsWayIsThereAtTheNextStart() throws IOException {
+    void startCompletesAnInterruptedMove() throws IOException {
         HeaderList headers = HeaderList.EMPTY.with("x-amz-meta-a", "1");
         tree.write("d/\u00E4", "kept", headers);
         Path file = tree.bucket().resolve("d").resolve("\u00E4");
@@ -82,7 +82,7 @@ class FileToFolderConversionTest {
     }
 
     @Test
-    void fileThatHadNotBegunToMakeWayStaysWhatItWas() throws IOException {
+    void startUndoesAMoveThatHadNotBegun() throws IOException {
         tree.write("a", "kept", HeaderList.EMPTY);
         half("bucket\na\n", tree.bucket().resolve("a"));
 
@@ -93,7 +93,7 @@ class FileToFolderConversionTest {
     }
 
     @Test
-    void noteOfABucketThatIsGoneIsDropped() throws IOException {
+    void dropsMoveRecordOfADeletedBucket() throws IOException {
         tree.write("a", "x", HeaderList.EMPTY);
         half("another\na\n", tree.bucket().resolve("a"));
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.file.layout.FileStat;
 import io.millrace.backend.file.layout.Utf8FileNames;
-import io.millrace.backend.file.metadata.FileObjectHeads;
+import io.millrace.backend.file.metadata.FileObjectHeadBuilder;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ObjectHead;
@@ -48,7 +48,7 @@ class ManuallyPlacedFilesTest {
     }
 
     @Test
-    void fileHasS3sDefaultTypeAndATagThatIsNoMd5() throws IOException {
+    void fileHasDefaultTypeAndOpaqueETag() throws IOException {
         tree.put("page.html", "<p>");
 
         ObjectHead head = tree.head("page.html");
@@ -69,7 +69,7 @@ class ManuallyPlacedFilesTest {
     }
 
     @Test
-    void anotherContentIsAnotherVersionEvenWithTheSameSizeAndTime() throws IOException {
+    void newContentOfSameSizeIsNewVersion() throws IOException {
         Path file = tree.put("file", "one");
         FileTime time = Files.getLastModifiedTime(file);
         ObjectHead before = tree.head("file");
@@ -84,7 +84,7 @@ class ManuallyPlacedFilesTest {
     }
 
     @Test
-    void fileThatWasJustWrittenWaitsUntilItsTimesAreCertain() throws IOException {
+    void readWaitsUntilModificationTimeIsCertain() throws IOException {
         for (int i = 0; i < 20; i++) {
             tree.put("fresh", "same size " + (i % 10));
             ObjectHead one = tree.head("fresh");
@@ -96,16 +96,16 @@ class ManuallyPlacedFilesTest {
     }
 
     @Test
-    void timesAreCertainOnceTheyAreOlderThanAnyTick() {
+    void oldModificationTimesAreCertain() {
         Instant changed = Instant.ofEpochSecond(1000);
         FileStat file = new FileStat(FileStat.Type.FILE, 1, Instant.EPOCH, changed, 1, 1);
 
-        assertThat(FileObjectHeads.of(file, Optional.empty(), changed.plusMillis(20)))
+        assertThat(FileObjectHeadBuilder.of(file, Optional.empty(), changed.plusMillis(20)))
                 .isEmpty();
-        assertThat(FileObjectHeads.of(file, Optional.empty(), changed.plusMillis(21)))
+        assertThat(FileObjectHeadBuilder.of(file, Optional.empty(), changed.plusMillis(21)))
                 .hasValueSatisfying(
                         head -> assertThat(head.version().hasStrongValidator()).isTrue());
-        assertThat(FileObjectHeads.of(file, Optional.empty(), changed.minusMillis(1)))
+        assertThat(FileObjectHeadBuilder.of(file, Optional.empty(), changed.minusMillis(1)))
                 .hasValueSatisfying(head -> {
                     assertThat(head.version().hasStrongValidator()).isFalse();
                     assertThat(head.eTag().orElseThrow().weak()).isTrue();
@@ -113,7 +113,7 @@ class ManuallyPlacedFilesTest {
     }
 
     @Test
-    void headersGoWhenTheFileIsChangedByHandAndComeBackWithIt() throws IOException {
+    void headersBelongToTheContentWrittenWithThem() throws IOException {
         HeaderList headers = HeaderList.EMPTY.with("content-type", "text/plain").with("x-amz-meta-a", "b");
         tree.write("kept", "hello", headers);
         Path file = tree.bucket().resolve("kept");
@@ -161,7 +161,7 @@ class ManuallyPlacedFilesTest {
     }
 
     @Test
-    void namesInOurOwnEncodingThatStandForNoKeyAreNotSeen() throws IOException {
+    void ignoresNamesThatDecodeToNoKey() throws IOException {
         for (String name : List.of(
                 "%%a",
                 "%%~",
@@ -182,7 +182,7 @@ class ManuallyPlacedFilesTest {
     }
 
     @Test
-    void namesThatAreNoUtf8AndPathsTooLongForAKeyAreNotSeen() throws IOException {
+    void ignoresNonUtf8NamesAndOverlongPaths() throws IOException {
         Path raw = Path.of(URI.create("file:///bad%FFname")).getFileName();
         Files.writeString(tree.bucket().resolve(raw), "x");
         Path folder = Files.createDirectory(tree.bucket()
@@ -198,7 +198,7 @@ class ManuallyPlacedFilesTest {
     }
 
     @Test
-    void foldersWhoseNameNoBucketCanHaveAreNoBuckets() throws IOException {
+    void ignoresFoldersWithInvalidBucketNames() throws IOException {
         for (String name : List.of(".millrace", ".hidden", "ab", "with space", "\u00E4\u00E4\u00E4")) {
             Files.createDirectories(Utf8FileNames.resolve(tree.root(), name));
         }

@@ -32,7 +32,7 @@ class SpecialFilesTest {
     Path outside;
 
     @Test
-    void linksInABucketAreNoObjectsWhereverTheyLead() throws IOException {
+    void ignoresLinksInBuckets() throws IOException {
         Path secret = Files.writeString(outside.resolve("secret"), "secret");
         tree.put("real/file", "x");
         link("to-secret", secret);
@@ -103,7 +103,7 @@ class SpecialFilesTest {
     }
 
     @Test
-    void linkToTheRootOrAboveOrToOurOwnFolderIsNoBucket() throws IOException {
+    void ignoresLinksToRootParentOrHiddenFolder() throws IOException {
         Path hidden = Files.createDirectories(tree.root().resolve(".millrace/meta"));
         Files.createSymbolicLink(tree.root().resolve("to-root"), tree.root());
         Files.createSymbolicLink(tree.root().resolve("to-above"), Utf8FileNames.parentOf(tree.root()));

@@ -15,6 +15,7 @@ import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,7 @@ class UploadLifecycleTest {
     final FileBackendFixture tree = FileBackendFixture.make();
 
     @Test
-    void uploadGoesOnAfterARestart() {
+    void uploadContinuesAfterARestart() {
         MultipartUpload upload = begin(tree.backend(), "restarted");
         List<CompletedPart> parts = new ArrayList<>(List.of(part(tree.backend(), upload, 1, new byte[PART])));
         FileBackend next = new FileBackend("next", tree.root());
@@ -59,7 +60,7 @@ class UploadLifecycleTest {
     }
 
     @Test
-    void answerThatGotLostIsGivenAgainAfterARestart() {
+    void repeatsLostCompletionResponseAfterARestart() {
         MultipartUpload upload = begin(tree.backend(), "lost");
         List<CompletedPart> parts = List.of(part(tree.backend(), upload, 1, new byte[] {1}));
         WriteResult first = complete(tree.backend(), upload, parts);
@@ -70,7 +71,7 @@ class UploadLifecycleTest {
     }
 
     @Test
-    void completionThatWasCutOffAfterTheRenameCountsAsDone() throws IOException {
+    void completionInterruptedAfterRenameCountsAsDone() throws IOException {
         MultipartUpload upload = begin(tree.backend(), "cut");
         List<CompletedPart> parts = List.of(part(tree.backend(), upload, 1, new byte[] {1}));
         Path folder = tree.root().resolve(".millrace/uploads/bucket/" + upload.uploadId());
@@ -89,7 +90,7 @@ class UploadLifecycleTest {
     }
 
     @Test
-    void completionThatWasCutOffBeforeTheRenameIsDoneAgain() throws IOException {
+    void completionInterruptedBeforeRenameIsRepeated() throws IOException {
         MultipartUpload upload = begin(tree.backend(), "cut");
         List<CompletedPart> parts = List.of(part(tree.backend(), upload, 1, new byte[] {1}));
         Path folder = tree.root().resolve(".millrace/uploads/bucket/" + upload.uploadId());

@@ -44,7 +44,7 @@ class WriteHeadersTest {
             x-amz-write-offset-bytes | 5
             x-unheard-of | 1
             """)
-    void fieldThatCannotBeHonouredRefusesTheWriteByItsName(String name, String value) {
+    void refusesWriteAndNamesTheUnsupportedField(String name, String value) {
         boolean[] touched = {false};
         HeaderList headers = HeaderList.EMPTY.with("content-type", "text/plain").with(name, value);
         NewObject object = new NewObject(FileBackendFixture.ref("refused"), headers, WriteCondition.ALWAYS);
@@ -78,7 +78,7 @@ class WriteHeadersTest {
             x-amz-sdk-checksum-algorithm | CRC32
             content-md5 | 1B2M2Y8AsgTpgAmY7PhCfg==
             """)
-    void whatAFileIsAnywayIsHonouredAndNotStored(String name, String value) {
+    void acceptsDefaultValuesWithoutStoringThem(String name, String value) {
         tree.write("plain", "", HeaderList.EMPTY.with(name, value));
 
         assertThat(tree.head("plain").headers())
@@ -110,7 +110,7 @@ class WriteHeadersTest {
     }
 
     @Test
-    void redirectIsKeptButNotCopied() {
+    void storesRedirectButDoesNotCopyIt() {
         HeaderList redirect = HeaderList.EMPTY.with("x-amz-website-redirect-location", "/elsewhere");
         tree.write("from", "x", redirect);
 

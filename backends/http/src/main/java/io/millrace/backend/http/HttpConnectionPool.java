@@ -1,5 +1,8 @@
 package io.millrace.backend.http;
 
+import io.millrace.backend.http.outbound.OutboundTls;
+import io.millrace.backend.http.outbound.ProxyTunnel;
+import io.millrace.backend.http.outbound.TunnelAwareResolver;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -12,6 +15,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import reactor.core.publisher.Mono;
 import reactor.netty.NettyPipeline;
 import reactor.netty.http.Http11SslContextSpec;
@@ -40,29 +44,50 @@ public final class HttpConnectionPool {
     /** Shorter than Amazon's idle timeout of some 20 seconds, at which a request in flight would be lost. */
     private static final Duration MAX_IDLE = Duration.ofSeconds(15);
 
+    /**
+     * After which a connection is closed at its next return, so that under steady load a changed DNS entry, and servers that a load
+     * balancer has added, are used within minutes.
+     */
+    private static final Duration MAX_LIFE = Duration.ofMinutes(5);
+
+    /** The part of it that is random, so that connections made together are not replaced together. */
+    private static final double MAX_LIFE_VARIANCE = 0.2;
+
     /** One daemon thread per core for all pools: epoll if available, NIO otherwise. They never end. */
     private static final LoopResources LOOPS =
             LoopResources.create("http-client", Runtime.getRuntime().availableProcessors(), true);
 
     private final ConnectionProvider pool;
+    private final HttpClient direct;
     private final HttpClient client;
-    private final Duration handshakeTimeout;
+    private final HttpPoolSettings settings;
+    private final AddressResolverGroup<InetSocketAddress> proxyNames = nameResolver();
+    private final Optional<ProxyTunnel> tunnel;
 
     /** All channels, also those in use, which the pool would wait for. Closes channels that are added after it was closed. */
     private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
     /** Creates the pool without opening a connection. */
     public HttpConnectionPool(HttpPoolSettings settings) {
+        this(settings, MAX_LIFE);
+    }
+
+    HttpConnectionPool(HttpPoolSettings settings, Duration maxLife) {
         pool = ConnectionProvider.builder(settings.name())
                 .maxConnections(settings.maxConnections())
                 .pendingAcquireTimeout(settings.queueTime())
                 .pendingAcquireMaxCount(MAX_PENDING)
                 .lifo()
                 .maxIdleTime(MAX_IDLE)
+                .maxLifeTime(maxLife)
+                .maxLifeTimeVariance(MAX_LIFE_VARIANCE)
                 .evictInBackground(MAX_IDLE)
                 .build();
-        handshakeTimeout = settings.connectTimeout();
-        client = client(settings);
+        this.settings = settings;
+        tunnel =
+                settings.outbound().proxy().map(proxy -> new ProxyTunnel(proxy, proxyNames, settings.connectTimeout()));
+        direct = client(settings);
+        client = tunnel.map(this::tunneled).orElse(direct);
     }
 
     /** Returns the client for connections without TLS. */
@@ -70,10 +95,29 @@ public final class HttpConnectionPool {
         return client;
     }
 
-    /** Returns a client like this one of the pool, for connections with TLS. */
+    /** Returns the client for connections without TLS and without a proxy, to services of the machine itself. */
+    public HttpClient direct() {
+        return direct;
+    }
+
+    /** Returns the proxy that connections of {@link #client} go through, if there is one. */
+    public Optional<ProxyTunnel> tunnel() {
+        return tunnel;
+    }
+
+    /**
+     * Returns a client like this one of the pool, for connections with the TLS of the settings.
+     *
+     * @throws IllegalArgumentException if a file of the settings cannot be used; the message says what to do
+     */
+    public HttpClient secured(HttpClient plain) {
+        return secured(plain, OutboundTls.client(settings.outbound().tls()));
+    }
+
+    /** Returns a client like this one of the pool, for connections with this TLS. */
     public HttpClient secured(HttpClient plain, Http11SslContextSpec tls) {
-        return plain.secure(spec ->
-                spec.sslContext((GenericSslContextSpec<SslContextBuilder>) tls).handshakeTimeout(handshakeTimeout));
+        return plain.secure(spec -> spec.sslContext((GenericSslContextSpec<SslContextBuilder>) tls)
+                .handshakeTimeout(settings.connectTimeout()));
     }
 
     /** Returns a name resolver on the event loops; the caller closes it. */
@@ -88,11 +132,18 @@ public final class HttpConnectionPool {
 
     /** Closes all connections, also those in use. */
     public Mono<Void> close() {
-        return pool.disposeLater().then(Mono.create(sink -> {
-            open.forEach(channel ->
-                    ResponseBody.abort(channel, new IOException("the connections were closed on this side")));
-            open.close().addListener(closed -> sink.success());
-        }));
+        return pool.disposeLater()
+                .then(Mono.<Void>create(sink -> {
+                    open.forEach(channel ->
+                            ResponseBody.abort(channel, new IOException("the connections were closed on this side")));
+                    open.close().addListener(closed -> sink.success());
+                }))
+                .doFinally(end -> proxyNames.close());
+    }
+
+    private HttpClient tunneled(ProxyTunnel through) {
+        return direct.resolver(new TunnelAwareResolver(proxyNames, through))
+                .doOnChannelInit((observer, channel, server) -> through.install(channel, server));
     }
 
     private HttpClient client(HttpPoolSettings settings) {
@@ -100,8 +151,7 @@ public final class HttpConnectionPool {
                 .runOn(LOOPS, LoopResources.DEFAULT_NATIVE)
                 .resolver(names -> names.runOn(LOOPS, LoopResources.DEFAULT_NATIVE))
                 .protocol(HttpProtocol.HTTP11)
-                // A proxy in the environment of the process is not a setting of ours, and would resolve names without
-                // any check.
+                // A proxy in the environment of the process is not a setting of ours; a tunnel is added below.
                 .noProxy()
                 // Retries and redirects are decided above.
                 .disableRetry(true)

@@ -4,6 +4,8 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.Month;
+import java.time.Year;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
@@ -66,6 +68,10 @@ public final class HttpDate {
 
     /** Parses the date in a header; empty if it is not one, which conditions then ignore. */
     public static Optional<Instant> parse(String text) {
+        Optional<Instant> usual = parseImfFixdate(text);
+        if (usual.isPresent()) {
+            return usual;
+        }
         for (DateTimeFormatter formatter : READ) {
             try {
                 return Optional.of(formatter.parse(text.strip(), Instant::from));
@@ -74,6 +80,41 @@ public final class HttpDate {
             }
         }
         return Optional.empty();
+    }
+
+    /** Parses the one format that servers send, without a formatter; empty if the text is anything else. */
+    private static Optional<Instant> parseImfFixdate(String text) {
+        if (text.length() != LENGTH) {
+            return Optional.empty();
+        }
+        int month = MONTHS.indexOf(text.substring(8, 11));
+        int year = 100 * number(text, 12) + number(text, 14);
+        int day = number(text, 5);
+        int hour = number(text, 17);
+        int minute = number(text, 20);
+        int second = number(text, 23);
+        boolean valid = Math.min(Math.min(year, hour), Math.min(minute, second)) >= 0
+                && month >= 0
+                && month % 3 == 0
+                && day > 0
+                && day <= Month.of(month / 3 + 1).length(Year.isLeap(year))
+                && hour < 24
+                && minute < 60
+                && second < 60;
+        if (!valid) {
+            return Optional.empty();
+        }
+        Instant parsed =
+                LocalDateTime.of(year, month / 3 + 1, day, hour, minute, second).toInstant(ZoneOffset.UTC);
+        // The weekday, the separators and the name of the zone are right if it is written like this.
+        return format(parsed).equals(text) ? Optional.of(parsed) : Optional.empty();
+    }
+
+    /** Returns the number of two digits; -1 if there is another character. */
+    private static int number(String text, int at) {
+        int tens = text.charAt(at) - '0';
+        int ones = text.charAt(at + 1) - '0';
+        return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? -1 : 10 * tens + ones;
     }
 
     /** Returns the format with a two-digit year: the latest year at most 50 years in the future (RFC 9110). */

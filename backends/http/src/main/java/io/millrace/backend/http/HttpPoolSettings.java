@@ -1,5 +1,6 @@
 package io.millrace.backend.http;
 
+import io.millrace.backend.http.outbound.OutboundSettings;
 import java.time.Duration;
 
 /**
@@ -9,5 +10,7 @@ import java.time.Duration;
  * @param maxConnections open at a time
  * @param connectTimeout until a connection is made, TLS handshake included
  * @param queueTime the longest wait for a free connection
+ * @param outbound how servers are reached
  */
-public record HttpPoolSettings(String name, int maxConnections, Duration connectTimeout, Duration queueTime) {}
+public record HttpPoolSettings(
+        String name, int maxConnections, Duration connectTimeout, Duration queueTime, OutboundSettings outbound) {}

@@ -28,16 +28,26 @@ public final class HttpRequestSender {
             "reactor.onErrorDropped.local", (Consumer<Throwable>) ignored -> {});
 
     private final HttpClient client;
+    private final CharSequence acceptEncoding;
 
+    /** Creates a sender that requests bytes as they are stored, from servers that encode them only where a client accepts it. */
     public HttpRequestSender(HttpClient client) {
+        this(client, HttpHeaderValues.IDENTITY);
+    }
+
+    /**
+     * @param acceptEncoding the value of {@code Accept-Encoding}; the caller decodes what it accepts
+     */
+    public HttpRequestSender(HttpClient client, CharSequence acceptEncoding) {
         this.client = client;
+        this.acceptEncoding = acceptEncoding;
     }
 
     /**
      * Sends a request at subscription. Cancelling before the response headers arrive closes the connection; afterwards the
      * response's body must be read or discarded, and is discarded after the idle timeout.
      */
-    public Mono<StreamingResponse> send(HttpRequestHead request, OutgoingBody body, HttpTimeouts deadlines) {
+    public Mono<StreamingResponse> send(HttpRequestHead request, OutgoingRequestBody body, HttpTimeouts deadlines) {
         Mono<StreamingResponse> head = client.remoteAddress(request::address)
                 .request(HttpMethod.valueOf(request.method()))
                 .uri(request.target())
@@ -67,15 +77,15 @@ public final class HttpRequestSender {
                 head.status().code(), head.responseHeaders(), ResponseBody.of(connection, deadlines));
     }
 
-    private static Publisher<Void> write(
-            HttpRequestHead request, OutgoingBody body, HttpClientRequest toSend, NettyOutbound out) {
+    private Publisher<Void> write(
+            HttpRequestHead request, OutgoingRequestBody body, HttpClientRequest toSend, NettyOutbound out) {
         HttpHeaders headers = toSend.requestHeaders();
         // Set by Reactor Netty and not signed.
         headers.remove(HttpHeaderNames.ACCEPT);
         request.headers().fields().forEach(field -> headers.remove(field.name()));
         request.headers().fields().forEach(field -> headers.add(field.name(), field.value()));
-        // Requests the bytes as stored. Not signed, because some proxies rewrite this header.
-        headers.set(HttpHeaderNames.ACCEPT_ENCODING, HttpHeaderValues.IDENTITY);
+        // Not signed, because some proxies rewrite this header.
+        headers.set(HttpHeaderNames.ACCEPT_ENCODING, acceptEncoding);
         return body.writeTo(out);
     }
 }

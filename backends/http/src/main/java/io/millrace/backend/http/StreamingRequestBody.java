@@ -16,7 +16,7 @@ import reactor.netty.NettyOutbound;
  *
  * <p>Thread-safe.
  */
-public final class StreamingRequestBody implements OutgoingBody {
+public final class StreamingRequestBody implements OutgoingRequestBody {
     private final UploadBody body;
     private final BodyFramer framing;
     private final HttpTimeouts deadlines;

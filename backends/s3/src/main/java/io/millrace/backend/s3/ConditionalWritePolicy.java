@@ -21,15 +21,30 @@ final class ConditionalWritePolicy {
     /** The name of the setting. */
     private static final String SETTING = "conditional-writes";
 
-    private final Optional<List<ConditionalOperation>> declared;
-    private final ServerDetector server;
+    /** Sends every condition that S3 or Millrace has, to a server that refuses what it cannot honour. */
+    static final ConditionalWritePolicy DECIDED_BY_SERVER =
+            new ConditionalWritePolicy((write, extension, bucket) -> Mono.empty());
+
+    private final Check check;
+
+    /** Completes if the server honours a condition. */
+    private interface Check {
+        /**
+         * @param extension whether S3 itself does not have the condition, so that a server which honours S3's may ignore it
+         */
+        Mono<Void> requireHonoured(ConditionalOperation write, boolean extension, BucketName bucket);
+    }
+
+    private ConditionalWritePolicy(Check check) {
+        this.check = check;
+    }
 
     /**
      * @param declared the operations that the settings list; empty to use what Millrace knows of the server
      */
-    ConditionalWritePolicy(Optional<List<ConditionalOperation>> declared, ServerDetector server) {
-        this.declared = declared;
-        this.server = server;
+    ConditionalWritePolicy(Optional<List<ConditionalOperation>> declared, S3ServerDetector server) {
+        this(declared.<Check>map(honoured -> (write, extension, bucket) -> checkDeclared(honoured, write, extension))
+                .orElse((write, extension, bucket) -> checkServer(server, write, bucket)));
     }
 
     /** Completes if a write with this condition may be sent; fails with {@link FailureKind#UNSUPPORTED} if not. */
@@ -39,7 +54,7 @@ final class ConditionalWritePolicy {
         }
         boolean extension =
                 condition instanceof WriteCondition.IfExists || condition instanceof WriteCondition.IfDiffers;
-        return requireHonoured(write, extension, bucket);
+        return check.requireHonoured(write, extension, bucket);
     }
 
     /**
@@ -52,15 +67,7 @@ final class ConditionalWritePolicy {
             return refuse("S3 has no If-None-Match on deletes.");
         }
         boolean unconditional = condition instanceof WriteCondition.Unconditional && !others;
-        return unconditional ? Mono.empty() : requireHonoured(ConditionalOperation.DELETE, false, bucket);
-    }
-
-    /**
-     * @param extension whether S3 itself does not have the condition, so that a server which honours S3's may ignore it
-     */
-    private Mono<Void> requireHonoured(ConditionalOperation write, boolean extension, BucketName bucket) {
-        return declared.map(honoured -> checkDeclared(honoured, write, extension))
-                .orElseGet(() -> checkServer(write, bucket));
+        return unconditional ? Mono.empty() : check.requireHonoured(ConditionalOperation.DELETE, false, bucket);
     }
 
     private static Mono<Void> checkDeclared(
@@ -77,7 +84,7 @@ final class ConditionalWritePolicy {
                 : Mono.empty();
     }
 
-    private Mono<Void> checkServer(ConditionalOperation write, BucketName bucket) {
+    private static Mono<Void> checkServer(S3ServerDetector server, ConditionalOperation write, BucketName bucket) {
         return server.detect(bucket).flatMap(found -> {
             if (found.isEmpty()) {
                 return refuse(

@@ -1,11 +1,12 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.xml.XmlText;
 import io.millrace.backend.http.xml.XmlWriter;
-import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
-import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ErrorResponseContext;
 import io.millrace.backend.s3.response.ErrorResponseException;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
@@ -61,18 +62,8 @@ final class S3BatchDeleter {
     private static boolean canBatch(Deletion deletion) {
         return deletion.condition() instanceof WriteCondition.Unconditional
                 && deletion.conditionHeaders().fields().isEmpty()
-                && canRepresent(deletion.object().key().value())
-                && canRepresent(deletion.versionId().orElse(""));
-    }
-
-    /** Returns whether servers read a text as written: XML cannot represent all characters, and some servers trim blanks. */
-    private static boolean canRepresent(String value) {
-        return value.equals(value.strip()) && value.codePoints().allMatch(S3BatchDeleter::isPlain);
-    }
-
-    private static boolean isPlain(int c) {
-        boolean control = c < ' ' || (c >= 0x7F && c <= 0x9F);
-        return !control && c != 0x2028 && c != 0xFFFE && c != 0xFFFF;
+                && XmlText.isReadAsWritten(deletion.object().key().value())
+                && XmlText.isReadAsWritten(deletion.versionId().orElse(""));
     }
 
     private Mono<DeleteObjectsResult> sendBatch(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
@@ -81,9 +72,9 @@ final class S3BatchDeleter {
                 .with(headers.with("content-type", "application/xml"))
                 .with(document(deletions))
                 .withContentMd5();
-        return client.exchange(request, RetryMode.ALWAYS)
-                .map(reply -> DeleteObjectsResult.of(WriteResponseReader.acknowledgement(reply, "DeleteResult")))
-                .onErrorMap(failure -> failures.map(ErrorContext.write("deletes", bucket), failure));
+        return client.exchange(request, ProcessingTime.SHORT)
+                .map(reply -> DeleteObjectsResult.of(WriteResponseParser.acknowledgement(reply, "DeleteResult")))
+                .onErrorMap(failure -> failures.map(ErrorResponseContext.write("deletes", bucket), failure));
     }
 
     private static ByteBuffer document(List<Deletion> deletions) {
@@ -97,7 +88,7 @@ final class S3BatchDeleter {
     }
 
     private DeleteOutcome outcome(Deletion deletion, DeleteObjectsResult.KeyResult entry) {
-        ErrorContext context = ErrorContext.write("DELETE", deletion.object());
+        ErrorResponseContext context = ErrorResponseContext.write("DELETE", deletion.object());
         Optional<BackendException> failure =
                 entry.error().map(error -> failures.map(context, ErrorResponseException.ofBatchEntry(error)));
         return new DeleteOutcome(deletion, new DeleteResult(entry.headers()), failure);

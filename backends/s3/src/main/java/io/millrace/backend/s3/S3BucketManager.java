@@ -1,20 +1,27 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.http.xml.XmlWriter;
-import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
-import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ErrorResponseContext;
+import io.millrace.backend.spi.BucketManager;
 import io.millrace.backend.spi.BucketManager.BucketTag;
 import io.millrace.backend.spi.BucketManager.NewBucket;
+import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
-/** Creates and deletes buckets: CreateBucket and DeleteBucket. */
-final class S3BucketManager {
+/** Lists, creates and deletes buckets: ListBuckets, HeadBucket, CreateBucket and DeleteBucket. */
+final class S3BucketManager implements BucketManager {
     /** The default region, which CreateBucket must not name. */
     private static final String UNNAMED_REGION = "us-east-1";
 
@@ -26,14 +33,43 @@ final class S3BucketManager {
         this.failures = new BackendExceptionMapper(client.endpoint());
     }
 
-    Mono<Void> create(NewBucket bucket) {
-        UnsignedRequest request =
-                UnsignedRequest.of(SdkHttpMethod.PUT, bucket.name()).with(bucket.headers());
-        return send(described(request, bucket), ErrorContext.write("creation", bucket.name()));
+    @Override
+    public Mono<List<BucketInfo>> listBuckets() {
+        return bucketPage("")
+                .expand(page -> Mono.justOrEmpty(page.nonEmptyTextOf("ContinuationToken"))
+                        .flatMap(this::bucketPage))
+                .flatMapIterable(S3BucketManager::bucketsOf)
+                .sort(Comparator.comparing(BucketInfo::name))
+                .collectList()
+                .onErrorMap(failure -> failures.map(ErrorResponseContext.buckets(), failure));
     }
 
-    Mono<Void> delete(BucketName bucket) {
-        return send(UnsignedRequest.of(SdkHttpMethod.DELETE, bucket), ErrorContext.write("DELETE", bucket));
+    /** Sends the cheapest ListBuckets request, to find out whether the credentials are accepted. */
+    Mono<Void> anyBucket() {
+        return client.exchange(
+                        UnsignedRequest.of(SdkHttpMethod.GET).withParameter("max-buckets", "1"), ProcessingTime.SHORT)
+                .onErrorMap(failure -> failures.map(ErrorResponseContext.buckets(), failure))
+                .then();
+    }
+
+    @Override
+    public Mono<BucketInfo> headBucket(BucketName name) {
+        return client.open(UnsignedRequest.of(SdkHttpMethod.HEAD, name))
+                .flatMap(response -> response.body().drain())
+                .thenReturn(new BucketInfo(name, Optional.empty()))
+                .onErrorMap(failure -> failures.map(ErrorResponseContext.bucket(name), failure));
+    }
+
+    @Override
+    public Mono<Void> createBucket(NewBucket bucket) {
+        UnsignedRequest request =
+                UnsignedRequest.of(SdkHttpMethod.PUT, bucket.name()).with(bucket.headers());
+        return send(described(request, bucket), ErrorResponseContext.write("creation", bucket.name()));
+    }
+
+    @Override
+    public Mono<Void> deleteBucket(BucketName bucket) {
+        return send(UnsignedRequest.of(SdkHttpMethod.DELETE, bucket), ErrorResponseContext.write("DELETE", bucket));
     }
 
     private UnsignedRequest described(UnsignedRequest request, NewBucket bucket) {
@@ -65,10 +101,29 @@ final class S3BucketManager {
         document.close();
     }
 
-    /** Not repeated: the second response would report the first one's result as somebody else's. */
-    private Mono<Void> send(UnsignedRequest request, ErrorContext context) {
-        return client.exchange(request, RetryMode.IF_UNPROCESSED)
+    private Mono<Void> send(UnsignedRequest request, ErrorResponseContext context) {
+        return client.exchange(request, ProcessingTime.SHORT)
                 .onErrorMap(failure -> failures.map(context, failure))
                 .then();
+    }
+
+    private Mono<XmlElement> bucketPage(String token) {
+        UnsignedRequest request =
+                UnsignedRequest.of(SdkHttpMethod.GET).withNonEmptyParameter("continuation-token", token);
+        return client.exchange(request, ProcessingTime.SHORT)
+                .map(BufferedResponse::bytes)
+                .map(bytes -> XmlParser.parse(bytes, "ListAllMyBucketsResult"));
+    }
+
+    /** Returns the buckets of a page, but those whose names are not valid. */
+    private static List<BucketInfo> bucketsOf(XmlElement page) {
+        return page.all("Buckets")
+                .flatMap(buckets -> buckets.all("Bucket"))
+                .filter(bucket ->
+                        BucketName.isValid(bucket.nonEmptyTextOf("Name").orElse("")))
+                .map(bucket -> new BucketInfo(
+                        new BucketName(bucket.requiredTextOf("Name")),
+                        bucket.nonEmptyTextOf("CreationDate").map(WriteResponseParser::time)))
+                .toList();
     }
 }

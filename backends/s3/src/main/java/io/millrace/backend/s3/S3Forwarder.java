@@ -3,11 +3,11 @@ package io.millrace.backend.s3;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.StreamingResponse;
-import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
-import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ErrorResponseContext;
 import io.millrace.backend.s3.response.ForwardedResponseHeaders;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -28,11 +28,7 @@ import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /** Forwards S3 requests unchanged to the backend's server, signed with the backend's credentials. */
-final class S3Forwarder {
-    /** RFC 9110, 9.2.2. */
-    private static final Set<SdkHttpMethod> IDEMPOTENT =
-            Set.of(SdkHttpMethod.GET, SdkHttpMethod.HEAD, SdkHttpMethod.PUT, SdkHttpMethod.DELETE);
-
+final class S3Forwarder implements RequestForwarder {
     private static final Set<String> PASSED_ON = Set.of("content-type", "etag", "last-modified");
 
     /** The forwarded headers of a streamed response, besides {@code x-amz-*}. */
@@ -56,17 +52,19 @@ final class S3Forwarder {
         this.failures = new BackendExceptionMapper(client.endpoint());
     }
 
-    Mono<ForwardResponse> forward(ForwardRequest request) {
+    @Override
+    public Mono<ForwardResponse> forward(ForwardRequest request) {
         return Mono.defer(() -> {
                     UnsignedRequest wire = wire(request, method(request.method()));
-                    return client.exchange(wire, manner(request, wire), RequestForwarder.MAX_RESPONSE_BYTES);
+                    return client.exchange(wire, processingTime(request), RequestForwarder.MAX_RESPONSE_BYTES);
                 })
                 .map(S3Forwarder::response)
-                .onErrorMap(failure -> failures.map(ErrorContext.forward(request), failure));
+                .onErrorMap(failure -> failures.map(ErrorResponseContext.forward(request), failure));
     }
 
-    Mono<StreamingForwardResponse> read(ForwardRequest request) {
-        ErrorContext context = ErrorContext.forward(request);
+    @Override
+    public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
+        ErrorResponseContext context = ErrorResponseContext.forward(request);
         return Mono.defer(() -> client.open(wire(request, method(request.method()))))
                 .flatMap(response -> context.head()
                         ? response.body().drain().thenReturn(stream(response, Flux.empty()))
@@ -75,21 +73,16 @@ final class S3Forwarder {
                 .onErrorMap(failure -> failures.map(context, failure));
     }
 
-    Mono<ForwardResponse> write(ForwardRequest request, UploadBody body) {
-        ErrorContext context = ErrorContext.forward(request);
+    @Override
+    public Mono<ForwardResponse> forwardWrite(ForwardRequest request, UploadBody body) {
+        ErrorResponseContext context = ErrorResponseContext.forward(request);
         return Mono.defer(() -> client.upload(
-                        wire(request, method(request.method())),
-                        body,
-                        failure -> failures.map(context, failure),
-                        RetryMode.NEVER))
+                        wire(request, method(request.method())), body, failure -> failures.map(context, failure)))
                 .map(S3Forwarder::response);
     }
 
-    private static RetryMode manner(ForwardRequest request, UnsignedRequest wire) {
-        if (!request.repeatable()) {
-            return RetryMode.NEVER;
-        }
-        return IDEMPOTENT.contains(wire.method()) ? RetryMode.ALWAYS : RetryMode.IF_UNPROCESSED;
+    private static ProcessingTime processingTime(ForwardRequest request) {
+        return request.repeatable() ? ProcessingTime.SHORT : ProcessingTime.LONG;
     }
 
     private static ForwardResponse response(BufferedResponse reply) {
@@ -103,7 +96,7 @@ final class S3Forwarder {
     }
 
     /** Returns the body; with an announced length it emits exactly that or fails. */
-    private Flux<ByteBuf> body(ErrorContext context, StreamingResponse response) {
+    private Flux<ByteBuf> body(ErrorResponseContext context, StreamingResponse response) {
         UnaryOperator<Throwable> failure = cause -> failures.mapBodyFailure(context, cause);
         OptionalLong length = length(response);
         return length.isPresent()

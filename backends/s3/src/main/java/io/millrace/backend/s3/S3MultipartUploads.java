@@ -3,13 +3,14 @@ package io.millrace.backend.s3;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.xml.XmlElement;
 import io.millrace.backend.http.xml.XmlWriter;
-import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
-import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ErrorResponseContext;
 import io.millrace.backend.s3.response.ForwardedResponseHeaders;
 import io.millrace.backend.s3.settings.ConditionalOperation;
+import io.millrace.backend.spi.MultipartUploads;
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.CreatedUpload;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
@@ -31,50 +32,52 @@ import software.amazon.awssdk.http.SdkHttpMethod;
  * Sends the requests of multipart uploads to the S3 server: CreateMultipartUpload, UploadPart, UploadPartCopy,
  * CompleteMultipartUpload and AbortMultipartUpload.
  */
-final class S3MultipartUploads {
+final class S3MultipartUploads implements MultipartUploads {
     private final S3Client client;
     private final ConditionalWritePolicy conditions;
     private final BackendExceptionMapper failures;
+    private final S3UploadLister lister;
 
     S3MultipartUploads(S3Client client, ConditionalWritePolicy conditions) {
         this.client = client;
         this.conditions = conditions;
         this.failures = new BackendExceptionMapper(client.endpoint());
+        this.lister = new S3UploadLister(client);
     }
 
-    Mono<CreatedUpload> create(NewObject object) {
-        ErrorContext context = ErrorContext.write("creation of an upload of", object.object());
+    @Override
+    public Mono<CreatedUpload> createUpload(NewObject object) {
+        ErrorResponseContext context = ErrorResponseContext.write("creation of an upload of", object.object());
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.POST, object.object())
                 .withParameter("uploads", "")
                 .with(WriteHeaderBuilder.of(object.headers(), object.condition()));
-        return client.exchange(request, RetryMode.IF_UNPROCESSED)
+        return client.exchange(request, ProcessingTime.SHORT)
                 .map(reply -> begun(object, reply))
                 .onErrorMap(failure -> failures.map(context, failure));
     }
 
-    Mono<StoredPart> put(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
-        ErrorContext context = ErrorContext.write("PUT of part %d".formatted(number), upload);
-        return client.upload(
-                        part(upload, number).with(headers),
-                        body,
-                        failure -> failures.map(context, failure),
-                        RetryMode.IF_UNPROCESSED)
+    @Override
+    public Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
+        ErrorResponseContext context = ErrorResponseContext.write("PUT of part %d".formatted(number), upload);
+        return client.upload(part(upload, number).with(headers), body, failure -> failures.map(context, failure))
                 .flatMap(reply -> failures.read(context, () -> stored(number, reply)));
     }
 
-    Mono<StoredPart> copy(
+    @Override
+    public Mono<StoredPart> copyPart(
             MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
-        ErrorContext context = ErrorContext.write("copy to part %d".formatted(number), upload);
+        ErrorResponseContext context = ErrorResponseContext.write("copy to part %d".formatted(number), upload);
         Optional<String> bytes = range.map(asking -> "bytes=%d-%d".formatted(asking.first(), asking.last()));
         UnsignedRequest request = part(upload, number).with(WriteHeaderBuilder.of(headers, source, bytes));
-        return client.exchange(request, RetryMode.IF_UNPROCESSED_LONG)
+        return client.exchange(request, ProcessingTime.LONG)
                 .map(reply -> copied(number, reply))
                 .onErrorMap(failure -> failures.map(context, failure));
     }
 
-    Mono<WriteResult> complete(
+    @Override
+    public Mono<WriteResult> completeUpload(
             MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
-        ErrorContext context = ErrorContext.write("completion", upload);
+        ErrorResponseContext context = ErrorResponseContext.write("completion", upload);
         UnsignedRequest request = of(SdkHttpMethod.POST, upload)
                 .with(WriteHeaderBuilder.of(headers.with("content-type", "application/xml"), condition))
                 .with(document(parts));
@@ -83,20 +86,31 @@ final class S3MultipartUploads {
                         ConditionalOperation.COMPLETE,
                         condition,
                         upload.object().bucket())
-                .then(client.exchange(request, RetryMode.IF_UNPROCESSED_LONG))
-                .map(reply -> WriteResponseReader.read(reply, "CompleteMultipartUploadResult"))
+                .then(client.exchange(request, ProcessingTime.LONG))
+                .map(reply -> WriteResponseParser.read(reply, "CompleteMultipartUploadResult"))
                 .onErrorMap(failure -> failures.map(context, failure));
     }
 
-    Mono<Void> abort(MultipartUpload upload, HeaderList headers) {
-        ErrorContext context = ErrorContext.write("abort", upload);
+    @Override
+    public Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
+        ErrorResponseContext context = ErrorResponseContext.write("abort", upload);
         boolean conditional = headers.first("x-amz-if-match-initiated-time").isPresent();
         return conditions
                 .requireHonouredDelete(
                         WriteCondition.ALWAYS, conditional, upload.object().bucket())
-                .then(client.exchange(of(SdkHttpMethod.DELETE, upload).with(headers), RetryMode.ALWAYS))
+                .then(client.exchange(of(SdkHttpMethod.DELETE, upload).with(headers), ProcessingTime.SHORT))
                 .onErrorMap(failure -> failures.map(context, failure))
                 .then();
+    }
+
+    @Override
+    public Mono<PartPage> listParts(MultipartUpload upload, int after, int maxParts) {
+        return lister.parts(upload, after, maxParts);
+    }
+
+    @Override
+    public Mono<UploadPage> listUploads(ListUploadsRequest query) {
+        return lister.uploads(query);
     }
 
     private static UnsignedRequest of(SdkHttpMethod method, MultipartUpload upload) {
@@ -108,7 +122,7 @@ final class S3MultipartUploads {
     }
 
     private static CreatedUpload begun(NewObject object, BufferedResponse reply) {
-        XmlElement result = WriteResponseReader.acknowledgement(reply, "InitiateMultipartUploadResult");
+        XmlElement result = WriteResponseParser.acknowledgement(reply, "InitiateMultipartUploadResult");
         return new CreatedUpload(
                 new MultipartUpload(object.object(), result.requiredTextOf("UploadId")),
                 ForwardedResponseHeaders.of(reply.fields()));
@@ -116,14 +130,14 @@ final class S3MultipartUploads {
 
     /** Some servers respond as to CopyObject. */
     private static StoredPart copied(int number, BufferedResponse reply) {
-        WriteResult written = WriteResponseReader.read(reply, "CopyPartResult", "CopyObjectResult");
+        WriteResult written = WriteResponseParser.read(reply, "CopyPartResult", "CopyObjectResult");
         return new StoredPart(number, written.eTag().orElseThrow(), written.headers(), written.lastModified());
     }
 
     private static StoredPart stored(int number, BufferedResponse reply) {
         return new StoredPart(
                 number,
-                WriteResponseReader.tag(reply.header("etag")),
+                WriteResponseParser.tag(reply.header("etag")),
                 ForwardedResponseHeaders.of(reply.fields()),
                 Optional.empty());
     }
@@ -134,7 +148,7 @@ final class S3MultipartUploads {
             xml.open("Part").element("ETag", part.eTag().toString());
             part.checksums()
                     .fields()
-                    .forEach(sum -> xml.element(WriteResponseReader.checksumElement(sum.name()), sum.value()));
+                    .forEach(sum -> xml.element(WriteResponseParser.checksumElement(sum.name()), sum.value()));
             xml.element("PartNumber", String.valueOf(part.number())).close();
         }
         return xml.bytes();

@@ -2,84 +2,84 @@ package io.millrace.backend.s3;
 
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.StreamingResponse;
+import io.millrace.backend.http.read.ConditionalReadRequest;
+import io.millrace.backend.http.read.ObjectResponseHead;
+import io.millrace.backend.http.read.ReadResponseValidator;
+import io.millrace.backend.http.read.UnsatisfiableRangeErrors;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.S3ReadRequest;
+import io.millrace.backend.s3.response.AwsChunkedEncodingRemover;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
-import io.millrace.backend.s3.response.ErrorContext;
-import io.millrace.backend.s3.response.ReadResponseValidator;
-import io.millrace.backend.s3.response.S3ResponseHead;
+import io.millrace.backend.s3.response.ErrorResponseContext;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ObjectReader;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.function.BiFunction;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
-/** Reads objects: HeadObject and GetObject. */
-final class S3ObjectReader {
+/** Reads objects of an S3 backend with HeadObject and GetObject. */
+final class S3ObjectReader implements ObjectReader {
     private final S3Client client;
     private final BackendExceptionMapper failures;
+    private final BiFunction<ObjectHead, HttpHeaders, ObjectHead> description;
 
-    S3ObjectReader(S3Client client) {
+    /**
+     * @param description completes the metadata of an object from the headers of its response
+     */
+    S3ObjectReader(S3Client client, BiFunction<ObjectHead, HttpHeaders, ObjectHead> description) {
         this.client = client;
+        this.description = description;
         this.failures = new BackendExceptionMapper(client.endpoint());
     }
 
-    Mono<HeadResult> head(ReadRequest request) {
-        return plainHead(request).onErrorResume(BackendException.class, failure -> withObjectSize(request, failure));
+    @Override
+    public Mono<HeadResult> head(ReadRequest request) {
+        return plainHead(request)
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
     }
 
-    Mono<ObjectContent> open(ReadRequest request) {
-        S3ReadRequest call = S3ReadRequest.of(request);
-        ErrorContext context = ErrorContext.read("GET", call);
-        return client.open(call.toRequest(SdkHttpMethod.GET))
-                .map(response -> content(call, context, response))
+    @Override
+    public Mono<ObjectContent> open(ReadRequest request) {
+        ConditionalReadRequest call = ConditionalReadRequest.of(request);
+        ErrorResponseContext context = ErrorResponseContext.read("GET", call);
+        return client.open(S3ReadRequest.of(SdkHttpMethod.GET, call))
+                .map(response -> content(request, context, response))
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .onErrorMap(failure -> failures.map(context, failure))
-                .onErrorResume(BackendException.class, failure -> withObjectSize(request, failure));
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
     }
 
     private Mono<HeadResult> plainHead(ReadRequest request) {
-        S3ReadRequest call = S3ReadRequest.of(request);
-        ErrorContext context = ErrorContext.read("HEAD", call);
-        return client.open(call.toRequest(SdkHttpMethod.HEAD))
+        ConditionalReadRequest call = ConditionalReadRequest.of(request);
+        ErrorResponseContext context = ErrorResponseContext.read("HEAD", call);
+        return client.open(S3ReadRequest.of(SdkHttpMethod.HEAD, call))
                 .flatMap(response -> response.body().drain().thenReturn(response))
-                .map(response -> new ReadResponseValidator(call, head(response), true).validate())
+                .map(response -> validated(request, response, true))
                 .onErrorMap(failure -> failures.map(context, failure));
     }
 
-    private static S3ResponseHead head(StreamingResponse response) {
-        return S3ResponseHead.of(response.status(), response.fields());
+    private HeadResult validated(ReadRequest request, StreamingResponse response, boolean head) {
+        HeadResult result = new ReadResponseValidator(request, head(response), head).validate();
+        return new HeadResult(description.apply(result.head(), response.headers()), result.range());
     }
 
-    /**
-     * Completes an INVALID_RANGE failure, which must contain the size and comes after the preconditions (RFC 9110, 13.2.2). If the
-     * server did not send the size, or may not have evaluated the preconditions, a HEAD of the whole object decides.
-     */
-    private <T> Mono<T> withObjectSize(ReadRequest request, BackendException failure) {
-        boolean isComplete =
-                failure.objectSize().isPresent() && request.conditions().isEmpty();
-        if (failure.kind() != FailureKind.INVALID_RANGE || isComplete) {
-            return Mono.error(failure);
-        }
-        return plainHead(request.withSelection(new ByteSelection.WholeObject()))
-                .map(head -> failure.withObjectSize(head.head().size()))
-                .onErrorResume(BackendException.class, other -> Mono.just(isObject(other.kind()) ? other : failure))
-                .flatMap(Mono::error);
+    private static ObjectResponseHead head(StreamingResponse response) {
+        return ObjectResponseHead.of(response.status(), AwsChunkedEncodingRemover.withoutAwsChunked(response.fields()));
     }
 
-    private static boolean isObject(FailureKind kind) {
-        return kind == FailureKind.NOT_MODIFIED
-                || kind == FailureKind.PRECONDITION_FAILED
-                || kind == FailureKind.VERSION_CHANGED;
-    }
-
-    private ObjectContent content(S3ReadRequest call, ErrorContext context, StreamingResponse response) {
+    private ObjectContent content(ReadRequest request, ErrorResponseContext context, StreamingResponse response) {
         HeadResult selected;
         try {
-            selected = new ReadResponseValidator(call, head(response), false).validate();
+            selected = validated(request, response, false);
         } catch (BackendException unfit) {
             response.body().discard();
             throw unfit;

@@ -1,13 +1,14 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
-import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ErrorResponseContext;
 import io.millrace.backend.s3.settings.ConditionalOperation;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ObjectWriter;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.DeleteResult;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
@@ -24,7 +25,7 @@ import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /** Writes objects: PutObject, CopyObject and DeleteObject. */
-final class S3ObjectWriter {
+final class S3ObjectWriter implements ObjectWriter {
     private static final Set<String> OF_A_DELETE = Set.of("x-amz-delete-marker", "x-amz-version-id");
 
     private final S3Client client;
@@ -37,8 +38,9 @@ final class S3ObjectWriter {
         this.failures = new BackendExceptionMapper(client.endpoint());
     }
 
-    Mono<WriteResult> put(NewObject object, UploadBody body) {
-        ErrorContext context = ErrorContext.write("PUT", object.object());
+    @Override
+    public Mono<WriteResult> put(NewObject object, UploadBody body) {
+        ErrorResponseContext context = ErrorResponseContext.write("PUT", object.object());
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.PUT, object.object())
                 .with(WriteHeaderBuilder.of(object.headers(), object.condition()));
         return conditions
@@ -47,12 +49,13 @@ final class S3ObjectWriter {
                         object.condition(),
                         object.object().bucket())
                 .onErrorMap(failure -> failures.map(context, failure))
-                .then(client.upload(request, body, failure -> failures.map(context, failure), RetryMode.IF_UNPROCESSED))
-                .flatMap(reply -> failures.read(context, () -> WriteResponseReader.read(reply)));
+                .then(client.upload(request, body, failure -> failures.map(context, failure)))
+                .flatMap(reply -> failures.read(context, () -> WriteResponseParser.read(reply)));
     }
 
-    Mono<WriteResult> copy(CopySource source, NewObject target) {
-        ErrorContext context = ErrorContext.write("copy to", target.object());
+    @Override
+    public Mono<WriteResult> copy(CopySource source, NewObject target) {
+        ErrorResponseContext context = ErrorResponseContext.write("copy to", target.object());
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.PUT, target.object())
                 .with(WriteHeaderBuilder.of(target.headers(), source, target.condition()));
         return conditions
@@ -60,25 +63,25 @@ final class S3ObjectWriter {
                         ConditionalOperation.COPY,
                         target.condition(),
                         target.object().bucket())
-                .then(client.exchange(request, RetryMode.IF_UNPROCESSED_LONG))
-                .map(reply -> WriteResponseReader.read(reply, "CopyObjectResult"))
+                .then(client.exchange(request, ProcessingTime.LONG))
+                .map(reply -> WriteResponseParser.read(reply, "CopyObjectResult"))
                 .onErrorMap(failure -> failures.map(context, failure));
     }
 
-    Mono<DeleteResult> delete(Deletion deletion, HeaderList given) {
+    @Override
+    public Mono<DeleteResult> delete(Deletion deletion, HeaderList given) {
         HeaderList headers = joined(given, deletion.conditionHeaders());
-        ErrorContext context = ErrorContext.write("DELETE", deletion.object());
+        ErrorResponseContext context = ErrorResponseContext.write("DELETE", deletion.object());
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.DELETE, deletion.object())
                 .withNonEmptyParameter("versionId", deletion.versionId().orElse(""))
                 .with(WriteHeaderBuilder.of(headers, deletion.condition()));
         boolean conditional = !(deletion.condition() instanceof WriteCondition.Unconditional) || hasOthers(headers);
-        // A repeated delete would evaluate its condition against the result of the first one.
         return conditions
                 .requireHonouredDelete(
                         deletion.condition(),
                         hasOthers(headers),
                         deletion.object().bucket())
-                .then(client.exchange(request, conditional ? RetryMode.IF_UNPROCESSED : RetryMode.ALWAYS))
+                .then(client.exchange(request, ProcessingTime.SHORT))
                 .map(reply -> new DeleteResult(deleted(reply.fields())))
                 .onErrorMap(failure -> failures.map(context, failure))
                 .onErrorResume(

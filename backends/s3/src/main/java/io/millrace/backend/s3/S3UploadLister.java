@@ -4,11 +4,11 @@ import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.xml.XmlElement;
 import io.millrace.backend.http.xml.XmlException;
 import io.millrace.backend.http.xml.XmlParser;
-import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
-import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ErrorResponseContext;
 import io.millrace.backend.s3.response.ForwardedResponseHeaders;
 import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
@@ -40,19 +40,19 @@ final class S3UploadLister {
     }
 
     Mono<PartPage> parts(MultipartUpload upload, int after, int maxParts) {
-        ErrorContext context = ErrorContext.parts(upload);
+        ErrorResponseContext context = ErrorResponseContext.parts(upload);
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.GET, upload.object())
                 .withParameter("uploadId", upload.uploadId())
                 .withParameter("max-parts", String.valueOf(maxParts))
                 .withNonEmptyParameter("part-number-marker", after == 0 ? "" : String.valueOf(after));
-        return client.exchange(request, RetryMode.ALWAYS)
+        return client.exchange(request, ProcessingTime.SHORT)
                 .map(reply -> partPage(reply, maxParts))
                 .onErrorMap(failure -> failures.map(context, failure));
     }
 
     Mono<UploadPage> uploads(ListUploadsRequest query) {
-        ErrorContext context = ErrorContext.list("list of the uploads of bucket " + query.bucket());
-        ListStart start = ListStart.of(query.prefix(), query.keyMarker(), query.maxUploads());
+        ErrorResponseContext context = ErrorResponseContext.list("list of the uploads of bucket " + query.bucket());
+        AdjustedListStart start = AdjustedListStart.of(query.prefix(), query.keyMarker(), query.maxUploads());
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.GET, query.bucket())
                 .withParameter("uploads", "")
                 .withParameter("encoding-type", "url")
@@ -61,7 +61,7 @@ final class S3UploadLister {
                 .withNonEmptyParameter("delimiter", query.delimiter())
                 .withNonEmptyParameter("key-marker", start.marker())
                 .withNonEmptyParameter("upload-id-marker", start.with(query.uploadIdMarker()));
-        return client.exchange(request, RetryMode.ALWAYS)
+        return client.exchange(request, ProcessingTime.SHORT)
                 .map(reply -> uploadPage(reply, query.bucket(), start))
                 .onErrorMap(failure -> failures.map(context, failure));
     }
@@ -82,7 +82,7 @@ final class S3UploadLister {
 
     private static HeaderList headers(BufferedResponse reply, XmlElement page) {
         List<HeaderField> fields =
-                new ArrayList<>(WriteResponseReader.checksums(page).fields());
+                new ArrayList<>(WriteResponseParser.checksums(page).fields());
         ForwardedResponseHeaders.of(reply.fields()).fields().stream()
                 .filter(field -> field.name().startsWith("x-amz-abort-"))
                 .forEach(fields::add);
@@ -94,11 +94,11 @@ final class S3UploadLister {
                 (int) ListingNameDecoder.number(part.requiredTextOf("PartNumber")),
                 ETag.parse(part.requiredTextOf("ETag")),
                 ListingNameDecoder.number(part.requiredTextOf("Size")),
-                WriteResponseReader.time(part.requiredTextOf("LastModified")),
-                WriteResponseReader.checksums(part));
+                WriteResponseParser.time(part.requiredTextOf("LastModified")),
+                WriteResponseParser.checksums(part));
     }
 
-    private static UploadPage uploadPage(BufferedResponse reply, BucketName bucket, ListStart start) {
+    private static UploadPage uploadPage(BufferedResponse reply, BucketName bucket, AdjustedListStart start) {
         if (start.maxEntries() == 0) {
             return new UploadPage(List.of(), List.of(), Optional.empty());
         }
@@ -135,8 +135,8 @@ final class S3UploadLister {
     private static ListedUpload upload(XmlElement upload, ListingNameDecoder names, BucketName bucket) {
         return new ListedUpload(
                 new MultipartUpload(new ObjectRef(bucket, names.key(upload)), upload.requiredTextOf("UploadId")),
-                WriteResponseReader.time(upload.requiredTextOf("Initiated")),
+                WriteResponseParser.time(upload.requiredTextOf("Initiated")),
                 upload.nonEmptyTextOf("StorageClass").orElse("STANDARD"),
-                WriteResponseReader.checksums(upload));
+                WriteResponseParser.checksums(upload));
     }
 }

@@ -3,11 +3,12 @@ package io.millrace.backend.s3;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.xml.XmlElement;
 import io.millrace.backend.http.xml.XmlParser;
-import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
 import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
-import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ErrorResponseContext;
+import io.millrace.backend.spi.VersionLister;
 import io.millrace.backend.spi.VersionLister.ListVersionsRequest;
 import io.millrace.backend.spi.VersionLister.ListedVersion;
 import io.millrace.backend.spi.VersionLister.VersionDetails;
@@ -23,7 +24,7 @@ import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /** Lists the versions of objects: ListObjectVersions. */
-final class S3VersionLister {
+final class S3VersionLister implements VersionLister {
     private static final Comparator<ListedVersion> KEYS_THEN_NEWEST = Comparator.comparing(ListedVersion::key)
             .thenComparing(ListedVersion::latest, Comparator.reverseOrder())
             .thenComparing(ListedVersion::lastModified, Comparator.reverseOrder());
@@ -36,9 +37,10 @@ final class S3VersionLister {
         this.failures = new BackendExceptionMapper(client.endpoint());
     }
 
-    Mono<VersionPage> list(ListVersionsRequest query) {
-        ErrorContext context = ErrorContext.list("list of the versions of bucket " + query.bucket());
-        ListStart start = ListStart.of(query.prefix(), query.keyMarker(), query.maxKeys());
+    @Override
+    public Mono<VersionPage> listVersions(ListVersionsRequest query) {
+        ErrorResponseContext context = ErrorResponseContext.list("list of the versions of bucket " + query.bucket());
+        AdjustedListStart start = AdjustedListStart.of(query.prefix(), query.keyMarker(), query.maxKeys());
         UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.GET, query.bucket())
                 .withParameter("versions", "")
                 .withParameter("encoding-type", "url")
@@ -47,12 +49,12 @@ final class S3VersionLister {
                 .withNonEmptyParameter("delimiter", query.delimiter())
                 .withNonEmptyParameter("key-marker", start.marker())
                 .withNonEmptyParameter("version-id-marker", start.with(query.versionIdMarker()));
-        return client.exchange(request, RetryMode.ALWAYS)
+        return client.exchange(request, ProcessingTime.SHORT)
                 .map(reply -> page(reply, start))
                 .onErrorMap(failure -> failures.map(context, failure));
     }
 
-    private static VersionPage page(BufferedResponse reply, ListStart start) {
+    private static VersionPage page(BufferedResponse reply, AdjustedListStart start) {
         if (start.maxEntries() == 0) {
             return new VersionPage(List.of(), List.of(), Optional.empty());
         }
@@ -102,8 +104,8 @@ final class S3VersionLister {
                 key,
                 entry.nonEmptyTextOf("VersionId").orElse("null"),
                 entry.isTrue("IsLatest"),
-                WriteResponseReader.time(entry.requiredTextOf("LastModified")),
-                ListPageReader.owner(entry),
+                WriteResponseParser.time(entry.requiredTextOf("LastModified")),
+                ListResponseParser.owner(entry),
                 isVersion(entry) ? Optional.of(content(entry)) : Optional.empty());
     }
 
@@ -112,6 +114,6 @@ final class S3VersionLister {
                 ListingNameDecoder.number(version.requiredTextOf("Size")),
                 version.nonEmptyTextOf("ETag").map(ETag::parse),
                 version.nonEmptyTextOf("StorageClass").orElse("STANDARD"),
-                ListPageReader.checksums(version));
+                ListResponseParser.checksums(version));
     }
 }

@@ -1,7 +1,7 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.HttpDate;
-import io.millrace.backend.s3.request.ObjectKeyEncoding;
+import io.millrace.backend.http.ObjectKeyEncoding;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.HeaderList;

@@ -1,15 +1,17 @@
 /**
  * The backend for S3 servers: Amazon's, or one that speaks its protocol.
  *
- * <p>All requests are built here, signed with the SDK's signer and sent unchanged ({@link io.millrace.backend.s3.client.RequestExecutor}) over
- * one connection pool ({@link io.millrace.backend.http.HttpConnectionPool}, Reactor Netty): reads for speed, writes because keys, headers
+ * <p>All requests are built here, signed with the SDK's signer and sent unchanged
+ * ({@link io.millrace.backend.s3.client.S3RequestExecutor}) over one connection pool
+ * ({@link io.millrace.backend.http.HttpConnectionPool}, Reactor Netty): reads for speed, writes because keys, headers
  * and bodies must go out exactly as they came and nothing may send them twice.
  *
  * <p>{@link io.millrace.backend.http.UnsolicitedResponseGuard} keeps requests and responses of a connection in pairs.
  * {@link io.millrace.backend.http.ResponseBody} distinguishes a silent server from a slow reader.
- * {@link io.millrace.backend.s3.response.ReadResponseValidator} compares the raw response headers with the request before a reader sees a byte.
- * {@link io.millrace.backend.http.RequestBodyWriter} sends bodies at the pace of the socket. {@link io.millrace.backend.http.AbortiveCloseHandler}
- * resets the connection of an incomplete body, so that no server takes a part for the whole.
+ * {@link io.millrace.backend.s3.response.ReadResponseValidator} compares the raw response headers with the request
+ * before a reader sees a byte. {@link io.millrace.backend.http.RequestBodyWriter} sends bodies at the pace of the
+ * socket. {@link io.millrace.backend.http.AbortiveCloseHandler} resets the connection of an incomplete body, so that no
+ * server takes a part for the whole.
  */
 @NullMarked
 package io.millrace.backend.s3;

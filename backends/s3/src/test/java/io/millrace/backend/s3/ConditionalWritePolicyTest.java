@@ -2,7 +2,6 @@ package io.millrace.backend.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.s3.client.RetryPolicy;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.request.S3Endpoint;
 import io.millrace.backend.s3.settings.ConditionalOperation;
@@ -19,6 +18,7 @@ import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.backend.testkit.server.ScriptedServer;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -103,7 +103,7 @@ class ConditionalWritePolicyTest extends ScriptedServerWriteTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Server: nginx", "Server: MinIO"})
-    void writesWithoutAConditionAskNobody(String field) throws IOException {
+    void unconditionalWritesSkipServerDetection(String field) throws IOException {
         Backend backend = undeclared(taking(field));
 
         for (ConditionalOperation write : ConditionalOperation.values()) {
@@ -121,7 +121,7 @@ class ConditionalWritePolicyTest extends ScriptedServerWriteTest {
         "Server: AmazonS3, ''",
         "Server: Werkzeug/3.1.9 Python/3.11.7, ''"
     })
-    void serverIsKnownByItsAnswer(String field, String honoured) throws IOException {
+    void detectsServerByItsResponseHeaders(String field, String honoured) throws IOException {
         Backend backend = undeclared(taking(field));
 
         assertThat(Arrays.stream(ConditionalOperation.values())
@@ -144,17 +144,17 @@ class ConditionalWritePolicyTest extends ScriptedServerWriteTest {
         "https://not-amazonaws.com, ''",
         "http://minio:9000, ''"
     })
-    void serverIsKnownByItsHost(@Nullable String endpoint, String server) {
+    void detectsServerByItsHostName(@Nullable String endpoint, String server) {
         Optional<URI> place = Optional.ofNullable(endpoint).map(URI::create);
 
-        assertThat(KnownServer.ofEndpoint(new S3Endpoint("b", place, "us-east-1", true))
-                        .map(KnownServer::name)
+        assertThat(KnownS3Server.ofEndpoint(new S3Endpoint("b", place, "us-east-1", true, false))
+                        .map(KnownS3Server::name)
                         .orElse(""))
                 .isEqualTo(server);
     }
 
     @Test
-    void settingWinsOverWhatIsKnown() throws IOException {
+    void settingOverridesTheDetectedServer() throws IOException {
         Backend backend = declared(taking("Server: MinIO"), ConditionalOperation.COPY);
 
         assertThat(isSent(backend, ConditionalOperation.COPY)).isTrue();
@@ -165,7 +165,7 @@ class ConditionalWritePolicyTest extends ScriptedServerWriteTest {
 
     /** There are servers that honour what S3 has and pass over these. */
     @Test
-    void conditionsThatS3DoesNotHaveGoToKnownServersOnly() throws IOException {
+    void refusesNonS3ConditionsForUndetectedServers() throws IOException {
         Backend declared = declared(taking(), ConditionalOperation.values());
         WriteCondition differs = new WriteCondition.IfDiffers(ETag.strong("d"));
 
@@ -179,7 +179,7 @@ class ConditionalWritePolicyTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void knownServerIsSentEveryCondition() throws IOException {
+    void sendsEveryConditionToADetectedServer() throws IOException {
         Backend backend = undeclared(taking("Server: MinIO"));
 
         send(backend, ConditionalOperation.PUT, new WriteCondition.IfExists()).block(PATIENCE);
@@ -192,13 +192,13 @@ class ConditionalWritePolicyTest extends ScriptedServerWriteTest {
 
     /** The backend's key may lack the right to look at the bucket. */
     @Test
-    void refusedQuestionReportsTheServerToo() throws IOException {
+    void detectsServerByARefusedHeadToo() throws IOException {
         ScriptedServer.ResponseScript taking = taking("Server: MinIO");
         Backend backend = undeclared((request, wire) -> {
             if (request.method().equals("HEAD")) {
                 wire.head("403 Forbidden", "Server: MinIO", "Content-Length: 0");
             } else {
-                taking.answer(request, wire);
+                taking.respond(request, wire);
             }
         });
 
@@ -209,10 +209,10 @@ class ConditionalWritePolicyTest extends ScriptedServerWriteTest {
     void proxyInTroubleIsNotTakenForTheServer() throws IOException {
         ScriptedServer.ResponseScript taking = taking("Server: MinIO");
         Backend backend = undeclared((request, wire) -> {
-            if (request.number() < RetryPolicy.MAX_ATTEMPTS) {
+            if (request.number() < 3) {
                 wire.head("502 Bad Gateway", "Server: nginx", "Content-Length: 0");
             } else {
-                taking.answer(request, wire);
+                taking.respond(request, wire);
             }
         });
 
@@ -224,14 +224,14 @@ class ConditionalWritePolicyTest extends ScriptedServerWriteTest {
     void serverIsQueriedAgainAfterAMinute() throws IOException {
         AtomicLong nanos = new AtomicLong();
         undeclared((request, wire) -> taking(request.number() == 0 ? "Server: MinIO" : "Server: nginx")
-                .answer(request, wire));
+                .respond(request, wire));
         TestS3Server server = new TestS3Server(origin().uri(), "test-key", "test-secret", "us-east-1");
         S3Client client = S3Client.create("timed", server.settings());
-        ServerDetector identity = new ServerDetector(client, nanos::get);
+        S3ServerDetector identity = new S3ServerDetector(client, nanos::get);
         try {
-            assertThat(await(identity.detect(BUCKET))).contains(KnownServer.MINIO);
+            assertThat(await(identity.detect(BUCKET))).contains(KnownS3Server.MINIO);
             nanos.addAndGet(Duration.ofSeconds(59).toNanos());
-            assertThat(await(identity.detect(BUCKET))).contains(KnownServer.MINIO);
+            assertThat(await(identity.detect(BUCKET))).contains(KnownS3Server.MINIO);
             nanos.addAndGet(Duration.ofSeconds(1).toNanos());
             assertThat(await(identity.detect(BUCKET))).isEmpty();
         } finally {

@@ -32,7 +32,7 @@ class ConnectionPoolTest extends ScriptedServerTest {
     }
 
     @Test
-    void connectionIsKeptFromOneReadToTheNext() throws IOException {
+    void reusesTheConnectionForTheNextRead() throws IOException {
         Backend backend = single();
 
         for (int i = 0; i < 50; i++) {
@@ -54,7 +54,7 @@ class ConnectionPoolTest extends ScriptedServerTest {
     }
 
     @Test
-    void refusedAnswerGivesItBack() throws IOException {
+    void errorResponseReturnsTheConnection() throws IOException {
         Backend backend = single();
         ReadRequest conditional = KEY.withConditions(new ReadConditions(
                 Optional.empty(),
@@ -112,7 +112,7 @@ class ConnectionPoolTest extends ScriptedServerTest {
     }
 
     @Test
-    void whoFindsNoneFreeIsReported() throws IOException {
+    void reportsExhaustedConnectionPool() throws IOException {
         Backend backend = single();
         ObjectContent held = open(backend, KEY);
 

@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.ReadRequest;
@@ -38,9 +39,12 @@ final class CredentialChainMain {
                 Optional.empty(),
                 false,
                 16,
+                BackendTlsSettings.DEFAULTS,
+                Optional.empty(),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(10),
-                Optional.empty());
+                Optional.empty(),
+                false);
     }
 }

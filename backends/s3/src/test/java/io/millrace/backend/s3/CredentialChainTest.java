@@ -192,7 +192,7 @@ class CredentialChainTest {
 
     /** The role of the node is not that of the pod: who signs with it reads and writes what it should not. */
     @Test
-    void refusedWebIdentityIsAnErrorAndNotTheRoleOfTheNode() throws Exception {
+    void refusedWebIdentityDoesNotUseTheNodeRole() throws Exception {
         giveWebIdentity();
         giveMetadata();
         aws.refuse();
@@ -233,7 +233,7 @@ class CredentialChainTest {
     }
 
     @Test
-    void nothingSetUpSaysWhatToGive() throws Exception {
+    void missingCredentialsErrorNamesTheSettings() throws Exception {
         assertThat(run()).contains("backend 'cloud'", "there are no credentials: give access-key and secret-key");
     }
 

@@ -21,7 +21,7 @@ import reactor.core.publisher.Mono;
 /** Tests that the error of a wrong secret names the backend, against a server that verifies signatures. */
 class CredentialsRejectedTest {
     @Test
-    void wrongSecretIsRefusedAndReportedToTheOperatorOnly() {
+    void reportsRejectedSecretToTheOperatorOnly() {
         try (S3ProxyServer proxy = S3ProxyServer.start();
                 SdkObjectSeeder seeder = new SdkObjectSeeder(proxy.server())) {
             BucketName bucket = new BucketName(seeder.createBucket());

@@ -35,6 +35,10 @@ final class ManualDemandSubscriber extends BaseSubscriber<ByteBuf> {
         return failure;
     }
 
+    synchronized boolean hasEnded() {
+        return ended;
+    }
+
     synchronized int size() {
         return bytes.size();
     }

@@ -3,10 +3,8 @@ package io.millrace.backend.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.http.HttpRequestHead;
+import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.s3.client.S3Client;
-import io.millrace.backend.s3.request.S3Endpoint;
-import io.millrace.backend.s3.request.S3ReadRequest;
-import io.millrace.backend.s3.request.S3RequestSigner;
 import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
@@ -20,6 +18,7 @@ import io.millrace.backend.spi.object.ObjectVersion.ValidatorStrength;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.backend.testkit.data.DifficultKeys;
+import io.millrace.backend.testkit.server.ScriptedServer;
 import io.millrace.config.Secret;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -34,15 +33,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
-import software.amazon.awssdk.http.SdkHttpMethod;
 
 /** Tests requests on the wire, above all their keys: one that is encoded differently than S3 does is another key. */
 class RequestWireTest extends ScriptedServerTest {
     private static final ScriptedServer.ResponseScript EMPTY = (request, wire) -> wire.object(new byte[0], "e");
 
     @Test
-    void everyKeyIsEncodedOnceAndNothingElseIsDoneToIt() throws IOException {
+    void encodesEveryKeyExactlyOnce() throws IOException {
         Backend backend = backend(EMPTY);
         List<String> expected = new ArrayList<>();
         for (ObjectKey key : DifficultKeys.keys()) {
@@ -58,7 +55,7 @@ class RequestWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void slashAtTheEndOfTheEndpointTakesNothingOffAKey() throws IOException {
+    void endpointWithTrailingSlashLeavesKeysIntact() throws IOException {
         backend(EMPTY);
         S3BackendSettings settings = settings(URI.create(origin().uri() + "/"), true);
         Backend backend = new S3BackendProvider().create("slash", settings);
@@ -73,7 +70,7 @@ class RequestWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void everyKeyIsAsItIsAfterABucketsOwnHost() throws IOException {
+    void encodesEveryKeyInVirtualHostStyle() throws IOException {
         backend(EMPTY);
         FixedAddressResolver names = new FixedAddressResolver(new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), origin().uri().getPort()));
@@ -109,22 +106,7 @@ class RequestWireTest extends ScriptedServerTest {
     })
     void bucketStandsInThePathOrBeforeTheHost(
             @Nullable String endpoint, @Nullable Boolean pathStyle, String host, String path) {
-        S3BackendSettings settings = new S3BackendSettings(
-                Optional.ofNullable(endpoint).map(URI::create),
-                "eu-west-9",
-                Optional.ofNullable(pathStyle),
-                Optional.of("key"),
-                Optional.of(Secret.of("secret")),
-                Optional.empty(),
-                false,
-                4,
-                PATIENCE,
-                PATIENCE,
-                PATIENCE,
-                Optional.empty());
-
-        HttpRequestHead request = new S3RequestSigner(S3Endpoint.of("place", settings))
-                .sign(S3ReadRequest.of(KEY).toRequest(SdkHttpMethod.GET), AwsBasicCredentials.create("key", "secret"));
+        HttpRequestHead request = signedGet(endpoint, pathStyle, "bucket");
 
         assertThat(request.address().getHostString() + ":" + request.address().getPort())
                 .isEqualTo(host);
@@ -146,7 +128,7 @@ class RequestWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void everythingThatIsRequestedGoesAlong() throws IOException {
+    void sendsRangeVersionChecksumModeAndConditions() throws IOException {
         ReadRequest all = KEY.withSelection(new ByteSelection.RangeSelection(new RangeSpec.Suffix(5)))
                 .withVersionId("v/1+ä")
                 .withChecksums()
@@ -162,7 +144,21 @@ class RequestWireTest extends ScriptedServerTest {
         assertThat(request.header("range")).contains("bytes=-5");
         assertThat(request.header("x-amz-checksum-mode")).contains("ENABLED");
         assertThat(request.header("if-match")).contains("\"m\"");
-        assertThat(request.header("if-none-match")).contains("\"n\"");
+    }
+
+    /** MinIO would answer 304 to both, where RFC 9110 has 412. */
+    @Test
+    void conditionAfterIfMatchStaysHere() throws IOException {
+        ReadConditions both = new ReadConditions(
+                Optional.of(List.of(ETag.strong("m"))),
+                Optional.of(List.of(ETag.strong("n"))),
+                Optional.empty(),
+                Optional.empty());
+        openFailure(backend(EMPTY), KEY.withConditions(both));
+
+        ScriptedServer.ReceivedRequest request = origin().requests().get(0);
+        assertThat(request.header("if-match")).contains("\"m\"");
+        assertThat(request.header("if-none-match")).isEmpty();
     }
 
     @Test
@@ -174,7 +170,7 @@ class RequestWireTest extends ScriptedServerTest {
 
     /** A server's number ends at 2^63; a client's may not. */
     @Test
-    void rangeThatEndsBeyondEverythingGoesWithoutAnEnd() throws IOException {
+    void sendsRangeBeyondTheMaximumOpenEnded() throws IOException {
         openFailure(
                 backend(EMPTY),
                 KEY.withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(5, Long.MAX_VALUE))));
@@ -244,10 +240,13 @@ class RequestWireTest extends ScriptedServerTest {
                 Optional.empty(),
                 true,
                 4,
+                BackendTlsSettings.DEFAULTS,
+                Optional.empty(),
                 PATIENCE,
                 PATIENCE,
                 PATIENCE,
-                Optional.empty());
+                Optional.empty(),
+                false);
         Backend backend = new S3BackendProvider().create("anonymous", anonymous);
 
         read(backend, KEY);
@@ -311,9 +310,12 @@ class RequestWireTest extends ScriptedServerTest {
                 Optional.empty(),
                 false,
                 4,
+                BackendTlsSettings.DEFAULTS,
+                Optional.empty(),
                 PATIENCE,
                 PATIENCE,
                 PATIENCE,
-                Optional.empty());
+                Optional.empty(),
+                false);
     }
 }

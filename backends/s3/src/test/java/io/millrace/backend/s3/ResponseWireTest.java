@@ -12,6 +12,7 @@ import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.backend.testkit.server.ScriptedServer;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -88,7 +89,7 @@ class ResponseWireTest extends ScriptedServerTest {
                 "aws-chunked,gzip,br|gzip, br",
                 "x-aws-chunked|x-aws-chunked"
             })
-    void formOfAnUploadIsNoEncodingOfTheObject(String stored, String reported) throws IOException {
+    void removesAwsChunkedFromContentEncoding(String stored, String reported) throws IOException {
         Backend backend = backend((request, wire) ->
                 wire.head("200 OK", "Content-Length: 0", "ETag: \"tag\"", "Content-Encoding: " + stored));
 
@@ -99,7 +100,7 @@ class ResponseWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void fieldsThatNobodyCanReadHarmNothing() throws IOException {
+    void ignoresUnparsableResponseHeaders() throws IOException {
         Backend backend = backend((request, wire) -> wire.head(
                 "200 OK",
                 "Content-Length: 0",
@@ -119,7 +120,7 @@ class ResponseWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void checksumsComeWhenRequestedAndOnlyWithAllTheirBytes() throws IOException {
+    void returnsChecksumsOnRequestForWholeBodiesOnly() throws IOException {
         Backend backend = backend((request, wire) -> {
             boolean range = request.header("range").isPresent();
             wire.head(
@@ -174,7 +175,7 @@ class ResponseWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void refusedRangeReportsTheSizeFromTheFieldOrTheBodyOrAHead() throws IOException {
+    void refusedRangeReportsTheObjectSize() throws IOException {
         ReadRequest beyond = KEY.withSelection(new ByteSelection.RangeSelection(new RangeSpec.OpenEnded(100)));
         Backend backend = backend((request, wire) -> {
             if (request.method().equals("HEAD")) {
@@ -313,7 +314,7 @@ class ResponseWireTest extends ScriptedServerTest {
         "404 Not Found, 404 Not Found, XAdminUserNotFound",
         "400 Bad Request, 400 Bad Request, ExpiredToken"
     })
-    void rejectedCredentialsAreReportedOfAHeadWithoutABody(String head, String list, String code) throws IOException {
+    void detectsRejectedCredentialsOfAHead(String head, String list, String code) throws IOException {
         AtomicInteger lists = new AtomicInteger();
         Backend backend = backend((request, wire) -> {
             if (request.method().equals("HEAD")) {
@@ -335,7 +336,7 @@ class ResponseWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void aRightThatIsMissingStaysOneIfTheCredentialsAreAccepted() throws IOException {
+    void accessDeniedStaysIfCredentialsAreAccepted() throws IOException {
         Backend backend = backend((request, wire) -> {
             if (request.method().equals("HEAD")) {
                 wire.head("403 Forbidden", "Content-Length: 0");
@@ -350,7 +351,7 @@ class ResponseWireTest extends ScriptedServerTest {
 
     /** Objects that are not there are asked about all the time. */
     @Test
-    void aMissingObjectCostsNoSecondRequestOnceTheCredentialsAreAccepted() throws IOException {
+    void missingObjectCostsOneRequestWithAcceptedCredentials() throws IOException {
         AtomicInteger heads = new AtomicInteger();
         Backend backend = backend((request, wire) -> {
             assertThat(request.method()).isEqualTo("HEAD");
@@ -363,7 +364,7 @@ class ResponseWireTest extends ScriptedServerTest {
     }
 
     @Test
-    void messageIsOneLineWhateverTheKeyAndTheServerSay() throws IOException {
+    void errorMessageIsOneLine() throws IOException {
         Backend backend = backend(
                 (request, wire) -> error(wire, "404 Not Found", "NoSuchKey", "<Resource>x</Resource>&#10;&#13;"));
 

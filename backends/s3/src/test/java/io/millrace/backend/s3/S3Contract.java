@@ -3,7 +3,7 @@ package io.millrace.backend.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.http.PrintableText;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ListRequest;
@@ -145,7 +145,7 @@ abstract class S3Contract extends BackendContract {
     }
 
     private static boolean notHeld(ObjectKey key, String why) {
-        System.out.printf("not held: %.60s: %.120s%n", ErrorContext.printable(key.value()), why);
+        System.out.printf("not held: %.60s: %.120s%n", PrintableText.of(key.value()), why);
         return false;
     }
 
@@ -167,7 +167,7 @@ abstract class S3Contract extends BackendContract {
 
     /** The form that brings a trailer is none of the object's encodings. */
     @Test
-    void formOfABodyWithATrailerIsNotStored() {
+    void doesNotStoreAwsChunkedEncoding() {
         byte[] bytes = GeneratedBytes.of("trailer").first(300_000);
         String sum = Base64.getEncoder().encodeToString(sha256(bytes));
         for (HeaderList headers :

@@ -13,6 +13,7 @@ import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.testkit.data.DifficultKeys;
+import io.millrace.backend.testkit.server.ScriptedServer;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +62,7 @@ class S3ListingTest extends ScriptedServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "<EncodingType></EncodingType>"})
-    void namesOfAServerThatDoesNotEncodeAreTakenAsTheyAre(String encoding) throws IOException {
+    void readsUnencodedNamesUnchanged(String encoding) throws IOException {
         Backend backend = listing(encoding + entry("a+b %2F &amp;amp; \u00E4 ") + prefix("p+%20/"));
 
         ListPage page = await(backend.listObjects(FIRST));
@@ -90,7 +91,7 @@ class S3ListingTest extends ScriptedServerTest {
     }
 
     @Test
-    void nextPageBeginsAtTheTokenWhichIsNotDecoded() throws IOException {
+    void passesTheContinuationTokenUndecoded() throws IOException {
         Backend backend = listing("<EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>"
                 + "<NextContinuationToken>a%2Bb+c</NextContinuationToken>" + entry("k"));
 
@@ -107,7 +108,7 @@ class S3ListingTest extends ScriptedServerTest {
     }
 
     @Test
-    void nextPageByMarkerBeginsAfterTheLastNameWhereTheServerSaysNone() throws IOException {
+    void nextMarkerDefaultsToTheLastName() throws IOException {
         Backend backend = listing("<IsTruncated>true</IsTruncated>" + entry("a") + entry("\uD83D\uDE00")
                 + prefix("\uFF5E/") + prefix("b/"));
 
@@ -117,7 +118,7 @@ class S3ListingTest extends ScriptedServerTest {
 
     /** LocalStack takes no keys at all for all of them. */
     @Test
-    void pageThatMayHoldNothingIsEmptyWhateverTheServerSays() throws IOException {
+    void pageWithZeroMaxKeysIsEmpty() throws IOException {
         Backend backend = listing("<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>"
                 + entry("k") + prefix("p/"));
         ListPage nothing = new ListPage(List.of(), List.of(), Optional.empty());
@@ -149,7 +150,7 @@ class S3ListingTest extends ScriptedServerTest {
     @ParameterizedTest
     @CsvSource({"in/b, in/b, 7", "in/, in/, 7", "in, '', 7", "a, '', 7", "'', '', 7", "in0, '', 0", "z, '', 0"})
     void onlyMarkersBelowThePrefixAreSent(String marker, String sent, int size) {
-        assertThat(ListStart.of("in/", marker, 7)).isEqualTo(new ListStart(sent, size));
+        assertThat(AdjustedListStart.of("in/", marker, 7)).isEqualTo(new AdjustedListStart(sent, size));
     }
 
     @Test
@@ -174,7 +175,7 @@ class S3ListingTest extends ScriptedServerTest {
     }
 
     @Test
-    void pageThatGoesOnWithoutATokenIsBroken() throws IOException {
+    void truncatedPageWithoutATokenIsInvalid() throws IOException {
         Backend backend = listing("<IsTruncated>true</IsTruncated>" + entry("k"));
 
         assertKind(failure(backend.listObjects(FIRST)), FailureKind.INVALID_RESPONSE);
@@ -193,7 +194,7 @@ class S3ListingTest extends ScriptedServerTest {
                 "<Contents><Key></Key><Size>1</Size><LastModified>2026-11-20T10:11:12Z</LastModified></Contents>",
                 "<Contents>&undefined;</Contents>"
             })
-    void listingThatCannotBeReadIsABrokenAnswer(String xml) throws IOException {
+    void malformedListingIsAnInvalidResponse(String xml) throws IOException {
         Backend backend = listing(xml);
 
         assertKind(failure(backend.listObjects(FIRST)), FailureKind.INVALID_RESPONSE);

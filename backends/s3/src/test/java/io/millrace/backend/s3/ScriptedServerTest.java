@@ -3,7 +3,14 @@ package io.millrace.backend.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.millrace.backend.http.HttpRequestHead;
+import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.http.read.ConditionalReadRequest;
+import io.millrace.backend.s3.request.S3Endpoint;
+import io.millrace.backend.s3.request.S3ReadRequest;
+import io.millrace.backend.s3.request.S3RequestSigner;
 import io.millrace.backend.s3.settings.ConditionalOperation;
+import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectContent;
@@ -13,13 +20,18 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.ReservedPort;
+import io.millrace.backend.testkit.server.ScriptedServer;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.http.SdkHttpMethod;
 
 /** The base class of tests with a {@link ScriptedServer}: backends, requests and assertions. */
 @ExtendWith(BufferLeakExtension.class)
@@ -59,7 +71,8 @@ abstract class ScriptedServerTest {
     final Backend backend(ScriptedServer.ResponseScript script, int maxConnections, Duration firstByte, Duration idle)
             throws IOException {
         origin = ScriptedServer.start(script);
-        backend = new S3BackendProvider().create("raw", origin.server().settings(maxConnections, firstByte, idle));
+        backend =
+                TestS3Server.resilient("raw", TestS3Server.at(origin.uri()).settings(maxConnections, firstByte, idle));
         return backend;
     }
 
@@ -72,7 +85,7 @@ abstract class ScriptedServerTest {
 
     /** A backend in front of {@link #nobody}. */
     final Backend backendOfRefusingServer() throws IOException {
-        Backend made = new S3BackendProvider().create("raw", refusingServer().settings());
+        Backend made = TestS3Server.resilient("raw", refusingServer().settings());
         backend = made;
         return made;
     }
@@ -88,8 +101,33 @@ abstract class ScriptedServerTest {
     /** A backend whose setting conditional-writes lists these operations. */
     final Backend declared(ScriptedServer.ResponseScript script, ConditionalOperation... honoured) throws IOException {
         origin = ScriptedServer.start(script);
-        backend = origin.server().honouring(honoured).backend();
+        backend = TestS3Server.at(origin.uri()).honouring(honoured).backend();
         return backend;
+    }
+
+    /** Returns the signed GET of {@code key} that goes to a region's server; a null setting is left out. */
+    static HttpRequestHead signedGet(@Nullable String endpoint, @Nullable Boolean pathStyle, String bucket) {
+        S3BackendSettings settings = new S3BackendSettings(
+                Optional.ofNullable(endpoint).map(URI::create),
+                "eu-west-9",
+                Optional.ofNullable(pathStyle),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                4,
+                BackendTlsSettings.DEFAULTS,
+                Optional.empty(),
+                PATIENCE,
+                PATIENCE,
+                PATIENCE,
+                Optional.empty(),
+                false);
+        ReadRequest read = ReadRequest.of(new ObjectRef(new BucketName(bucket), new ObjectKey("key")));
+        return new S3RequestSigner(S3Endpoint.of("server", settings))
+                .sign(
+                        S3ReadRequest.of(SdkHttpMethod.GET, ConditionalReadRequest.of(read)),
+                        AwsBasicCredentials.create("key", "secret"));
     }
 
     static ReadRequest key(String key) {

@@ -1,5 +1,8 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.resilience.ResilienceSettings;
+import io.millrace.backend.resilience.ResilientBackend;
 import io.millrace.backend.s3.settings.ConditionalOperation;
 import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
@@ -9,16 +12,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A server to test against. The settings are those of the operator's file, with short times. */
+/** A server to test against. The settings are those of the settings file, with short times. */
 record TestS3Server(
         URI endpoint,
         String accessKey,
         String secretKey,
         String region,
-        Optional<List<ConditionalOperation>> conditionalWrites) {
+        Optional<List<ConditionalOperation>> conditionalWrites,
+        boolean requesterPays) {
     /** A server without the setting conditional-writes. */
     TestS3Server(URI endpoint, String accessKey, String secretKey, String region) {
-        this(endpoint, accessKey, secretKey, region, Optional.empty());
+        this(endpoint, accessKey, secretKey, region, Optional.empty(), false);
     }
 
     static TestS3Server at(URI endpoint) {
@@ -27,16 +31,30 @@ record TestS3Server(
     }
 
     TestS3Server withSecret(String secret) {
-        return new TestS3Server(endpoint, accessKey, secret, region, conditionalWrites);
+        return new TestS3Server(endpoint, accessKey, secret, region, conditionalWrites, requesterPays);
     }
 
     /** Returns a copy whose setting conditional-writes lists these operations. */
     TestS3Server honouring(ConditionalOperation... writes) {
-        return new TestS3Server(endpoint, accessKey, secretKey, region, Optional.of(List.of(writes)));
+        return new TestS3Server(endpoint, accessKey, secretKey, region, Optional.of(List.of(writes)), requesterPays);
+    }
+
+    /** Returns a copy with this setting requester-pays. */
+    TestS3Server payingFor(boolean requests) {
+        return new TestS3Server(endpoint, accessKey, secretKey, region, conditionalWrites, requests);
     }
 
     Backend backend() {
-        return new S3BackendProvider().create("test", settings());
+        return resilient("test", settings());
+    }
+
+    /** Creates a backend that retries as the gateway's do, with the first-byte timeout as its deadline. */
+    static Backend resilient(String name, S3BackendSettings settings) {
+        Duration deadline = settings.firstByteTimeout().multipliedBy(3).dividedBy(2);
+        return new ResilientBackend(
+                name,
+                new S3BackendProvider().create(name, settings),
+                new ResilienceSettings(deadline, 3, 1024, Optional.empty(), Optional.empty()));
     }
 
     S3BackendSettings settings() {
@@ -53,9 +71,12 @@ record TestS3Server(
                 Optional.empty(),
                 false,
                 maxConnections,
+                BackendTlsSettings.DEFAULTS,
+                Optional.empty(),
                 Duration.ofSeconds(2),
                 firstByte,
                 idle,
-                conditionalWrites);
+                conditionalWrites,
+                requesterPays);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.testkit.Polling;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
@@ -12,7 +13,6 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -30,7 +30,7 @@ class WriteBackpressureTest extends ScriptedServerWriteTest {
     private final AtomicLong most = new AtomicLong();
 
     @Test
-    void hundredUploadsToAServerThatStopsHoldLittle() throws IOException, InterruptedException {
+    void hundredUploadsToAServerThatStopsHoldLittle() throws IOException {
         CountDownLatch go = new CountDownLatch(1);
         Backend backend = backend(
                 (request, wire) -> {
@@ -48,27 +48,20 @@ class WriteBackpressureTest extends ScriptedServerWriteTest {
                                 .onErrorResume(failure -> Mono.empty()),
                         UPLOADS)
                 .subscribe();
-        long before = -1;
-        while (made.get() != before || origin().requests().size() < UPLOADS) {
-            before = made.get();
-            Thread.sleep(500);
-        }
+        Polling.until("all have come", () -> origin().requests().size() == UPLOADS);
+        Polling.untilStill(Duration.ofMillis(500), made::get);
 
         // Until then a piece a time is made and taken; what counts is what waits when nothing is taken any more.
         assertThat(held.get()).isGreaterThan(UPLOADS * (long) LARGE_PIECE);
         assertThat(most.get()).isLessThanOrEqualTo(UPLOADS * MOST);
         writes.dispose();
         go.countDown();
-        Awaitility.await()
-                .pollInterval(Duration.ofMillis(50))
-                .atMost(Duration.ofSeconds(20))
-                .until(() -> held.get() == 0);
-        assertThat(held).hasValue(0);
+        Polling.until("all is released", () -> held.get() == 0);
     }
 
     /** With one at a time, each would wake two threads for itself. */
     @Test
-    void aPieceIsRequestedWhileAnotherIsOnItsWay() throws IOException {
+    void requestsThePieceAfterTheOneInFlight() throws IOException {
         Backend backend = backend((request, wire) -> {
             wire.take(request);
             acknowledge(wire);

@@ -16,6 +16,7 @@ import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.backend.testkit.data.GeneratedBytes;
+import io.millrace.backend.testkit.server.ScriptedServer;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.net.SocketException;
@@ -58,7 +59,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
         "400 Bad Request, EntityTooLarge, INVALID_REQUEST",
         "503 Slow Down, SlowDown, THROTTLED"
     })
-    void answerThatComesInMidBodyIsTheResultAndTheBodyIsGivenUp(String status, String code, FailureKind kind)
+    void earlyResponseIsTheResultAndCancelsTheBody(String status, String code, FailureKind kind)
             throws IOException, InterruptedException {
         CountDownLatch cancelled = new CountDownLatch(1);
         AtomicInteger made = new AtomicInteger();
@@ -81,7 +82,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void connectionOfAnEarlyAnswerIsNotUsedAgain() throws IOException {
+    void closesTheConnectionAfterAnEarlyResponse() throws IOException {
         Backend backend = backend(
                 (request, wire) -> {
                     if (request.number() == 0) {
@@ -114,7 +115,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void connectionThatIsClosedInMidBodyFailsTheWriteAndTheBodyIsGivenUp() throws IOException, InterruptedException {
+    void connectionClosedMidBodyFailsTheWrite() throws IOException, InterruptedException {
         CountDownLatch cancelled = new CountDownLatch(1);
         Backend backend = backend((request, wire) -> {
             wire.take(300_000);
@@ -129,7 +130,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void answerThatIsLostAfterTheBodyLeavesOpenWhetherItWasWritten() throws IOException {
+    void lostResponseAfterTheBodyReportsUnknownOutcome() throws IOException {
         Backend backend = backend((request, wire) -> {
             wire.take(request);
             wire.close();
@@ -143,7 +144,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void serverThatNeverResponsesIsGivenUpAfterTheBody() throws IOException {
+    void missingResponseTimesOutAfterTheBody() throws IOException {
         CountDownLatch never = new CountDownLatch(1);
         Backend backend = backend(
                 (request, wire) -> {
@@ -163,7 +164,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void timeForTheAnswerBeginsAfterTheBody() throws IOException {
+    void responseTimeoutBeginsAfterTheBody() throws IOException {
         Backend backend = backend(
                 (request, wire) -> {
                     wire.take(request);
@@ -208,8 +209,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
     /** Behind every byte, the last included: what a server has whole, it stores. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, PIECE, 5 * PIECE, 100_000})
-    void bodyThatFailsFailsTheWriteWithItsFailureAndNeverGetsThereWhole(int upTo)
-            throws IOException, InterruptedException {
+    void failingBodyFailsTheWriteAndNeverArrivesWhole(int upTo) throws IOException, InterruptedException {
         BlockingQueue<Integer> taken = new LinkedBlockingQueue<>();
         Backend backend = backend((request, wire) -> taken.add(lengthUntilReset(wire)));
         IllegalStateException reason = new IllegalStateException("a wrong checksum");
@@ -250,7 +250,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void writeThatIsGivenUpEndsInAResetAndItsBodyIsGivenUp() throws IOException, InterruptedException {
+    void cancelledWriteResetsTheConnection() throws IOException, InterruptedException {
         BlockingQueue<Integer> taken = new LinkedBlockingQueue<>();
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch cancelled = new CountDownLatch(1);
@@ -273,7 +273,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void writeToNobodyReadsNothingOfItsBody() throws IOException {
+    void refusedConnectionLeavesTheBodyUnread() throws IOException {
         Backend backend = backendOfRefusingServer();
         AtomicBoolean read = new AtomicBoolean();
 
@@ -289,7 +289,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"copy", "completion", "beginning"})
-    void whatIsNotIdempotentIsNotRepeatedOnceItIsOut(String operation) throws IOException {
+    void doesNotRetryNonIdempotentRequestsOnceSent(String operation) throws IOException {
         Backend backend = backend((request, wire) -> wire.close());
 
         BackendException failure = failure(notIdempotent(backend, operation));
@@ -301,7 +301,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"copy", "completion", "beginning"})
-    void whatTheServerWouldNotTakeIsSentAgain(String operation) throws IOException {
+    void retriesThrottledNonIdempotentRequests(String operation) throws IOException {
         Backend backend = backend((request, wire) -> {
             wire.take(request);
             error(wire, "503 Slow Down", "SlowDown");
@@ -313,7 +313,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
 
     /** Servers sign what they make of such bytes, which is not the same everywhere; the backend's key is none the worse. */
     @Test
-    void signatureOverWhatIsNoTextIsTheClientsFault() throws IOException {
+    void unsignableHeaderIsTheClientsFault() throws IOException {
         Backend backend = backend((request, wire) -> {
             wire.take(request);
             error(wire, "403 Forbidden", "SignatureDoesNotMatch");
@@ -333,6 +333,19 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
                 FailureKind.CREDENTIALS_REJECTED);
     }
 
+    @Test
+    void wrongChecksumAtMinioHasAmazonsCode() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.take(request);
+            error(wire, "400 Bad Request", "XAmzContentChecksumMismatch");
+        });
+
+        BackendException failure = failure(notIdempotent(backend, "completion"));
+
+        assertKind(failure, FailureKind.INVALID_REQUEST);
+        assertThat(failure.s3Error().orElseThrow().code()).isEqualTo("BadDigest");
+    }
+
     /** Amazon sends the head of a long work early, spaces after it, and what came of it in the end. */
     @ParameterizedTest
     @CsvSource({
@@ -348,7 +361,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
             wire.head("200 OK", "Transfer-Encoding: chunked", "Content-Type: application/xml");
             for (int i = 0; i < 3; i++) {
                 wire.text("1\r\n \r\n");
-                Thread.sleep(20);
+                wire.endPacket();
             }
             String text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Error><Code>%s</Code><Message>m</Message></Error>"
                     .formatted(code);
@@ -389,7 +402,7 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
         "copy of a part, <CopyPartResult><LastModified>2026-11-20T10:00:00Z</LastModified></CopyPartResult>",
         "completion, <CompleteMultipartUploadResult><Key>key</Key></CompleteMultipartUploadResult>"
     })
-    void successWithoutAnETagIsABrokenAnswer(String operation, String document) throws IOException {
+    void successWithoutETagIsAnInvalidResponse(String operation, String document) throws IOException {
         String field = operation.endsWith("empty tag") ? "ETag: \"\"" : "X-Amz-Request-Id: 1";
         Backend backend = backend((request, wire) -> {
             wire.take(request);

@@ -37,6 +37,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.backend.testkit.data.DifficultKeys;
 import io.millrace.backend.testkit.data.GeneratedBytes;
+import io.millrace.backend.testkit.server.ScriptedServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -120,7 +121,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, PIECE, 131_072, 300_000})
-    void bodyGoesAsItIsWithItsLength(int length) throws IOException {
+    void sendsBodyUnchangedWithItsLength(int length) throws IOException {
         byte[] bytes = GeneratedBytes.of("body").first(length);
         Backend backend = taking();
 
@@ -138,7 +139,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 131_071, 131_072, 131_073, 400_000})
-    void trailerGoesAfterChunksWhoseLengthIsReportedBefore(int length) throws IOException {
+    void sendsTrailerAfterChunksOfDeclaredLength(int length) throws IOException {
         byte[] bytes = GeneratedBytes.of("chunks").first(length);
         Backend backend = taking();
         AtomicInteger made = new AtomicInteger();
@@ -179,7 +180,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void trailerOfUnknownLengthIsRefusedBeforeAnythingIsSent() throws IOException {
+    void refusesTrailerOfUnknownLengthBeforeSending() throws IOException {
         Trailer trailer = new Trailer("x-amz-checksum-md4", () -> "x");
 
         assertKind(
@@ -229,7 +230,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void answerReportsWhatIsAboutTheObject() throws IOException {
+    void returnsResponseHeadersAboutTheObject() throws IOException {
         Backend backend = taking(
                 "200 OK",
                 "",
@@ -257,7 +258,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void everyKeyIsWrittenCopiedAndDeletedUnderItsOwnName() throws IOException {
+    void encodesEveryKeyInWritesCopiesAndDeletes() throws IOException {
         Backend backend = taking(
                 "200 OK", "<CopyObjectResult><ETag>&quot;e&quot;</ETag></CopyObjectResult>", "ETag: \"written\"");
         for (ObjectKey key : DifficultKeys.keys()) {
@@ -345,7 +346,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void deletesGoTogetherButForThoseThatXmlCannotName() throws IOException {
+    void batchesDeletesExceptKeysInvalidInXml() throws IOException {
         Backend backend = backend((request, wire) -> {
             bodies.add(wire.take(request));
             String result = "<DeleteResult><Deleted><Key>a&amp;b</Key><DeleteMarker>true</DeleteMarker>"
@@ -524,7 +525,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void conditionOfAnAbortGoesWithIt() throws IOException {
+    void sendsTheConditionOfAnAbort() throws IOException {
         HeaderList since = HeaderList.EMPTY.with("x-amz-if-match-initiated-time", "Fri, 20 Nov 2026 10:11:12 GMT");
 
         taking().abortUpload(new MultipartUpload(ref("key"), "u"), since).block(PATIENCE);
@@ -534,7 +535,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void conditionOfADeleteGoesWithItAndIsRequestedOnce() throws IOException {
+    void sendsConditionalDeleteOnlyOnce() throws IOException {
         Backend backend = backend((request, wire) -> wire.head("500 Internal Server Error", "Content-Length: 0"));
         HeaderList size = HeaderList.EMPTY.with("x-amz-if-match-size", "7");
         Deletion deletion = new Deletion(ref("sized"), Optional.empty(), WriteCondition.ALWAYS, size);
@@ -591,7 +592,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
     }
 
     @Test
-    void forwardedAnswerHasAnEnd() throws IOException {
+    void refusesTooLargeForwardedResponse() throws IOException {
         Backend backend = backend((request, wire) -> {
             wire.head("200 OK", "Content-Length: " + (100 << 20));
             wire.bytes(new byte[20 << 20]);

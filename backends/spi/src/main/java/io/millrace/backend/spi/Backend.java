@@ -17,7 +17,7 @@ public interface Backend
                 VersionLister,
                 BucketManager,
                 RequestForwarder {
-    /** Returns what this backend can do beyond reading and listing; never changes. */
+    /** Returns what this backend can do beyond reading, and its properties; never changes. */
     Set<Capability> capabilities();
 
     /** Closes connections and stops threads. Reads in progress fail. */

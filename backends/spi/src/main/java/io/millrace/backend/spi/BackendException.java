@@ -1,6 +1,7 @@
 package io.millrace.backend.spi;
 
 import io.millrace.backend.spi.object.HeaderList;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -54,68 +55,113 @@ public class BackendException extends RuntimeException {
     }
 
     private final FailureKind kind;
-    private final transient @Nullable S3Error s3Error;
-    private final transient HeaderList headers;
-    private final long objectSize;
-    private final @Nullable String backend;
+    private final transient Details details;
 
     /** The error of a backend that speaks S3: HTTP status, S3 error code and message. */
     public record S3Error(int status, String code, String message) {}
 
-    private BackendException(
-            FailureKind kind,
-            String message,
-            @Nullable Throwable cause,
-            @Nullable S3Error words,
+    /** The optional parts of a failure. */
+    private record Details(
+            Optional<S3Error> s3Error,
             HeaderList headers,
-            long size,
-            @Nullable String backend) {
+            OptionalLong objectSize,
+            Optional<String> backend,
+            Optional<Duration> retryAfter,
+            boolean isUnprocessed) {
+        private static final Details NONE = new Details(
+                Optional.empty(), HeaderList.EMPTY, OptionalLong.empty(), Optional.empty(), Optional.empty(), false);
+    }
+
+    private BackendException(FailureKind kind, String message, @Nullable Throwable cause, Details details) {
         super(message, cause, false, kind == FailureKind.UNEXPECTED);
         this.kind = kind;
-        this.s3Error = words;
-        this.headers = headers;
-        this.objectSize = size;
-        this.backend = backend;
+        this.details = details;
     }
 
     /**
      * @param message for operators: the request, the backend, and what went wrong
      */
     public BackendException(FailureKind kind, String message) {
-        this(kind, message, null, null, HeaderList.EMPTY, -1, null);
+        this(kind, message, null, Details.NONE);
     }
 
     /** A failure with its cause. */
     public BackendException(FailureKind kind, String message, Throwable cause) {
-        this(kind, message, cause, null, HeaderList.EMPTY, -1, null);
+        this(kind, message, cause, Details.NONE);
     }
 
     /** A copy, for subclasses that know more about the request. */
     protected BackendException(BackendException of) {
-        this(of.kind, of.message(), of.getCause(), of.s3Error, of.headers, of.objectSize, of.backend);
+        this(of.kind, of.message(), of.getCause(), of.details);
         setStackTrace(of.getStackTrace());
+    }
+
+    /** Returns a copy with another message. */
+    public BackendException withMessage(String message) {
+        return new BackendException(kind, message, getCause(), details);
     }
 
     /** Returns a copy with the backend's S3 error. */
     public BackendException withS3Error(S3Error own) {
-        return new BackendException(kind, message(), getCause(), own, headers, objectSize, backend);
+        return with(new Details(
+                Optional.of(own),
+                details.headers,
+                details.objectSize,
+                details.backend,
+                details.retryAfter,
+                details.isUnprocessed));
     }
 
     /** Returns a copy with response headers that a client should see: ETag and Last-Modified of a 304, a delete marker. */
     public BackendException withHeaders(HeaderList fields) {
-        return new BackendException(kind, message(), getCause(), s3Error, fields, objectSize, backend);
+        return with(new Details(
+                details.s3Error,
+                fields,
+                details.objectSize,
+                details.backend,
+                details.retryAfter,
+                details.isUnprocessed));
     }
 
     /** Returns a copy with the size of the object in bytes, which a 416 contains. */
     public BackendException withObjectSize(long bytes) {
-        return new BackendException(kind, message(), getCause(), s3Error, headers, bytes, backend);
+        return with(new Details(
+                details.s3Error,
+                details.headers,
+                OptionalLong.of(bytes),
+                details.backend,
+                details.retryAfter,
+                details.isUnprocessed));
     }
 
     /** Returns a copy that names the backend, by its name in the settings. */
     public BackendException withBackend(String name) {
-        BackendException named = new BackendException(kind, message(), getCause(), s3Error, headers, objectSize, name);
+        BackendException named = with(new Details(
+                details.s3Error,
+                details.headers,
+                details.objectSize,
+                Optional.of(name),
+                details.retryAfter,
+                details.isUnprocessed));
         named.setStackTrace(getStackTrace());
         return named;
+    }
+
+    /** Returns a copy with the time for which the backend wants no further request ({@code Retry-After}). */
+    public BackendException withRetryAfter(Duration pause) {
+        return with(new Details(
+                details.s3Error,
+                details.headers,
+                details.objectSize,
+                details.backend,
+                Optional.of(pause),
+                details.isUnprocessed));
+    }
+
+    /** Returns a copy that says that the backend cannot have acted on the request: it was not sent, or refused by throttling. */
+    public BackendException asUnprocessed() {
+        return with(new Details(
+                details.s3Error, details.headers, details.objectSize, details.backend, details.retryAfter, true));
     }
 
     public FailureKind kind() {
@@ -124,22 +170,36 @@ public class BackendException extends RuntimeException {
 
     /** Returns the backend's S3 error; empty if it does not speak S3 or sent none. */
     public Optional<S3Error> s3Error() {
-        return Optional.ofNullable(s3Error);
+        return details.s3Error;
     }
 
     /** Returns the backend's name in the settings; empty if no backend failed. */
     public Optional<String> backend() {
-        return Optional.ofNullable(backend);
+        return details.backend;
     }
 
     /** Returns the response headers that a client should see. */
     public HeaderList headers() {
-        return headers;
+        return details.headers;
     }
 
     /** Returns the size of the object in bytes, if the response contained it. */
     public OptionalLong objectSize() {
-        return objectSize < 0 ? OptionalLong.empty() : OptionalLong.of(objectSize);
+        return details.objectSize;
+    }
+
+    /** Returns the time for which the backend wants no further request, if the response contained it. */
+    public Optional<Duration> retryAfter() {
+        return details.retryAfter;
+    }
+
+    /** Returns whether the backend cannot have acted on the request, so that any request may be repeated. */
+    public boolean isUnprocessed() {
+        return details.isUnprocessed;
+    }
+
+    private BackendException with(Details more) {
+        return new BackendException(kind, message(), getCause(), more);
     }
 
     private String message() {

@@ -1,5 +1,8 @@
 package io.millrace.backend.spi;
 
+import java.net.URI;
+import java.util.Optional;
+
 /**
  * Creates the backends of one type. It is the only class of a backend module that the gateway uses.
  *
@@ -22,6 +25,11 @@ public interface BackendProvider<S extends Record> {
     /** Returns whether its backends are remote servers. Creating a local backend may change files. */
     default boolean isRemote() {
         return true;
+    }
+
+    /** Returns the URL of the server that these settings name; empty if there is none, or only a proxy reaches it. */
+    default Optional<URI> endpoint(S settings) {
+        return Optional.empty();
     }
 
     /**

@@ -1,11 +1,12 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** Creates and deletes the buckets of a backend. The contract of {@link ObjectWriter} holds. */
+/** Lists, creates and deletes the buckets of a backend. The contract of {@link ObjectWriter} holds. */
 public interface BucketManager {
     /** A tag of a bucket. The backend validates it. */
     record BucketTag(String key, String value) {}
@@ -28,16 +29,24 @@ public interface BucketManager {
         }
     }
 
+    /** Lists all buckets, ordered by name. */
+    default Mono<List<BucketInfo>> listBuckets() {
+        return UnsupportedOperationErrors.error("lists of buckets");
+    }
+
+    /** Checks that a bucket exists and is accessible; fails with {@link BackendException.FailureKind#NO_SUCH_BUCKET} if it does not exist. */
+    Mono<BucketInfo> headBucket(BucketName name);
+
     /**
      * Creates a bucket. If it exists, fails with {@link BackendException.FailureKind#INVALID_REQUEST} and the S3 error BucketAlreadyOwnedByYou, or
      * succeeds where the backend does.
      */
     default Mono<Void> createBucket(NewBucket bucket) {
-        return UnsupportedOperation.error("createBucket");
+        return UnsupportedOperationErrors.error("createBucket");
     }
 
     /** Deletes an empty bucket; fails with {@link BackendException.FailureKind#INVALID_REQUEST} (BucketNotEmpty) if it is not empty. */
     default Mono<Void> deleteBucket(BucketName bucket) {
-        return UnsupportedOperation.error("deleteBucket");
+        return UnsupportedOperationErrors.error("deleteBucket");
     }
 }

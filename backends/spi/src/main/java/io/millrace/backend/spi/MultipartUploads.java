@@ -85,7 +85,7 @@ public interface MultipartUploads {
 
     /** Creates an upload. The condition must be {@link WriteCondition.Unconditional}: the completion has its own. */
     default Mono<CreatedUpload> createUpload(NewObject object) {
-        return UnsupportedOperation.error("createUpload");
+        return UnsupportedOperationErrors.error("createUpload");
     }
 
     /**
@@ -94,7 +94,7 @@ public interface MultipartUploads {
      * @param headers {@code content-md5}, {@code x-amz-checksum-*} and the like, under the rule of {@link NewObject#headers}
      */
     default Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
-        return UnsupportedOperation.error("putPart");
+        return UnsupportedOperationErrors.error("putPart");
     }
 
     /**
@@ -104,7 +104,7 @@ public interface MultipartUploads {
      */
     default Mono<StoredPart> copyPart(
             MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
-        return UnsupportedOperation.error("copyPart");
+        return UnsupportedOperationErrors.error("copyPart");
     }
 
     /**
@@ -115,7 +115,7 @@ public interface MultipartUploads {
      */
     default Mono<WriteResult> completeUpload(
             MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
-        return UnsupportedOperation.error("completeUpload");
+        return UnsupportedOperationErrors.error("completeUpload");
     }
 
     /**
@@ -124,7 +124,7 @@ public interface MultipartUploads {
      * @param headers such as {@code x-amz-if-match-initiated-time}, under the rule of {@link ObjectWriter.NewObject#headers}
      */
     default Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
-        return UnsupportedOperation.error("abortUpload");
+        return UnsupportedOperationErrors.error("abortUpload");
     }
 
     /**
@@ -134,11 +134,11 @@ public interface MultipartUploads {
      * @param maxParts 0 to 1,000
      */
     default Mono<PartPage> listParts(MultipartUpload upload, int after, int maxParts) {
-        return UnsupportedOperation.error("listParts");
+        return UnsupportedOperationErrors.error("listParts");
     }
 
     /** Lists one page of a bucket's uploads. */
     default Mono<UploadPage> listUploads(ListUploadsRequest query) {
-        return UnsupportedOperation.error("listUploads");
+        return UnsupportedOperationErrors.error("listUploads");
     }
 }

@@ -74,7 +74,7 @@ public interface ObjectWriter {
 
     /** Writes {@code body} as this object. */
     default Mono<WriteResult> put(NewObject object, UploadBody body) {
-        return UnsupportedOperation.error("put");
+        return UnsupportedOperationErrors.error("put");
     }
 
     /**
@@ -82,7 +82,7 @@ public interface ObjectWriter {
      * {@code x-amz-tagging-directive} if the client sent them; without them the copy has the source's metadata and tags.
      */
     default Mono<WriteResult> copy(CopySource source, NewObject target) {
-        return UnsupportedOperation.error("copy");
+        return UnsupportedOperationErrors.error("copy");
     }
 
     /**
@@ -91,7 +91,7 @@ public interface ObjectWriter {
      * @param headers such as {@code x-amz-bypass-governance-retention}, under the rule of {@link NewObject#headers}
      */
     default Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
-        return UnsupportedOperation.error("delete");
+        return UnsupportedOperationErrors.error("delete");
     }
 
     /**
@@ -99,13 +99,21 @@ public interface ObjectWriter {
      * no deletion was attempted.
      */
     default Mono<List<DeleteOutcome>> deleteAll(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
+        return deleteEach(this, deletions, headers, 1);
+    }
+
+    /** Deletes each key by a {@link #delete} of its own, {@code concurrency} of them at a time. */
+    static Mono<List<DeleteOutcome>> deleteEach(
+            ObjectWriter writer, List<Deletion> deletions, HeaderList headers, int concurrency) {
         return Flux.fromIterable(deletions)
-                .concatMap(deletion -> delete(deletion, headers)
-                        .map(deleted -> new DeleteOutcome(deletion, deleted, Optional.empty()))
-                        .onErrorResume(
-                                BackendException.class,
-                                failure -> Mono.just(new DeleteOutcome(
-                                        deletion, new DeleteResult(HeaderList.EMPTY), Optional.of(failure)))))
+                .flatMapSequential(
+                        deletion -> writer.delete(deletion, headers)
+                                .map(deleted -> new DeleteOutcome(deletion, deleted, Optional.empty()))
+                                .onErrorResume(
+                                        BackendException.class,
+                                        failure -> Mono.just(new DeleteOutcome(
+                                                deletion, new DeleteResult(HeaderList.EMPTY), Optional.of(failure)))),
+                        concurrency)
                 .collectList();
     }
 }

@@ -12,8 +12,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Forwards S3 requests that the gateway does not implement itself, signed with the backend's credentials. Requires
- * {@link Capability#FORWARD}.
+ * Forwards S3 requests that the gateway does not implement itself, signed with the backend's credentials.
+ * {@link Capability#TAGS}, {@link Capability#S3_CONFIGURATION}, {@link Capability#EXPECTED_OWNER} and {@link Capability#S3_FORWARD}
+ * name the requests that a backend answers.
  */
 public interface RequestForwarder {
     /** The largest response body that {@link #forward} accepts, in bytes. */
@@ -77,22 +78,21 @@ public interface RequestForwarder {
     }
 
     /**
-     * Sends a request; retries only if it is {@linkplain ForwardRequest#repeatable repeatable} and its method is idempotent. An error response
-     * is a {@link BackendException}.
+     * Sends a request. An error response is a {@link BackendException}.
      */
     default Mono<ForwardResponse> forward(ForwardRequest request) {
-        return UnsupportedOperation.error("forward");
+        return UnsupportedOperationErrors.error("forward");
     }
 
     /** Sends a GET or HEAD without a body and streams the response, which may have any length. Fails as {@link #forward} does. */
     default Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
-        return UnsupportedOperation.error("forward");
+        return UnsupportedOperationErrors.error("forward");
     }
 
     /**
      * Sends a request with a streamed body once; {@code request.body} must be empty. Fails as {@link #forward} does, or as the body does.
      */
     default Mono<ForwardResponse> forwardWrite(ForwardRequest request, UploadBody body) {
-        return UnsupportedOperation.error("forward");
+        return UnsupportedOperationErrors.error("forward");
     }
 }

@@ -58,6 +58,6 @@ public interface VersionLister {
 
     /** Lists one page of a bucket's versions. */
     default Mono<VersionPage> listVersions(ListVersionsRequest query) {
-        return UnsupportedOperation.error("listVersions");
+        return UnsupportedOperationErrors.error("listVersions");
     }
 }

@@ -1,9 +1,14 @@
 package io.millrace.backend.testkit;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.util.ResourceLeakDetector;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -20,14 +25,18 @@ public final class BufferLeakExtension implements BeforeAllCallback, AfterAllCal
     /** Leaks are reported when a later buffer is made, after the garbage collector has seen the lost one. */
     private static final int ROUNDS = 3;
 
+    private static final long TIMEOUT_MILLIS = 10_000;
+
     @Override
     public void beforeAll(ExtensionContext context) {
         watch();
     }
 
-    /** Starts leak detection; once is enough, for all threads. */
+    /** Starts leak detection; once is enough, for all threads. The build's tests watch each buffer already (pom.xml). */
     static void watch() {
-        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+        if (System.getProperty("io.netty.leakDetection.samplingInterval") == null) {
+            ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+        }
         ByteBufUtil.setLeakListener((resource, records) -> LEAKS.add(resource + "\n" + records));
     }
 
@@ -52,7 +61,9 @@ public final class BufferLeakExtension implements BeforeAllCallback, AfterAllCal
 
     @SuppressWarnings("SystemGC") // Only a collection tells whether a buffer was dropped without its release.
     private static void collectGarbage() throws InterruptedException {
+        ReferenceQueue<Object> collected = new ReferenceQueue<>();
+        Reference<Object> probe = new WeakReference<>(new Object(), collected);
         System.gc();
-        Thread.sleep(20);
+        assertThat(collected.remove(TIMEOUT_MILLIS)).isSameAs(probe);
     }
 }

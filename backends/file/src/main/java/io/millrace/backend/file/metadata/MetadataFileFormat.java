@@ -41,10 +41,10 @@ public final class MetadataFileFormat {
 
     private MetadataFileFormat() {}
 
-    public static String write(ObjectKey key, List<ContentMetadata> contents) {
+    public static String write(ObjectKey key, List<StoredContentMetadata> contents) {
         StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
         text.append(KEY).append(PercentEncoding.encode(key.value(), ' ')).append('\n');
-        for (ContentMetadata content : contents) {
+        for (StoredContentMetadata content : contents) {
             String tag = PercentEncoding.encode(content.tag().opaque(), ' ');
             text.append("content %d %s %s\n".formatted(content.size(), content.modified(), tag));
             for (HeaderList.HeaderField field : content.headers().fields()) {
@@ -61,7 +61,7 @@ public final class MetadataFileFormat {
     }
 
     /** Parses the contents of {@code key}; empty if the text is corrupt or of another key. */
-    public static List<ContentMetadata> read(String text, ObjectKey key) {
+    public static List<StoredContentMetadata> read(String text, ObjectKey key) {
         int end = text.lastIndexOf("end ");
         if (end < 0 || !text.substring(end).equals("end " + checksum(text.substring(0, end)) + "\n")) {
             return List.of();
@@ -82,15 +82,15 @@ public final class MetadataFileFormat {
                 .map(line -> new ObjectKey(PercentEncoding.decode(line.substring(KEY.length()))));
     }
 
-    private static List<ContentMetadata> contents(Iterator<String> lines) {
-        List<ContentMetadata> contents = new ArrayList<>();
+    private static List<StoredContentMetadata> contents(Iterator<String> lines) {
+        List<StoredContentMetadata> contents = new ArrayList<>();
         try {
             while (lines.hasNext()) {
                 String line = lines.next();
                 if (line.startsWith("content ")) {
                     contents.add(content(line.split(" ", -1)));
                 } else {
-                    ContentMetadata last = contents.remove(contents.size() - 1);
+                    StoredContentMetadata last = contents.remove(contents.size() - 1);
                     contents.add(line.startsWith(PARTS) ? withParts(last, line) : withField(last, line));
                 }
             }
@@ -100,26 +100,26 @@ public final class MetadataFileFormat {
         return contents;
     }
 
-    private static ContentMetadata content(String[] words) {
-        return new ContentMetadata(
+    private static StoredContentMetadata content(String[] words) {
+        return new StoredContentMetadata(
                 Long.parseLong(words[1]),
                 Instant.parse(words[2]),
                 ETag.strong(PercentEncoding.decode(words[3])),
                 HeaderList.EMPTY);
     }
 
-    private static ContentMetadata withField(ContentMetadata content, String line) {
+    private static StoredContentMetadata withField(StoredContentMetadata content, String line) {
         int colon = line.indexOf(": ");
         HeaderList more = content.headers()
                 .with(
                         PercentEncoding.decode(line.substring(0, colon)),
                         PercentEncoding.decode(line.substring(colon + 2)));
-        return new ContentMetadata(content.size(), content.modified(), content.tag(), more, content.parts());
+        return new StoredContentMetadata(content.size(), content.modified(), content.tag(), more, content.parts());
     }
 
-    private static ContentMetadata withParts(ContentMetadata content, String line) {
+    private static StoredContentMetadata withParts(StoredContentMetadata content, String line) {
         PartSizes parts = PartSizes.parse(line.substring(PARTS.length()));
-        return new ContentMetadata(content.size(), content.modified(), content.tag(), content.headers(), parts);
+        return new StoredContentMetadata(content.size(), content.modified(), content.tag(), content.headers(), parts);
     }
 
     private static String checksum(String text) {

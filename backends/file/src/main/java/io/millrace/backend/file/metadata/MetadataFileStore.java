@@ -41,7 +41,7 @@ public final class MetadataFileStore {
     }
 
     /** Returns the metadata of the file's content; empty if the file was put there or changed by hand. */
-    public Optional<ContentMetadata> find(ObjectRef object, FileStat file) throws IOException {
+    public Optional<StoredContentMetadata> find(ObjectRef object, FileStat file) throws IOException {
         return contents(object).stream()
                 .filter(content -> content.describes(file))
                 .findFirst();
@@ -53,9 +53,9 @@ public final class MetadataFileStore {
      *
      * @param temporary path for an unfinished file
      */
-    public void writeNext(ObjectRef object, ContentMetadata next, Optional<FileStat> current, Path temporary)
+    public void writeNext(ObjectRef object, StoredContentMetadata next, Optional<FileStat> current, Path temporary)
             throws IOException {
-        List<ContentMetadata> contents = new ArrayList<>();
+        List<StoredContentMetadata> contents = new ArrayList<>();
         contents.add(next);
         if (current.isPresent()) {
             find(object, current.get()).ifPresent(contents::add);
@@ -80,7 +80,7 @@ public final class MetadataFileStore {
         return folder.resolve(bucket.value());
     }
 
-    private List<ContentMetadata> contents(ObjectRef object) throws IOException {
+    private List<StoredContentMetadata> contents(ObjectRef object) throws IOException {
         try {
             byte[] text = Files.readAllBytes(file(object));
             return MetadataFileFormat.read(new String(text, StandardCharsets.UTF_8), object.key());

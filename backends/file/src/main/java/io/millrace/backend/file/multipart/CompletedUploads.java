@@ -3,8 +3,8 @@ package io.millrace.backend.file.multipart;
 import io.millrace.backend.file.layout.DurableFolders;
 import io.millrace.backend.file.layout.TemporaryPaths;
 import io.millrace.backend.file.layout.Utf8FileNames;
-import io.millrace.backend.file.metadata.ContentMetadata;
 import io.millrace.backend.file.metadata.MetadataFileFormat;
+import io.millrace.backend.file.metadata.StoredContentMetadata;
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.checksum.HashDigest;
@@ -54,21 +54,24 @@ public final class CompletedUploads {
     }
 
     /** Returns the result of the completion with these parts; empty if there was none within the last hour. */
-    Optional<ContentMetadata> findCompleted(MultipartUpload upload, List<CompletedPart> parts) throws IOException {
+    Optional<StoredContentMetadata> findCompleted(MultipartUpload upload, List<CompletedPart> parts)
+            throws IOException {
         uploads.folder(upload);
         return read(folder.resolve(upload.uploadId()), upload, parts);
     }
 
     /** Returns the result that a completion with these parts was about to have when the process ended. */
-    Optional<ContentMetadata> findStarted(MultipartUpload upload, List<CompletedPart> parts) throws IOException {
+    Optional<StoredContentMetadata> findStarted(MultipartUpload upload, List<CompletedPart> parts) throws IOException {
         return read(uploads.folder(upload).resolve(COMPLETING), upload, parts);
     }
 
     /** Records the start of a completion. */
-    void recordStart(MultipartUpload upload, List<CompletedPart> parts, ContentMetadata content) throws IOException {
+    void recordStart(MultipartUpload upload, List<CompletedPart> parts, StoredContentMetadata content)
+            throws IOException {
         HeaderList fields =
                 content.headers().with(BUCKET, upload.object().bucket().value()).with(PARTS, hash(parts));
-        ContentMetadata noted = new ContentMetadata(content.size(), content.modified(), content.tag(), fields);
+        StoredContentMetadata noted =
+                new StoredContentMetadata(content.size(), content.modified(), content.tag(), fields);
         Path text = temporaries.newPath();
         try {
             DurableFolders.writeSynced(
@@ -117,7 +120,7 @@ public final class CompletedUploads {
         }
     }
 
-    private static Optional<ContentMetadata> read(Path file, MultipartUpload upload, List<CompletedPart> parts)
+    private static Optional<StoredContentMetadata> read(Path file, MultipartUpload upload, List<CompletedPart> parts)
             throws IOException {
         try {
             String text = Files.readString(file, StandardCharsets.ISO_8859_1);

@@ -1,17 +1,19 @@
 package io.millrace.backend.file.multipart;
 
-import io.millrace.backend.file.metadata.ContentMetadata;
-import io.millrace.backend.file.metadata.StorableHeaders;
+import io.millrace.backend.file.metadata.StoredContentMetadata;
+import io.millrace.backend.file.metadata.WriteHeaderPolicy;
+import io.millrace.backend.file.object.DigestingTemporaryFile;
 import io.millrace.backend.file.object.ObjectBodySink;
-import io.millrace.backend.file.object.TemporaryFile;
+import io.millrace.backend.file.object.SharedWriteComponents;
 import io.millrace.backend.file.object.UploadBodyWriter;
-import io.millrace.backend.file.object.WriteContext;
 import io.millrace.backend.spi.MultipartUploads;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.MultipartUploads.StoredPart;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.multipart.InvalidRequestErrors;
+import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.netty.buffer.ByteBuf;
@@ -27,10 +29,10 @@ public final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart>
     private final HeaderList headers;
     private final Optional<UploadBody.Trailer> trailer;
     private final UploadStore uploads;
-    private final WriteContext context;
+    private final SharedWriteComponents context;
     private HeaderList fields = HeaderList.EMPTY;
     private Optional<ChecksumAlgorithm> checksumToCompute = Optional.empty();
-    private @Nullable TemporaryFile file;
+    private @Nullable DigestingTemporaryFile file;
 
     public PartBodySink(
             MultipartUpload upload,
@@ -38,7 +40,7 @@ public final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart>
             HeaderList headers,
             Optional<UploadBody.Trailer> trailer,
             UploadStore uploads,
-            WriteContext workshop) {
+            SharedWriteComponents workshop) {
         this.upload = upload;
         this.number = number;
         this.headers = headers;
@@ -50,9 +52,10 @@ public final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart>
     @Override
     public void open() throws IOException {
         checkNumber(number);
-        fields = StorableHeaders.checksums(StorableHeaders.storable(headers));
-        checksumToCompute = uploads.find(upload).checksum().map(UploadChecksum::algorithm);
-        file = TemporaryFile.create(context.temporaryPaths().newPath(), checksumToCompute, context.openFiles());
+        fields = WriteHeaderPolicy.checksums(WriteHeaderPolicy.storable(headers));
+        checksumToCompute = uploads.find(upload).checksum().map(UploadChecksumSpec::algorithm);
+        file = DigestingTemporaryFile.create(
+                context.temporaryPaths().newPath(), checksumToCompute, context.openFiles());
     }
 
     @Override
@@ -62,7 +65,7 @@ public final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart>
 
     @Override
     public StoredPart finish() throws IOException {
-        ContentMetadata content = store();
+        StoredContentMetadata content = store();
         return new StoredPart(number, content.tag(), content.headers(), Optional.empty());
     }
 
@@ -74,7 +77,7 @@ public final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart>
     }
 
     /** Adds the written file to its upload. */
-    public ContentMetadata store() throws IOException {
+    public StoredContentMetadata store() throws IOException {
         HeaderList sums = ObjectBodySink.withTrailer(fields, trailer);
         if (checksumToCompute.isPresent()
                 && sums.first(checksumToCompute.get().headerName()).isEmpty()) {
@@ -82,7 +85,7 @@ public final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart>
             sums = sums.with(checksumToCompute.get().headerName(), Base64Digest.encode(sum));
         }
         ETag tag = ETag.strong(openedFile().md5Hex());
-        ContentMetadata content = new ContentMetadata(
+        StoredContentMetadata content = new StoredContentMetadata(
                 openedFile().size(), context.temporaryPaths().uniqueTime(), tag, sums);
         PartFile.seal(openedFile(), upload.object().key(), content);
         uploads.placePart(upload, number, openedFile().path());
@@ -90,7 +93,7 @@ public final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart>
     }
 
     /** Returns the file, which must be open. */
-    public TemporaryFile openedFile() {
+    public DigestingTemporaryFile openedFile() {
         return Objects.requireNonNull(file, "open() must be called first");
     }
 

@@ -1,8 +1,8 @@
 package io.millrace.backend.file.multipart;
 
-import io.millrace.backend.file.metadata.ContentMetadata;
 import io.millrace.backend.file.metadata.MetadataFileFormat;
-import io.millrace.backend.file.object.TemporaryFile;
+import io.millrace.backend.file.metadata.StoredContentMetadata;
+import io.millrace.backend.file.object.DigestingTemporaryFile;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -25,7 +25,7 @@ import java.util.Optional;
  *
  * @param content the size, ETag, time and checksums of the part
  */
-public record PartFile(int number, Path path, ContentMetadata content) {
+public record PartFile(int number, Path path, StoredContentMetadata content) {
     private static final int LENGTH_DIGITS = 8;
 
     /** Upper bound of the metadata text in bytes. */
@@ -43,7 +43,7 @@ public record PartFile(int number, Path path, ContentMetadata content) {
     }
 
     /** Appends the metadata to a file that holds the bytes of a part, and finishes it. */
-    static void seal(TemporaryFile file, ObjectKey key, ContentMetadata content) throws IOException {
+    static void seal(DigestingTemporaryFile file, ObjectKey key, StoredContentMetadata content) throws IOException {
         String text = MetadataFileFormat.write(key, List.of(content));
         String sealed = text + "%08x".formatted(text.length());
         file.append(ByteBuffer.wrap(sealed.getBytes(StandardCharsets.US_ASCII)));
@@ -60,7 +60,7 @@ public record PartFile(int number, Path path, ContentMetadata content) {
     }
 
     /** Appends the bytes of this part to another file; false if the part was replaced or deleted. */
-    boolean appendTo(TemporaryFile target, ObjectRef object) throws IOException {
+    boolean appendTo(DigestingTemporaryFile target, ObjectRef object) throws IOException {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             if (!content(channel, object).equals(Optional.of(content))) {
                 return false;
@@ -86,7 +86,7 @@ public record PartFile(int number, Path path, ContentMetadata content) {
                 content.headers());
     }
 
-    private static Optional<ContentMetadata> content(FileChannel channel, ObjectRef object) throws IOException {
+    private static Optional<StoredContentMetadata> content(FileChannel channel, ObjectRef object) throws IOException {
         long end = channel.size() - LENGTH_DIGITS;
         if (end < 0) {
             return Optional.empty();

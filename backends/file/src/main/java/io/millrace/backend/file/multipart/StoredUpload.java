@@ -1,9 +1,10 @@
 package io.millrace.backend.file.multipart;
 
-import io.millrace.backend.file.metadata.ContentMetadata;
 import io.millrace.backend.file.metadata.MetadataFileFormat;
+import io.millrace.backend.file.metadata.StoredContentMetadata;
 import io.millrace.backend.spi.MultipartUploads.ListedUpload;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
+import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -21,7 +22,7 @@ public record StoredUpload(ObjectRef object, String id, Instant initiated, Heade
     /** Returns the text that is stored: the metadata format of an object, with the id as ETag. */
     String toText() {
         return MetadataFileFormat.write(
-                object.key(), List.of(new ContentMetadata(0, initiated, ETag.strong(id), headers)));
+                object.key(), List.of(new StoredContentMetadata(0, initiated, ETag.strong(id), headers)));
     }
 
     /** Parses {@link #toText}; empty if it is corrupt. */
@@ -35,15 +36,16 @@ public record StoredUpload(ObjectRef object, String id, Instant initiated, Heade
         return new MultipartUpload(object, id);
     }
 
-    Optional<UploadChecksum> checksum() {
-        return UploadChecksum.of(headers);
+    Optional<UploadChecksumSpec> checksum() {
+        return UploadChecksumSpec.of(headers);
     }
 
     public HeaderList checksumHeaders() {
-        return checksum().map(UploadChecksum::headers).orElse(HeaderList.EMPTY);
+        return checksum().map(UploadChecksumSpec::headers).orElse(HeaderList.EMPTY);
     }
 
-    ListedUpload listed() {
+    /** Returns the entry of a listing. */
+    public ListedUpload listed() {
         return new ListedUpload(upload(), initiated.truncatedTo(ChronoUnit.SECONDS), "STANDARD", checksumHeaders());
     }
 }

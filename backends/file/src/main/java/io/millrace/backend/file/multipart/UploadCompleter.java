@@ -1,16 +1,18 @@
 package io.millrace.backend.file.multipart;
 
 import io.millrace.backend.file.layout.TemporaryPaths;
-import io.millrace.backend.file.metadata.ContentMetadata;
-import io.millrace.backend.file.metadata.StorableHeaders;
-import io.millrace.backend.file.object.TemporaryFile;
-import io.millrace.backend.file.object.WriteContext;
+import io.millrace.backend.file.metadata.StoredContentMetadata;
+import io.millrace.backend.file.metadata.WriteHeaderPolicy;
+import io.millrace.backend.file.object.DigestingTemporaryFile;
+import io.millrace.backend.file.object.SharedWriteComponents;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.multipart.InvalidRequestErrors;
+import io.millrace.backend.spi.multipart.UploadCompletion;
 import io.millrace.backend.spi.object.HeaderList;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,9 +28,9 @@ import java.util.Optional;
 public final class UploadCompleter {
     private final UploadStore uploads;
     private final CompletedUploads journal;
-    private final WriteContext context;
+    private final SharedWriteComponents context;
 
-    public UploadCompleter(UploadStore uploads, CompletedUploads ended, WriteContext workshop) {
+    public UploadCompleter(UploadStore uploads, CompletedUploads ended, SharedWriteComponents workshop) {
         this.uploads = uploads;
         this.journal = ended;
         this.context = workshop;
@@ -37,7 +39,7 @@ public final class UploadCompleter {
     public WriteResult complete(
             MultipartUpload upload, List<CompletedPart> named, HeaderList headers, WriteCondition condition)
             throws IOException {
-        Optional<ContentMetadata> before = previousResult(upload, named);
+        Optional<StoredContentMetadata> before = previousResult(upload, named);
         if (before.isPresent()) {
             return written(before.get());
         }
@@ -45,27 +47,27 @@ public final class UploadCompleter {
             return written(assemble(upload, named, headers, condition));
         } catch (BackendException e) {
             // Another completion may have ended the upload meanwhile; then this one returns the same result.
-            Optional<ContentMetadata> meanwhile =
+            Optional<StoredContentMetadata> meanwhile =
                     e.kind() == FailureKind.NO_SUCH_UPLOAD ? previousResult(upload, named) : Optional.empty();
             return written(meanwhile.orElseThrow(() -> e));
         }
     }
 
-    private ContentMetadata assemble(
+    private StoredContentMetadata assemble(
             MultipartUpload upload, List<CompletedPart> named, HeaderList headers, WriteCondition condition)
             throws IOException {
         StoredUpload info = uploads.find(upload);
-        StorableHeaders.storable(headers);
+        WriteHeaderPolicy.storable(headers);
         CompletionPlan assembly = CompletionPlan.of(info, named, parts(info, named), headers);
         context.committer().checkEarly(upload.object(), condition);
-        TemporaryFile file = context.newFileFor(upload.object().bucket(), Optional.empty());
+        DigestingTemporaryFile file = context.newFileFor(upload.object().bucket(), Optional.empty());
         try {
             for (PartFile part : assembly.parts()) {
                 if (!part.appendTo(file, info.object())) {
                     throw missing(upload, part.number());
                 }
             }
-            ContentMetadata content =
+            StoredContentMetadata content =
                     assembly.contentMetadata(context.temporaryPaths().uniqueTime());
             file.syncAndClose(content.modified());
             return commit(upload, named, condition, file, content);
@@ -75,17 +77,17 @@ public final class UploadCompleter {
     }
 
     /** Returns the result of an earlier completion of this upload with these parts. */
-    private Optional<ContentMetadata> previousResult(MultipartUpload upload, List<CompletedPart> named)
+    private Optional<StoredContentMetadata> previousResult(MultipartUpload upload, List<CompletedPart> named)
             throws IOException {
         context.buckets().folder(upload.object().bucket());
-        Optional<ContentMetadata> content = journal.findCompleted(upload, named);
+        Optional<StoredContentMetadata> content = journal.findCompleted(upload, named);
         return content.isPresent() ? content : resultOfInterrupted(upload, named);
     }
 
     /** Returns the result of a completion that a crash interrupted after the object was renamed. */
-    private Optional<ContentMetadata> resultOfInterrupted(MultipartUpload upload, List<CompletedPart> named)
+    private Optional<StoredContentMetadata> resultOfInterrupted(MultipartUpload upload, List<CompletedPart> named)
             throws IOException {
-        Optional<ContentMetadata> content = journal.findStarted(upload, named);
+        Optional<StoredContentMetadata> content = journal.findStarted(upload, named);
         if (content.isEmpty() || !context.committer().holds(upload.object(), content.get())) {
             return Optional.empty();
         }
@@ -98,7 +100,7 @@ public final class UploadCompleter {
     }
 
     private List<PartFile> parts(StoredUpload info, List<CompletedPart> named) throws IOException {
-        CompletionPlan.checkOrder(named);
+        UploadCompletion.checkOrder(named);
         List<PartFile> parts = new ArrayList<>();
         for (CompletedPart part : named) {
             Optional<PartFile> found = uploads.part(info, part.number());
@@ -116,16 +118,16 @@ public final class UploadCompleter {
         return InvalidRequestErrors.invalidPart(number);
     }
 
-    private ContentMetadata commit(
+    private StoredContentMetadata commit(
             MultipartUpload upload,
             List<CompletedPart> named,
             WriteCondition condition,
-            TemporaryFile file,
-            ContentMetadata content)
+            DigestingTemporaryFile file,
+            StoredContentMetadata content)
             throws IOException {
         List<Path> rest = new ArrayList<>();
-        ContentMetadata result = uploads.withExclusiveLock(upload, () -> {
-            Optional<ContentMetadata> before = previousResult(upload, named);
+        StoredContentMetadata result = uploads.withExclusiveLock(upload, () -> {
+            Optional<StoredContentMetadata> before = previousResult(upload, named);
             if (before.isPresent()) {
                 return before.get();
             }
@@ -147,7 +149,8 @@ public final class UploadCompleter {
         return result;
     }
 
-    private static WriteResult written(ContentMetadata content) {
-        return new WriteResult(Optional.of(content.tag()), WriteContext.checksumHeaders(content), Optional.empty());
+    private static WriteResult written(StoredContentMetadata content) {
+        return new WriteResult(
+                Optional.of(content.tag()), SharedWriteComponents.checksumHeaders(content), Optional.empty());
     }
 }

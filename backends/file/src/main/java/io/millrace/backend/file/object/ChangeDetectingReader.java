@@ -1,6 +1,6 @@
 package io.millrace.backend.file.object;
 
-import io.millrace.backend.file.layout.FileErrors;
+import io.millrace.backend.file.layout.FileErrorMapper;
 import io.millrace.backend.file.layout.FileStat;
 import io.millrace.backend.file.layout.ObjectFile;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -73,7 +73,7 @@ public final class ChangeDetectingReader {
         try {
             while (piece.isWritable()) {
                 if (piece.writeBytes(channel, position + piece.writerIndex(), piece.writableBytes()) < 0) {
-                    throw FileErrors.changed(object);
+                    throw FileErrorMapper.changed(object);
                 }
             }
             verify();
@@ -88,15 +88,15 @@ public final class ChangeDetectingReader {
      * Appends {@code length} bytes to another file, inside the kernel where possible. After a failure some of them may have
      * been appended.
      */
-    public void appendTo(TemporaryFile target, long position, long length) throws IOException {
+    public void appendTo(DigestingTemporaryFile target, long position, long length) throws IOException {
         target.append(channel, position, length);
         verify();
     }
 
     /** Appends {@code length} bytes to another file and adds them to its digests. */
-    public void digestInto(TemporaryFile target, long position, long length) throws IOException {
+    public void digestInto(DigestingTemporaryFile target, long position, long length) throws IOException {
         for (long done = 0; done < length; ) {
-            ByteBuf piece = read(position + done, (int) Math.min(FileBody.PIECE, length - done));
+            ByteBuf piece = read(position + done, (int) Math.min(FileBodyPublisher.PIECE, length - done));
             try {
                 done += piece.readableBytes();
                 target.write(piece);
@@ -120,7 +120,7 @@ public final class ChangeDetectingReader {
         if (now == null
                 || now.size() != opened.size()
                 || !now.lastModifiedTime().equals(opened.lastModifiedTime())) {
-            throw FileErrors.changed(object);
+            throw FileErrorMapper.changed(object);
         }
     }
 
@@ -129,7 +129,7 @@ public final class ChangeDetectingReader {
         @Nullable BasicFileAttributes now = attributesIfSame(watched);
         if (now == null) {
             // Replaced or deleted: what is open still is what it was, and can be reached as an open file of ours.
-            Optional<Path> descriptor = OpenFileDescriptors.find(opened);
+            Optional<Path> descriptor = ProcOpenFileFinder.find(opened);
             if (descriptor.isPresent()) {
                 watched = descriptor.get();
                 now = attributesIfSame(watched);
@@ -149,7 +149,7 @@ public final class ChangeDetectingReader {
     }
 
     private static BasicFileAttributes attributes(Path path) throws IOException {
-        return path.startsWith(OpenFileDescriptors.FOLDER)
+        return path.startsWith(ProcOpenFileFinder.FOLDER)
                 ? Files.readAttributes(path, BasicFileAttributes.class)
                 : Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     }

@@ -1,10 +1,11 @@
 package io.millrace.backend.file.object;
 
-import io.millrace.backend.file.metadata.ContentMetadata;
-import io.millrace.backend.file.metadata.StorableHeaders;
+import io.millrace.backend.file.metadata.StoredContentMetadata;
+import io.millrace.backend.file.metadata.WriteHeaderPolicy;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.netty.buffer.ByteBuf;
@@ -17,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 public final class ObjectBodySink implements UploadBodyWriter.BodySink<WriteResult> {
     private final NewObject object;
     private final Optional<UploadBody.Trailer> trailer;
-    private final WriteContext context;
+    private final SharedWriteComponents context;
     private HeaderList fields = HeaderList.EMPTY;
-    private @Nullable TemporaryFile file;
+    private @Nullable DigestingTemporaryFile file;
 
-    public ObjectBodySink(NewObject object, Optional<UploadBody.Trailer> trailer, WriteContext workshop) {
+    public ObjectBodySink(NewObject object, Optional<UploadBody.Trailer> trailer, SharedWriteComponents workshop) {
         this.object = object;
         this.trailer = trailer;
         this.context = workshop;
@@ -29,7 +30,7 @@ public final class ObjectBodySink implements UploadBodyWriter.BodySink<WriteResu
 
     @Override
     public void open() throws IOException {
-        fields = StorableHeaders.storable(object.headers());
+        fields = WriteHeaderPolicy.storable(object.headers());
         context.committer().checkEarly(object.object(), object.condition());
         file = context.newFileFor(object.object().bucket(), Optional.empty());
     }
@@ -41,14 +42,15 @@ public final class ObjectBodySink implements UploadBodyWriter.BodySink<WriteResu
 
     @Override
     public WriteResult finish() throws IOException {
-        HeaderList all = StorableHeaders.withChecksumType(withTrailer(fields, trailer), StorableHeaders.FULL_OBJECT);
+        HeaderList all =
+                WriteHeaderPolicy.withChecksumType(withTrailer(fields, trailer), UploadChecksumSpec.FULL_OBJECT);
         ETag tag = ETag.strong(openedFile().md5Hex());
-        ContentMetadata content = new ContentMetadata(
+        StoredContentMetadata content = new StoredContentMetadata(
                 openedFile().size(), context.temporaryPaths().uniqueTime(), tag, all);
         openedFile().syncAndClose(content.modified());
         context.committer()
                 .commit(object.object(), object.condition(), openedFile().path(), content);
-        return new WriteResult(Optional.of(tag), WriteContext.checksumHeaders(content), Optional.empty());
+        return new WriteResult(Optional.of(tag), SharedWriteComponents.checksumHeaders(content), Optional.empty());
     }
 
     @Override
@@ -65,10 +67,10 @@ public final class ObjectBodySink implements UploadBodyWriter.BodySink<WriteResu
         }
         HeaderList trailers = HeaderList.EMPTY.with(
                 trailer.get().name(), trailer.get().value().get());
-        return StorableHeaders.merge(fields, StorableHeaders.storable(trailers));
+        return WriteHeaderPolicy.merge(fields, WriteHeaderPolicy.storable(trailers));
     }
 
-    private TemporaryFile openedFile() {
+    private DigestingTemporaryFile openedFile() {
         return Objects.requireNonNull(file, "open() must be called first");
     }
 }

@@ -2,13 +2,13 @@ package io.millrace.backend.file.object;
 
 import io.millrace.backend.file.layout.BucketFolders;
 import io.millrace.backend.file.layout.DurableFolders;
-import io.millrace.backend.file.layout.FileErrors;
+import io.millrace.backend.file.layout.FileErrorMapper;
 import io.millrace.backend.file.layout.FileStat;
 import io.millrace.backend.file.layout.ObjectFile;
 import io.millrace.backend.file.layout.TemporaryPaths;
-import io.millrace.backend.file.metadata.ContentMetadata;
-import io.millrace.backend.file.metadata.FileObjectHeads;
+import io.millrace.backend.file.metadata.FileObjectHeadBuilder;
 import io.millrace.backend.file.metadata.MetadataFileStore;
+import io.millrace.backend.file.metadata.StoredContentMetadata;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.WriteCondition;
@@ -30,14 +30,14 @@ public final class ObjectCommitter {
     private final MetadataFileStore metadata;
     private final TemporaryPaths temporaries;
     private final WriteLocks locks;
-    private final BucketTree tree;
+    private final ObjectFilePlacer tree;
 
     public ObjectCommitter(
             BucketFolders buckets,
             MetadataFileStore metadata,
             TemporaryPaths temporaries,
             WriteLocks locks,
-            BucketTree tree) {
+            ObjectFilePlacer tree) {
         this.buckets = buckets;
         this.metadata = metadata;
         this.temporaries = temporaries;
@@ -51,7 +51,7 @@ public final class ObjectCommitter {
      * @param file on the bucket's disk, and synced
      * @param content the metadata of the file
      */
-    public void commit(ObjectRef object, WriteCondition condition, Path file, ContentMetadata content)
+    public void commit(ObjectRef object, WriteCondition condition, Path file, StoredContentMetadata content)
             throws IOException {
         locks.withSharedBucketLock(() -> locks.withKeyLock(object, () -> {
             Path bucket = buckets.folder(object.bucket());
@@ -89,7 +89,7 @@ public final class ObjectCommitter {
     }
 
     /** Returns whether the key has this content now. */
-    public boolean holds(ObjectRef object, ContentMetadata content) throws IOException {
+    public boolean holds(ObjectRef object, StoredContentMetadata content) throws IOException {
         return tree.find(buckets.folder(object.bucket()), object.key())
                 .map(file -> content.describes(file.stat()))
                 .orElse(false);
@@ -109,12 +109,12 @@ public final class ObjectCommitter {
         boolean needsContent =
                 condition instanceof WriteCondition.IfExists || condition instanceof WriteCondition.IfMatches;
         if (needsContent && current.isEmpty()) {
-            throw FileErrors.noSuchKey(object);
+            throw FileErrorMapper.noSuchKey(object);
         }
         Optional<ETag> tag = Optional.empty();
         if (current.isPresent()) {
             FileStat stat = current.get().stat();
-            tag = Optional.of(FileObjectHeads.eTag(stat, metadata.find(object, stat)));
+            tag = Optional.of(FileObjectHeadBuilder.eTag(stat, metadata.find(object, stat)));
         }
         if (!holds(condition, tag)) {
             throw new BackendException(

@@ -1,12 +1,12 @@
 package io.millrace.backend.file.object;
 
 import io.millrace.backend.file.layout.BucketFolders;
-import io.millrace.backend.file.layout.FileErrors;
+import io.millrace.backend.file.layout.FileErrorMapper;
 import io.millrace.backend.file.layout.ObjectFile;
-import io.millrace.backend.file.metadata.ContentMetadata;
-import io.millrace.backend.file.metadata.FileObjectHeads;
+import io.millrace.backend.file.metadata.FileObjectHeadBuilder;
 import io.millrace.backend.file.metadata.MetadataFileStore;
 import io.millrace.backend.file.metadata.PartSizes;
+import io.millrace.backend.file.metadata.StoredContentMetadata;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectHead;
@@ -26,7 +26,7 @@ public final class ObjectLookup {
 
     private final BucketFolders buckets;
     private final MetadataFileStore metadata;
-    private final BucketTree tree;
+    private final ObjectFilePlacer tree;
     private final AtomicInteger openFiles;
 
     /** A file with the metadata that was read for it. */
@@ -42,7 +42,8 @@ public final class ObjectLookup {
     /**
      * @param openFiles counts open files
      */
-    public ObjectLookup(BucketFolders buckets, MetadataFileStore metadata, BucketTree tree, AtomicInteger openFiles) {
+    public ObjectLookup(
+            BucketFolders buckets, MetadataFileStore metadata, ObjectFilePlacer tree, AtomicInteger openFiles) {
         this.buckets = buckets;
         this.metadata = metadata;
         this.tree = tree;
@@ -51,20 +52,22 @@ public final class ObjectLookup {
 
     /**
      * Returns the file of a key. Waits and looks again while the file may still be changing unnoticed; see {@link
-     * FileObjectHeads#SETTLE_TIME}.
+     * FileObjectHeadBuilder#SETTLE_TIME}.
      */
     public FoundObject find(ObjectRef object, Optional<String> versionId) throws IOException {
         requireNullVersion(versionId);
         Path bucket = buckets.folder(object.bucket());
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            ObjectFile file = tree.find(bucket, object.key()).orElseThrow(() -> FileErrors.noSuchKey(object));
-            Optional<ContentMetadata> stored = metadata.find(object, file.stat());
-            Optional<ObjectHead> head = FileObjectHeads.of(file.stat(), stored, Instant.now());
+            ObjectFile file = tree.find(bucket, object.key()).orElseThrow(() -> FileErrorMapper.noSuchKey(object));
+            Optional<StoredContentMetadata> stored = metadata.find(object, file.stat());
+            Optional<ObjectHead> head = FileObjectHeadBuilder.of(file.stat(), stored, Instant.now());
             if (head.isPresent()) {
                 return new FoundObject(
-                        file, head.get(), stored.map(ContentMetadata::parts).orElse(PartSizes.NONE));
+                        file,
+                        head.get(),
+                        stored.map(StoredContentMetadata::parts).orElse(PartSizes.NONE));
             }
-            LockSupport.parkNanos(FileObjectHeads.SETTLE_TIME.toNanos());
+            LockSupport.parkNanos(FileObjectHeadBuilder.SETTLE_TIME.toNanos());
         }
         throw new BackendException(
                 FailureKind.UNAVAILABLE,
@@ -86,7 +89,7 @@ public final class ObjectLookup {
                 return new OpenedObject<>(chosen, file.get());
             }
         }
-        throw FileErrors.changed(object);
+        throw FileErrorMapper.changed(object);
     }
 
     /**

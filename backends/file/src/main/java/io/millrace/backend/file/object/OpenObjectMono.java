@@ -1,6 +1,6 @@
 package io.millrace.backend.file.object;
 
-import io.millrace.backend.file.layout.FileErrors;
+import io.millrace.backend.file.layout.FileErrorMapper;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectContent;
 import java.io.IOException;
@@ -76,7 +76,7 @@ public final class OpenObjectMono extends Mono<ObjectContent> {
             } catch (BackendException e) {
                 fail(e);
             } catch (IOException e) {
-                fail(FileErrors.ofRead(e));
+                fail(FileErrorMapper.ofRead(e));
             } catch (RuntimeException | Error e) { // an Error too, or the request would wait for ever
                 fail(new BackendException(BackendException.FailureKind.UNEXPECTED, "opening failed", e));
             }

@@ -1,8 +1,8 @@
 package io.millrace.backend.file.object;
 
-import io.millrace.backend.file.layout.FileErrors;
+import io.millrace.backend.file.layout.FileErrorMapper;
 import io.millrace.backend.file.metadata.PartSizes;
-import io.millrace.backend.file.metadata.StorableHeaders;
+import io.millrace.backend.file.metadata.WriteHeaderPolicy;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectHead;
@@ -32,7 +32,7 @@ public record ResolvedRead(ObjectHead head, Optional<ByteRange> range) {
         ObjectHead head = looked.head();
         if (request.requiredVersion().isPresent()
                 && !request.requiredVersion().get().equals(head.version())) {
-            throw FileErrors.changed(request.object());
+            throw FileErrorMapper.changed(request.object());
         }
         check(request, head);
         Optional<ByteRange> range = range(request, head.size(), looked.parts());
@@ -54,7 +54,7 @@ public record ResolvedRead(ObjectHead head, Optional<ByteRange> range) {
     private static ObjectHead responseHead(ReadRequest request, ObjectLookup.FoundObject looked, boolean ranged) {
         ObjectHead head = looked.head();
         boolean withSums = request.checksums() && !ranged;
-        HeaderList headers = withSums ? head.headers() : StorableHeaders.withoutChecksums(head.headers());
+        HeaderList headers = withSums ? head.headers() : WriteHeaderPolicy.withoutChecksums(head.headers());
         if (request.selection() instanceof ByteSelection.PartSelection
                 && !looked.parts().isEmpty()) {
             headers = headers.with(

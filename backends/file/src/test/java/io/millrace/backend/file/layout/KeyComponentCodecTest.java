@@ -42,7 +42,7 @@ class KeyComponentCodecTest {
     }
 
     @Test
-    void whatAPathCannotHoldIsEncoded() {
+    void encodesComponentsThatPathsCannotHold() {
         assertThat(KeyComponentCodec.encode("")).containsExactly("%%");
         assertThat(KeyComponentCodec.encode(".")).containsExactly("%%.");
         assertThat(KeyComponentCodec.encode("..")).containsExactly("%%..");
@@ -69,7 +69,7 @@ class KeyComponentCodecTest {
     }
 
     @Test
-    void keysOfTheTortureListAndManyMoreHaveTheirOwnPlainPaths() {
+    void difficultAndRandomKeysHaveDistinctPaths() {
         Map<List<String>, ObjectKey> keys = new HashMap<>();
         DifficultKeys.keys().forEach(key -> assertOwnPath(key, keys));
         Random random = new Random(7);
@@ -79,7 +79,7 @@ class KeyComponentCodecTest {
     }
 
     @Test
-    void namesLeadBackToTheirKeyAndOnlyTheyDo() {
+    void onlyEncodedNamesDecode() {
         Random random = new Random(8);
         for (ObjectKey key : DifficultKeys.keys()) {
             assertThat(key(ObjectKeyPath.of(key).names())).as(key.value()).isEqualTo(key.value());

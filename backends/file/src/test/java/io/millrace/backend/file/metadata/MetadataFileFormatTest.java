@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Metadata is read exactly as written, or not at all: after crashes, by later versions, and after changes by hand. */
 class MetadataFileFormatTest {
     private static final ObjectKey KEY = new ObjectKey("a b/\u00E4%\n.jpg");
-    private static final ContentMetadata NEW = new ContentMetadata(
+    private static final StoredContentMetadata NEW = new StoredContentMetadata(
             48213,
             Instant.parse("2026-11-20T21:30:02.519331902Z"),
             ETag.strong("5d41402abc4b2a76b9719d911017c592"),
@@ -20,7 +20,7 @@ class MetadataFileFormatTest {
                     .with("content-type", "image/jpeg")
                     .with("x-amz-meta-odd", "a: b % c\r\nend 0 \u00E4\uD83D\uDE00")
                     .with("x-amz-meta-empty", ""));
-    private static final ContentMetadata OLD = new ContentMetadata(
+    private static final StoredContentMetadata OLD = new StoredContentMetadata(
             12,
             Instant.parse("1969-01-01T00:00:00Z"),
             ETag.strong("x y"),

@@ -1,15 +1,17 @@
 package io.millrace.backend.http.xml;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * An element of a received XML document, without its namespace. Its text is only what stands directly inside,
+ * An element of a received XML document, without its namespace; so are its attributes. Its text is only what stands directly inside,
  * unchanged.
  */
-public record XmlElement(String name, String text, List<XmlElement> children) {
+public record XmlElement(String name, Map<String, String> attributes, String text, List<XmlElement> children) {
     public XmlElement {
+        attributes = Map.copyOf(attributes);
         children = List.copyOf(children);
     }
 

@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.xml.stream.XMLInputFactory;
@@ -46,13 +48,13 @@ public final class XmlParser {
     private XmlParser() {}
 
     /** An element that is being read. */
-    private record Open(String name, StringBuilder text, List<XmlElement> children) {
-        Open(String name) {
-            this(name, new StringBuilder(), new ArrayList<>());
+    private record Open(String name, Map<String, String> attributes, StringBuilder text, List<XmlElement> children) {
+        Open(String name, Map<String, String> attributes) {
+            this(name, attributes, new StringBuilder(), new ArrayList<>());
         }
 
         XmlElement close() {
-            return new XmlElement(name, text.toString(), children);
+            return new XmlElement(name, attributes, text.toString(), children);
         }
     }
 
@@ -139,8 +141,8 @@ public final class XmlParser {
             switch (xml.next()) {
                 case XMLStreamConstants.START_ELEMENT -> {
                     elements++;
-                    open.push(new Open(xml.getLocalName()));
                     int attributes = xml.getAttributeCount() + xml.getNamespaceCount();
+                    open.push(new Open(xml.getLocalName(), attributes > MAX_ATTRIBUTES ? Map.of() : attributes(xml)));
                     if (elements > MAX_ELEMENTS || open.size() > MAX_DEPTH || attributes > MAX_ATTRIBUTES) {
                         throw malformed();
                     }
@@ -166,6 +168,17 @@ public final class XmlParser {
             throw malformed();
         }
         return root;
+    }
+
+    private static Map<String, String> attributes(XMLStreamReader xml) {
+        if (xml.getAttributeCount() == 0) {
+            return Map.of();
+        }
+        Map<String, String> attributes = new HashMap<>();
+        for (int i = 0; i < xml.getAttributeCount(); i++) {
+            attributes.put(xml.getAttributeLocalName(i), xml.getAttributeValue(i));
+        }
+        return attributes;
     }
 
     private static XmlException malformed() {

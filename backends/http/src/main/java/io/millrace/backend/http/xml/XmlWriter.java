@@ -24,6 +24,11 @@ public final class XmlWriter {
         return new XmlWriter(root, NAMESPACE);
     }
 
+    /** Starts a document with this root, in {@code namespace}. */
+    public static XmlWriter of(String root, String namespace) {
+        return new XmlWriter(root, namespace);
+    }
+
     /** Starts a document with this root and no namespace, as S3's errors have it. */
     public static XmlWriter plain(String root) {
         return new XmlWriter(root, "");

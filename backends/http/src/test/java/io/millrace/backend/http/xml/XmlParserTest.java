@@ -51,7 +51,7 @@ class XmlParserTest {
     }
 
     @Test
-    void whatLooksLikeADeclarationInsideIsText() {
+    void readsDoctypeInsideTextAsText() {
         String key = "<Delete><!-- <!DOCTYPE a> --><Key><![CDATA[<!DOCTYPE a>]]>&lt;</Key></Delete>";
 
         assertThat(parse(key.getBytes(StandardCharsets.UTF_8)).textOf("Key")).contains("<!DOCTYPE a><");
@@ -59,7 +59,7 @@ class XmlParserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"<Delete>\u00ff</Delete>", "\u00ff" + REST, "<Delete>\u00c3", "\u00fe\u00ff\0<\0a\0/\0>"})
-    void whatIsNoUtf8IsRefused(String bytes) {
+    void refusesDocumentsThatAreNotUtf8(String bytes) {
         assertThatThrownBy(() -> parse(bytes.getBytes(StandardCharsets.ISO_8859_1)))
                 .isInstanceOf(XmlException.class);
     }

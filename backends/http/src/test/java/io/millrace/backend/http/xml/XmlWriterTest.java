@@ -14,7 +14,7 @@ import org.w3c.dom.Document;
 /** Verifies that the XML can be parsed; a key that breaks the document hides all keys after it. */
 class XmlWriterTest {
     @Test
-    void everyTextThatXmlCanHoldComesBackFromAParser() throws Exception {
+    void parserReadsBackAllWrittenText() throws Exception {
         for (ObjectKey key : DifficultKeys.keys()) {
             if (key.value().chars().noneMatch(c -> (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c >= 0xFFFE)) {
                 assertThat(parse(key.value()).getDocumentElement().getTextContent())

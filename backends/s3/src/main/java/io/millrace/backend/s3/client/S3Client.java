@@ -9,8 +9,8 @@ import io.millrace.backend.http.HttpTimeouts;
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.StreamingRequestBody;
 import io.millrace.backend.http.StreamingResponse;
-import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
-import io.millrace.backend.s3.credentials.S3Credentials;
+import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
+import io.millrace.backend.s3.credentials.S3CredentialsSource;
 import io.millrace.backend.s3.request.AwsChunkedFraming;
 import io.millrace.backend.s3.request.S3Endpoint;
 import io.millrace.backend.s3.request.UnsignedRequest;
@@ -22,37 +22,35 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
-import reactor.netty.http.Http11SslContextSpec;
 import reactor.netty.http.client.HttpClient;
 
-/** The client of one S3 server: its connections, its credentials and the {@link RequestExecutor} over both. */
+/** The client of one S3 server: its connections, its credentials and the {@link S3RequestExecutor} over both. */
 public final class S3Client {
     /** The time to wait for a free connection, in addition to the connect timeout. */
     private static final Duration QUEUE_TIME = Duration.ofSeconds(5);
 
     private final S3Endpoint endpoint;
-    private final S3Credentials credentials;
+    private final S3CredentialsSource credentials;
     private final HttpConnectionPool connections;
-    private final RequestExecutor executor;
+    private final S3RequestExecutor executor;
     private final HttpTimeouts deadlines;
     private volatile boolean closed;
 
     private S3Client(String name, S3BackendSettings settings, UnaryOperator<HttpClient> network) {
         endpoint = S3Endpoint.of(name, settings);
-        credentials = S3Credentials.of(name, settings);
+        credentials = S3CredentialsSource.of(name, settings);
         connections = new HttpConnectionPool(new HttpPoolSettings(
                 "s3-" + name,
                 settings.maxConnections(),
                 settings.connectTimeout(),
-                settings.connectTimeout().plus(QUEUE_TIME)));
+                settings.connectTimeout().plus(QUEUE_TIME),
+                settings.outbound()));
         deadlines = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout(), settings.idleTimeout());
         boolean tls =
                 settings.endpoint().map(URI::getScheme).map("https"::equals).orElse(true);
-        HttpClient client = tls
-                ? connections.secured(connections.client(), Http11SslContextSpec.forClient())
-                : connections.client();
+        HttpClient client = tls ? connections.secured(connections.client()) : connections.client();
         HttpRequestSender sender = new HttpRequestSender(network.apply(client));
-        executor = new RequestExecutor(endpoint, credentials, sender, deadlines);
+        executor = new S3RequestExecutor(endpoint, credentials, sender, deadlines);
     }
 
     /** Creates a client without opening a connection. */
@@ -69,38 +67,37 @@ public final class S3Client {
         return endpoint;
     }
 
-    /** See {@link RequestExecutor#open}. */
+    /** See {@link S3RequestExecutor#open}. */
     public Mono<StreamingResponse> open(UnsignedRequest request) {
         return whileOpen(executor.open(request));
     }
 
-    /** See {@link RequestExecutor#exchange}. */
-    public Mono<BufferedResponse> exchange(UnsignedRequest request, RetryMode manner) {
-        return exchange(request, manner, RequestExecutor.MAX_BYTES);
+    /** See {@link S3RequestExecutor#exchange}. */
+    public Mono<BufferedResponse> exchange(UnsignedRequest request, ProcessingTime time) {
+        return exchange(request, time, S3RequestExecutor.MAX_BYTES);
     }
 
-    public Mono<BufferedResponse> exchange(UnsignedRequest request, RetryMode manner, int maxBytes) {
-        return whileOpen(executor.exchange(request, manner, maxBytes));
+    public Mono<BufferedResponse> exchange(UnsignedRequest request, ProcessingTime time, int maxBytes) {
+        return whileOpen(executor.exchange(request, time, maxBytes));
     }
 
     /**
-     * Sends the request with {@code body} in the framing that it needs. See {@link RequestExecutor#upload}; fails with the failure of the body's
-     * publisher.
+     * Sends the request with {@code body} in the framing that it needs. See {@link S3RequestExecutor#upload}; fails
+     * with the failure of the body's publisher.
      */
-    public Mono<BufferedResponse> upload(
-            UnsignedRequest request, UploadBody body, UnaryOperator<Throwable> failure, RetryMode manner) {
+    public Mono<BufferedResponse> upload(UnsignedRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
         return Mono.defer(() -> {
             BodyFramer framing = AwsChunkedFraming.of(body);
             return framing.wireLength() == 0
-                    ? nothing(body).then(exchange(request, manner).onErrorMap(failure))
-                    : upload(request, new StreamingRequestBody(body, framing, deadlines), failure, manner);
+                    ? nothing(body).then(exchange(request, ProcessingTime.SHORT).onErrorMap(failure))
+                    : upload(request, new StreamingRequestBody(body, framing, deadlines), failure);
         });
     }
 
     private Mono<BufferedResponse> upload(
-            UnsignedRequest request, StreamingRequestBody body, UnaryOperator<Throwable> failure, RetryMode manner) {
+            UnsignedRequest request, StreamingRequestBody body, UnaryOperator<Throwable> failure) {
         UnsignedRequest streaming = request.with(new UnsignedRequest.RequestPayload.StreamPayload(body.framing()));
-        return whileOpen(executor.upload(streaming, body, manner))
+        return whileOpen(executor.upload(streaming, body))
                 .onErrorMap(cause -> body.failure().orElseGet(() -> failure.apply(cause)));
     }
 

@@ -1,4 +1,4 @@
-/** Sends signed requests to an S3 server, with retries and deadlines. */
+/** Sends signed requests to an S3 server, with deadlines. */
 @NullMarked
 package io.millrace.backend.s3.client;
 

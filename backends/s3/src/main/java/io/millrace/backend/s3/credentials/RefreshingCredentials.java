@@ -2,12 +2,14 @@ package io.millrace.backend.s3.credentials;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.async.RenewingCache;
+import io.millrace.backend.spi.async.RenewingCache.Lifetime;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,11 +22,12 @@ import software.amazon.awssdk.utils.IoUtils;
 import software.amazon.awssdk.utils.SdkAutoCloseable;
 
 /**
- * Caches the credentials of a {@link CredentialSource} and renews them in the background. A request waits only for the first
- * credentials, and for new ones after the cached ones expired. One fetch runs at a time, on a thread that may block.
+ * Caches the credentials of a {@link CredentialsChainSource} and renews them in the background. A request waits only
+ * for the first credentials, and for new ones after the cached ones expired. One fetch runs at a time, on a thread that
+ * may block.
  *
- * <p>The SDK's providers cache too, and fetch again minutes before expiry, so most renewals cost nothing. A renewal here keeps that
- * fetch off the event loops of requests.
+ * <p>The SDK's providers cache too, and fetch again minutes before expiry, so most renewals cost nothing. A renewal
+ * here keeps that fetch off the event loops of requests.
  */
 final class RefreshingCredentials implements SdkAutoCloseable {
     /** The longest time between renewals; a changed profile file takes effect after it. */
@@ -39,18 +42,11 @@ final class RefreshingCredentials implements SdkAutoCloseable {
     private static final int DEPTH = 12;
     private static final Logger LOG = LoggerFactory.getLogger(RefreshingCredentials.class);
 
-    private record CachedIdentity(AwsCredentialsIdentity identity, Instant renewal) {
-        boolean isExpired(Instant now) {
-            return identity.expirationTime().map(end -> !now.isBefore(end)).orElse(false);
-        }
-    }
-
     private final String backend;
-    private final Supplier<CredentialSource> sourceFinder;
-    private final InstantSource clock;
-    private final AtomicReference<@Nullable Mono<AwsCredentialsIdentity>> inFlight = new AtomicReference<>();
-    private volatile @Nullable CredentialSource source;
-    private volatile @Nullable CachedIdentity cached;
+    private final Supplier<CredentialsChainSource> sourceFinder;
+    private final RenewingCache<AwsCredentialsIdentity> cache;
+    private volatile @Nullable CredentialsChainSource source;
+    private volatile @Nullable AwsCredentialsIdentity last;
 
     /**
      * Fetches nothing yet.
@@ -58,76 +54,47 @@ final class RefreshingCredentials implements SdkAutoCloseable {
      * @param backend its name in the settings
      * @param chain finds the source, at the first fetch
      */
-    RefreshingCredentials(String backend, Supplier<CredentialSource> chain, InstantSource clock) {
+    RefreshingCredentials(String backend, Supplier<CredentialsChainSource> chain, InstantSource clock) {
         this.backend = backend;
         this.sourceFinder = chain;
-        this.clock = clock;
+        this.cache = new RenewingCache<>(
+                Mono.defer(this::resolve), RefreshingCredentials::lifetime, RETRY_DELAY, this::renewalFailed, clock);
     }
 
     /** Returns the current credentials; fails with a {@link BackendException} that names the source. */
     Mono<AwsCredentialsIdentity> identity() {
-        return Mono.defer(() -> {
-            CachedIdentity current = cached;
-            Instant now = clock.instant();
-            if (current == null || current.isExpired(now)) {
-                return fetch(current);
-            }
-            if (!now.isBefore(current.renewal())) {
-                renew(current, now);
-            }
-            return Mono.just(current.identity());
-        });
+        return cache.get();
     }
 
     @Override
     public void close() {
-        CredentialSource found = source;
+        CredentialsChainSource found = source;
         if (found != null && found.provider() instanceof SdkAutoCloseable closeable) {
             IoUtils.closeQuietlyV2(closeable, null);
         }
     }
 
-    /** Postpones the next renewal first, so that not every request tries a failing source. */
-    private void renew(CachedIdentity current, Instant now) {
-        CachedIdentity putOff = new CachedIdentity(current.identity(), now.plus(RETRY_DELAY));
-        cached = putOff;
-        fetch(putOff)
-                .subscribe(
-                        identity -> {},
-                        failure -> LOG.warn(
-                                "Backend '{}' keeps the credentials it has{}: {}",
-                                backend,
-                                current.identity()
-                                        .expirationTime()
-                                        .map(end -> ", which expire at " + end)
-                                        .orElse(""),
-                                failure.getMessage()));
-    }
-
-    /** @param before the cached credentials when they were found missing or old; a fetch that completed since is used */
-    private Mono<AwsCredentialsIdentity> fetch(@Nullable CachedIdentity before) {
-        Mono<AwsCredentialsIdentity> mine = Mono.defer(() -> resolveUnlessReplaced(before))
-                .doOnTerminate(() -> inFlight.set(null))
-                .cache();
-        Mono<AwsCredentialsIdentity> others = inFlight.compareAndExchange(null, mine);
-        return others == null ? mine : others;
-    }
-
-    private Mono<AwsCredentialsIdentity> resolveUnlessReplaced(@Nullable CachedIdentity before) {
-        CachedIdentity current = cached;
-        return current == null || current.equals(before) ? resolve() : Mono.just(current.identity());
+    private void renewalFailed(Throwable failure) {
+        LOG.warn(
+                "Backend '{}' keeps the credentials it has{}: {}",
+                backend,
+                Optional.ofNullable(last)
+                        .flatMap(AwsCredentialsIdentity::expirationTime)
+                        .map(end -> ", which expire at " + end)
+                        .orElse(""),
+                failure.getMessage());
     }
 
     private Mono<AwsCredentialsIdentity> resolve() {
         return Mono.<AwsCredentialsIdentity>fromCallable(() -> link().provider().resolveCredentials())
                 .subscribeOn(Schedulers.boundedElastic())
                 .timeout(TIMEOUT)
-                .doOnNext(this::store)
+                .doOnNext(this::announce)
                 .onErrorMap(this::failure);
     }
 
-    private CredentialSource link() {
-        CredentialSource found = source;
+    private CredentialsChainSource link() {
+        CredentialsChainSource found = source;
         if (found == null) {
             found = sourceFinder.get();
             source = found;
@@ -135,20 +102,24 @@ final class RefreshingCredentials implements SdkAutoCloseable {
         return found;
     }
 
-    private void store(AwsCredentialsIdentity identity) {
-        if (cached == null) {
+    private void announce(AwsCredentialsIdentity identity) {
+        if (last == null) {
             LOG.info("Backend '{}' has credentials from {}", backend, link().name());
         }
-        Instant now = clock.instant();
+        last = identity;
+    }
+
+    private static Lifetime lifetime(AwsCredentialsIdentity identity, Instant now) {
+        Instant end = identity.expirationTime().orElse(Instant.MAX);
         // Short-lived credentials are renewed at half their lifetime.
-        Duration half = identity.expirationTime()
-                .map(end -> Duration.between(now, end).dividedBy(2))
-                .orElse(RENEWAL);
-        cached = new CachedIdentity(identity, now.plus(half.compareTo(RENEWAL) < 0 ? half : RENEWAL));
+        Instant renewal = end.isBefore(now.plus(RENEWAL.multipliedBy(2)))
+                ? now.plus(Duration.between(now, end).dividedBy(2))
+                : now.plus(RENEWAL);
+        return new Lifetime(renewal, end);
     }
 
     private BackendException failure(Throwable cause) {
-        CredentialSource found = source;
+        CredentialsChainSource found = source;
         String reason = cause instanceof TimeoutException
                 ? "no response within %d s".formatted(TIMEOUT.toSeconds())
                 : reason(cause);

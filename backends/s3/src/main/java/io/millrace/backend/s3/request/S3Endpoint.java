@@ -5,14 +5,19 @@ import java.net.URI;
 import java.util.Optional;
 
 /**
- * The endpoint of a backend: its name in messages, URL, region and addressing style.
+ * The endpoint of a backend: its name in messages, URL, region, addressing style and who pays.
  *
  * @param endpoint without a slash at its end; empty for Amazon's endpoint of the region
  */
-public record S3Endpoint(String name, Optional<URI> endpoint, String region, boolean pathStyle) {
+public record S3Endpoint(String name, Optional<URI> endpoint, String region, boolean pathStyle, boolean requesterPays) {
     public static S3Endpoint of(String name, S3BackendSettings settings) {
         boolean pathStyle = settings.pathStyle().orElse(settings.endpoint().isPresent());
-        return new S3Endpoint(name, settings.endpoint().map(S3Endpoint::withoutSlash), settings.region(), pathStyle);
+        return new S3Endpoint(
+                name,
+                settings.endpoint().map(S3Endpoint::withoutSlash),
+                settings.region(),
+                pathStyle,
+                settings.requesterPays());
     }
 
     /** With a slash at the end of the endpoint the SDK would drop one from the key. */

@@ -1,107 +1,38 @@
 package io.millrace.backend.s3.request;
 
-import io.millrace.backend.http.HttpDate;
+import io.millrace.backend.http.read.ConditionalReadRequest;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.RequestForwarder.QueryParameter;
-import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
-import io.millrace.backend.spi.object.ObjectVersion;
-import io.millrace.backend.spi.object.RangeSpec;
-import io.millrace.backend.spi.object.ReadConditions;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
-/**
- * A read request to the S3 server: the gateway's {@link ReadRequest} and the preconditions that are sent with it. The
- * gateway evaluates every precondition again on the response. It sends only those that can save a body, in a form that
- * every server supports: one strong tag, and If-Modified-Since. It evaluates alone a list, {@code *}, a weak tag and
- * If-Unmodified-Since (which servers with finer clocks than their Last-Modified get wrong), and whatever RFC 9110,
- * 13.2.2 evaluates later.
- *
- * <p>The required version goes as {@code If-Match}, unless the client's own tag does: then only the response is compared with it.
- *
- * @param ifMatch the tag sent, the client's or that of the required version
- * @param ifMatchIsRequiredVersion whether it is that of the required version, so that a 412 means another version
- */
-public record S3ReadRequest(
-        ReadRequest request,
-        Optional<String> ifMatch,
-        boolean ifMatchIsRequiredVersion,
-        Optional<String> ifNoneMatch,
-        Optional<Instant> ifModifiedSince) {
-    /** The largest range end that servers compute with; a range beyond it is sent without an end. */
-    private static final long BEYOND_ANY_OBJECT = 1L << 60;
-
-    public static S3ReadRequest of(ReadRequest request) {
-        ReadConditions wanted = request.conditions();
-        Optional<String> own = wanted.ifMatch().flatMap(S3ReadRequest::sendable);
-        Optional<String> pin = request.requiredVersion().map(ObjectVersion::validator);
-        boolean firstIsOurs = wanted.ifMatch().isPresent()
-                ? own.isEmpty()
-                : wanted.ifUnmodifiedSince().isPresent();
-        return new S3ReadRequest(
-                request,
-                own.or(() -> pin),
-                own.isEmpty() && pin.isPresent(),
-                wanted.ifNoneMatch().filter(tags -> !firstIsOurs).flatMap(S3ReadRequest::sendable),
-                wanted.ifModifiedSince()
-                        .filter(since -> !firstIsOurs && wanted.ifNoneMatch().isEmpty()));
-    }
+/** Converts reads to S3's requests. */
+public final class S3ReadRequest {
+    private S3ReadRequest() {}
 
     /** Returns the GET or HEAD request. */
-    public UnsignedRequest toRequest(SdkHttpMethod method) {
+    public static UnsignedRequest of(SdkHttpMethod method, ConditionalReadRequest read) {
+        ReadRequest request = read.request();
         List<QueryParameter> query = new ArrayList<>(2);
         request.versionId().ifPresent(id -> query.add(new QueryParameter("versionId", id)));
         if (request.selection() instanceof ByteSelection.PartSelection part) {
             query.add(new QueryParameter("partNumber", String.valueOf(part.number())));
         }
-        return UnsignedRequest.of(method, request.object()).withParameter(query).with(headers());
+        return UnsignedRequest.of(method, request.object()).withParameter(query).with(headers(read));
     }
 
-    private HeaderList headers() {
+    private static HeaderList headers(ConditionalReadRequest read) {
         List<HeaderField> fields = new ArrayList<>(4);
-        fields.addAll(request.headers().fields());
-        if (request.selection() instanceof ByteSelection.RangeSelection range) {
-            fields.add(new HeaderField("range", header(range.spec())));
-        }
-        ifMatch.ifPresent(tag -> fields.add(new HeaderField("if-match", tag)));
-        ifNoneMatch.ifPresent(tag -> fields.add(new HeaderField("if-none-match", tag)));
-        ifModifiedSince.ifPresent(time -> fields.add(new HeaderField("if-modified-since", HttpDate.format(time))));
-        if (request.checksums()) {
+        fields.addAll(read.request().headers().fields());
+        read.range().ifPresent(range -> fields.add(new HeaderField("range", range)));
+        fields.addAll(read.conditions());
+        if (read.request().checksums()) {
             fields.add(new HeaderField("x-amz-checksum-mode", "ENABLED"));
         }
         return new HeaderList(fields);
-    }
-
-    /** Returns whether a precondition was sent that can lead to a 412. */
-    public boolean sendsIfMatch() {
-        return ifMatch.isPresent();
-    }
-
-    /** Returns whether a precondition was sent that can lead to a 304. */
-    public boolean sendsIfNoneMatchOrModifiedSince() {
-        return ifNoneMatch.isPresent() || ifModifiedSince.isPresent();
-    }
-
-    private static String header(RangeSpec wanted) {
-        boolean endless = wanted instanceof RangeSpec.Bounded closed && closed.last() > BEYOND_ANY_OBJECT;
-        RangeSpec spec = endless ? new RangeSpec.OpenEnded(((RangeSpec.Bounded) wanted).first()) : wanted;
-        return spec.toHeader();
-    }
-
-    private static Optional<String> sendable(List<ETag> tags) {
-        return tags.stream()
-                .filter(tag -> tags.size() == 1 && isPlain(tag))
-                .map(ETag::toString)
-                .findFirst();
-    }
-
-    private static boolean isPlain(ETag tag) {
-        return !tag.weak() && tag.opaque().chars().allMatch(c -> c > ' ' && c < 0x7F && c != '"');
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.backend.s3.request;
 
 import io.millrace.backend.http.HttpRequestHead;
+import io.millrace.backend.http.ObjectKeyEncoding;
 import io.millrace.backend.s3.request.BucketEndpoints.BucketEndpoint;
 import io.millrace.backend.s3.request.UnsignedRequest.RequestPayload;
 import io.millrace.backend.spi.object.HeaderList;
@@ -27,9 +28,11 @@ import software.amazon.awssdk.utils.http.SdkHttpUtils;
 public final class S3RequestSigner {
     private final AwsV4HttpSigner signer = AwsV4HttpSigner.create();
     private final BucketEndpoints bucketEndpoints;
+    private final boolean requesterPays;
 
     public S3RequestSigner(S3Endpoint origin) {
         this.bucketEndpoints = new BucketEndpoints(origin);
+        this.requesterPays = origin.requesterPays();
     }
 
     /** Returns the request ready to be sent; unsigned for anonymous credentials. */
@@ -40,8 +43,11 @@ public final class S3RequestSigner {
     private SdkHttpRequest signedOrAnonymous(UnsignedRequest request, AwsCredentialsIdentity identity) {
         BucketEndpoint place = bucketEndpoints.of(request.bucket());
         SdkHttpRequest.Builder head = head(request, place);
-        SignedHeaders headers = SignedHeaders.of(request.headers());
+        SentAndSignedHeaders headers = SentAndSignedHeaders.of(request.headers());
         headers.addTo(head);
+        if (requesterPays) {
+            head.putHeader("x-amz-request-payer", "requester");
+        }
         addLength(request, head);
         if (CredentialUtils.isAnonymous(identity)) {
             if (isInChunks(request)) {

@@ -29,6 +29,8 @@ public final class ErrorCodeMapping {
             entry("TooManyRequestsException", FailureKind.THROTTLED),
             entry("RequestTimeout", FailureKind.UNAVAILABLE),
             entry("OperationAborted", FailureKind.UNAVAILABLE),
+            // Of a Millrace as the server.
+            entry("LoopDetected", FailureKind.INVALID_REQUEST),
             // The credentials are accepted but lack a permission.
             entry("AccessDenied", FailureKind.ACCESS_DENIED),
             entry("AllAccessDisabled", FailureKind.ACCESS_DENIED),
@@ -67,13 +69,20 @@ public final class ErrorCodeMapping {
             entry("InternalError", 500),
             entry("NotImplemented", 501),
             entry("ServiceUnavailable", 503),
-            entry("SlowDown", 503));
+            entry("SlowDown", 503),
+            entry("LoopDetected", 508));
 
     private ErrorCodeMapping() {}
 
     /** Returns the status of a code; 400 for a code that is not listed, since most are about the request. */
     static int statusOf(String code) {
         return STATUS.getOrDefault(code, 400);
+    }
+
+    /** Returns the code by which Amazon S3 and its clients know an error of another server. */
+    static String toAmazons(String code) {
+        // MinIO's.
+        return code.equals("XAmzContentChecksumMismatch") ? "BadDigest" : code;
     }
 
     /** Returns the kind of a code; empty if the status decides. */

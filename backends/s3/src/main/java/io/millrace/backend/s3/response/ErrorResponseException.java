@@ -1,6 +1,7 @@
 package io.millrace.backend.s3.response;
 
 import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.read.ObjectResponseHead;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.List;
 
@@ -8,11 +9,11 @@ import java.util.List;
 public final class ErrorResponseException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final transient S3ResponseHead head;
+    private final transient ObjectResponseHead head;
     private final transient S3ErrorBody body;
     private final transient HeaderList headers;
 
-    private ErrorResponseException(S3ResponseHead response, S3ErrorBody text, HeaderList fields) {
+    private ErrorResponseException(ObjectResponseHead response, S3ErrorBody text, HeaderList fields) {
         super("%d %s".formatted(response.status(), text.code()), null, false, false);
         this.head = response;
         this.body = text;
@@ -20,8 +21,8 @@ public final class ErrorResponseException extends Exception {
     }
 
     public static ErrorResponseException of(BufferedResponse reply) {
-        S3ResponseHead response =
-                S3ResponseHead.of(reply.status(), reply.fields().fields());
+        ObjectResponseHead response =
+                ObjectResponseHead.of(reply.status(), reply.fields().fields());
         return new ErrorResponseException(response, S3ErrorBody.of(reply.bytes()), reply.fields());
     }
 
@@ -29,16 +30,16 @@ public final class ErrorResponseException extends Exception {
     public static ErrorResponseException afterSuccess(BufferedResponse reply, S3ErrorBody text) {
         int status = ErrorCodeMapping.statusOf(text.code());
         return new ErrorResponseException(
-                S3ResponseHead.of(status, reply.fields().fields()), text, reply.fields());
+                ObjectResponseHead.of(status, reply.fields().fields()), text, reply.fields());
     }
 
     /** Returns the error of one entry of a batch. */
     public static ErrorResponseException ofBatchEntry(S3ErrorBody text) {
         return new ErrorResponseException(
-                S3ResponseHead.of(ErrorCodeMapping.statusOf(text.code()), List.of()), text, HeaderList.EMPTY);
+                ObjectResponseHead.of(ErrorCodeMapping.statusOf(text.code()), List.of()), text, HeaderList.EMPTY);
     }
 
-    public S3ResponseHead head() {
+    public ObjectResponseHead head() {
         return head;
     }
 

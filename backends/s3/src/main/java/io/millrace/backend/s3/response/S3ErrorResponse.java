@@ -1,11 +1,15 @@
 package io.millrace.backend.s3.response;
 
+import io.millrace.backend.http.RetryAfter;
+import io.millrace.backend.http.read.ObjectResponseHead;
 import io.millrace.backend.s3.request.S3Endpoint;
-import io.millrace.backend.s3.response.ErrorContext.Purpose;
+import io.millrace.backend.s3.response.ErrorResponseContext.Purpose;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.object.HeaderList;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -14,34 +18,49 @@ import java.util.OptionalLong;
  *
  * @param code empty if the response had no body, as every response to a HEAD
  * @param size of the object, which a 416 may contain
+ * @param retryAfter the pause that the server asks for
  * @param advice for operators, appended to the message; may be empty
  */
-record S3ErrorResponse(int status, String code, String message, HeaderList headers, OptionalLong size, String advice) {
+record S3ErrorResponse(
+        int status,
+        String code,
+        String message,
+        HeaderList headers,
+        OptionalLong size,
+        Optional<Duration> retryAfter,
+        String advice) {
     /** The message of an AccessDenied that is about the object, not about the principal. */
     private static final String LOCKED = "object protected by object lock";
 
     /** Converts an error response to the request of this context. */
-    static S3ErrorResponse of(ErrorResponseException refused, ErrorContext context, S3Endpoint origin) {
-        S3ResponseHead response = refused.head();
+    static S3ErrorResponse of(ErrorResponseException refused, ErrorResponseContext context, S3Endpoint origin) {
+        ObjectResponseHead response = refused.head();
         S3ErrorBody text = refused.body();
         return new S3ErrorResponse(
                 response.status(),
-                context.head() ? codeOf(response.status()) : text.code(),
-                text.message(),
+                context.head() ? codeOf(response.status()) : ErrorCodeMapping.toAmazons(text.code()),
+                context.head() ? messageOf(response.status()) : text.message(),
                 response.errorHeaders(),
                 response.contentRange()
                         .map(range -> OptionalLong.of(range.size()))
                         .orElse(text.size()),
-                advice(response, origin));
+                refused.headers().first("retry-after").flatMap(field -> RetryAfter.parse(field, Instant.now())),
+                advice(refused, origin));
     }
 
-    BackendException toException(ErrorContext context) {
+    BackendException toException(ErrorResponseContext context) {
         FailureKind kind = kind(context);
         String said = "%d%s%s".formatted(status, spaced(code), message.isEmpty() ? "" : " (" + message + ")");
         BackendException failure =
                 new BackendException(kind, said + remedy(kind, code) + advice).withHeaders(headersFor(kind, context));
         if (kind == FailureKind.INVALID_RANGE && size.isPresent()) {
             failure = failure.withObjectSize(size.getAsLong());
+        }
+        if (retryAfter.isPresent()) {
+            failure = failure.withRetryAfter(retryAfter.get());
+        }
+        if (isThrottled()) {
+            failure = failure.asUnprocessed();
         }
         // A client would take a message about a signature for one about its own.
         boolean ours = kind == FailureKind.ACCESS_DENIED
@@ -51,7 +70,15 @@ record S3ErrorResponse(int status, String code, String message, HeaderList heade
         return code.isEmpty() || ours ? failure : failure.withS3Error(new S3Error(status, code, message));
     }
 
-    private HeaderList headersFor(FailureKind kind, ErrorContext context) {
+    /** Returns whether the server itself refused the request; a plain 503 may come from a proxy that has sent it. */
+    private boolean isThrottled() {
+        return status == 429
+                || ErrorCodeMapping.ofCode(code)
+                        .filter(kind -> kind == FailureKind.THROTTLED)
+                        .isPresent();
+    }
+
+    private HeaderList headersFor(FailureKind kind, ErrorResponseContext context) {
         boolean untagged =
                 kind == FailureKind.NOT_MODIFIED && headers.first("etag").isEmpty();
         return context.unmodifiedTag()
@@ -60,12 +87,23 @@ record S3ErrorResponse(int status, String code, String message, HeaderList heade
                 .orElse(headers);
     }
 
-    /** Returns the code of the one status without its own kind that a client must see: HEAD of a delete marker. */
+    /** Returns the code of a status without its own kind that a client must see: of a delete marker, and of a loop of gateways. */
     private static String codeOf(int status) {
-        return status == 405 ? "MethodNotAllowed" : "";
+        return switch (status) {
+            case 405 -> "MethodNotAllowed";
+            case 508 -> "LoopDetected";
+            default -> "";
+        };
     }
 
-    private FailureKind kind(ErrorContext context) {
+    /** Returns the message of a response to a HEAD, which has no body, where the status alone would not explain it. */
+    private static String messageOf(int status) {
+        return status == 508
+                ? "This request has come back to a Millrace that it had passed: a backend of type millrace leads to itself."
+                : "";
+    }
+
+    private FailureKind kind(ErrorResponseContext context) {
         if (message.contains(LOCKED)) {
             return FailureKind.INVALID_STATE;
         }
@@ -86,12 +124,12 @@ record S3ErrorResponse(int status, String code, String message, HeaderList heade
     }
 
     /** Returns whether the error is about the client's request: only with a code has S3 evaluated it. */
-    private boolean isOfTheRequest(ErrorContext context) {
+    private boolean isOfTheRequest(ErrorResponseContext context) {
         return context.purpose() != Purpose.READ && status >= 400 && status < 500 && !code.isEmpty();
     }
 
     /** Returns whether a 404 is about something else than key or bucket: NoSuchLifecycleConfiguration, for instance. */
-    private boolean isOfTheForwarded(ErrorContext context) {
+    private boolean isOfTheForwarded(ErrorResponseContext context) {
         return context.purpose() == Purpose.FORWARD && !code.isEmpty();
     }
 
@@ -117,9 +155,10 @@ record S3ErrorResponse(int status, String code, String message, HeaderList heade
     }
 
     /** Advises on wrong regions: a bucket of another region responds with 301, 307 or 400 and its region. */
-    private static String advice(S3ResponseHead response, S3Endpoint origin) {
-        int status = response.status();
-        Optional<String> region = response.bucketRegion().filter(name -> !name.equals(origin.region()));
+    private static String advice(ErrorResponseException refused, S3Endpoint origin) {
+        int status = refused.head().status();
+        Optional<String> region =
+                refused.headers().first("x-amz-bucket-region").filter(name -> !name.equals(origin.region()));
         if (region.isPresent()) {
             return "; the bucket is in region %s: write that as the backend's region".formatted(region.get());
         }

@@ -1,9 +1,12 @@
 package io.millrace.backend.s3.settings;
 
+import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.http.outbound.OutboundSettings;
+import io.millrace.backend.http.outbound.ProxySettings;
 import io.millrace.config.Secret;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
-import io.millrace.config.problem.ValidatedSettings;
+import io.millrace.config.problem.SelfValidatingSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -11,19 +14,19 @@ import java.util.Optional;
 
 /** The settings of an S3 backend: endpoint, region, credentials, connections and timeouts. */
 public record S3BackendSettings(
-        @Setting(
+        @SettingDescription(
                 value = "URL of the server: http or https, a host and optionally a port. By default Amazon's endpoint"
                         + " of the region.",
                 example = "https://s3.example.com:9000")
         Optional<URI> endpoint,
 
-        @Setting(
+        @SettingDescription(
                 value = "The region that requests are signed for and, without an endpoint, sent to. Most servers"
                         + " other than Amazon accept any.",
                 defaultValue = "us-east-1")
         String region,
 
-        @Setting(
+        @SettingDescription(
                 value = "Whether the bucket stands in the path (http://host/bucket/key) or before the host"
                         + " (http://bucket.host/key). Without it: in the path if there is an endpoint, before the"
                         + " host at Amazon. Set it to false for a server that has a DNS name for each bucket and"
@@ -31,7 +34,7 @@ public record S3BackendSettings(
                 example = "true")
         Optional<Boolean> pathStyle,
 
-        @Setting(
+        @SettingDescription(
                 value = "The access key that requests are signed with; secret-key goes with it. Without both,"
                         + " the first source of the AWS SDKs that is set up: environment variables, web identity (EKS),"
                         + " the profile file (keys, role_arn, SSO, credential_process), the container's endpoint, instance"
@@ -39,45 +42,67 @@ public record S3BackendSettings(
                 example = "AKIAIOSFODNN7EXAMPLE")
         Optional<String> accessKey,
 
-        @Setting("The secret of access-key.") Optional<Secret> secretKey,
+        @SettingDescription("The secret of access-key.") Optional<Secret> secretKey,
 
-        @Setting("The session token that came with temporary keys.")
+        @SettingDescription("The session token that came with temporary keys.")
         Optional<Secret> sessionToken,
 
-        @Setting(value = "Send requests unsigned, for public buckets. Not together with keys.", defaultValue = "false")
+        @SettingDescription(
+                value = "Send requests unsigned, for public buckets. Not together with keys.",
+                defaultValue = "false")
         boolean anonymous,
 
-        @Setting(
+        @SettingDescription(
                 value = "Maximum connections to one host. A reader that bypasses the cache holds one while it reads."
                         + " If all are in use, requests wait and fail after a timeout.",
                 defaultValue = "4096")
         int maxConnections,
 
-        @Setting(value = "How long to wait for a connection, and as long again for TLS.", defaultValue = "5s")
+        @SettingDescription("TLS to the server: trusted authorities and a client certificate.")
+        BackendTlsSettings tls,
+
+        @SettingDescription(
+                "The HTTP proxy through which the server is reached. Without it the server is reached directly.")
+        Optional<ProxySettings> proxy,
+
+        @SettingDescription(
+                value = "How long to wait for a connection, and as long again for TLS.",
+                defaultValue = "5s")
         Duration connectTimeout,
 
-        @Setting(
+        @SettingDescription(
                 value =
-                        "How long to wait for the response headers. A request that takes longer fails and is not"
-                                + " retried, except fetches of blocks of a known object, until 10 s have passed without a byte.",
+                        "How long to wait for the response headers of one try. resilience.deadline limits all tries of a"
+                                + " request together.",
                 defaultValue = "30s")
         Duration firstByteTimeout,
 
-        @Setting(
+        @SettingDescription(
                 value = "How long the server may send nothing in the middle of a response while a reader waits. Slow"
                         + " readers are not cut off.",
                 defaultValue = "60s")
         Duration idleTimeout,
 
-        @Setting(
+        @SettingDescription(
                 value = "On which writes the server honours `If-Match` and `If-None-Match`, in one step with the write:"
                         + " any of put, complete (uploads in parts), copy and delete; [] for none. Without it, what"
                         + " Millrace knows of Amazon S3, MinIO, versitygw and some others, and nothing of the rest."
                         + " A conditional write that is not honoured is refused, because such a server would overwrite"
                         + " and answer with a success.",
                 example = "[put, complete]")
-        Optional<List<ConditionalOperation>> conditionalWrites)
-        implements ValidatedSettings {
+        Optional<List<ConditionalOperation>> conditionalWrites,
+
+        @SettingDescription(
+                value = "Agree to pay for requests and transfers, for buckets whose requesters pay: each request has"
+                        + " x-amz-request-payer. The credentials' account is charged.",
+                defaultValue = "false")
+        boolean requesterPays)
+        implements SelfValidatingSettings {
+    /** Returns how the servers of the backend are reached. */
+    public OutboundSettings outbound() {
+        return new OutboundSettings(tls, proxy);
+    }
+
     @Override
     public void check(ProblemReporter problems) {
         S3SettingsValidator.validate(this, problems);

@@ -12,7 +12,7 @@ class AwsChunkedFramingTest {
     private static final int LENGTH = 300 << 10;
 
     @Test
-    void aPieceOffTheHeapStaysThereInItsChunks() {
+    void directBuffersStayDirectWhenFramed() {
         AwsChunkedFraming framing =
                 new AwsChunkedFraming(LENGTH, new Trailer("x-amz-checksum-crc32", () -> "AAAAAA=="));
 

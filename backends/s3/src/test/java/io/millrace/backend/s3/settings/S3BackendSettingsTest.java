@@ -3,9 +3,10 @@ package io.millrace.backend.s3.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.s3.S3BackendProvider;
 import io.millrace.config.Secret;
-import io.millrace.config.SettingsVariants;
+import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.binding.SettingsReader;
 import io.millrace.config.problem.SettingsException;
@@ -33,10 +34,13 @@ class S3BackendSettingsTest {
                         Optional.empty(),
                         false,
                         4096,
+                        BackendTlsSettings.DEFAULTS,
+                        Optional.empty(),
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(30),
                         Duration.ofSeconds(60),
-                        Optional.empty()));
+                        Optional.empty(),
+                        false));
         assertThat(read("""
                 endpoint: http://127.0.0.1:9000
                 region: eu-west-9
@@ -59,10 +63,13 @@ class S3BackendSettingsTest {
                         Optional.of(Secret.of("T")),
                         false,
                         7,
+                        BackendTlsSettings.DEFAULTS,
+                        Optional.empty(),
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(2),
                         Duration.ofSeconds(3),
-                        Optional.of(List.of(ConditionalOperation.PUT, ConditionalOperation.COMPLETE))));
+                        Optional.of(List.of(ConditionalOperation.PUT, ConditionalOperation.COMPLETE)),
+                        false));
     }
 
     @ParameterizedTest
@@ -115,7 +122,7 @@ class S3BackendSettingsTest {
     }
 
     private static LoadedSettings<S3BackendSettings> load(String yaml) throws SettingsException {
-        return new SettingsReader(SettingsVariants.builder().build(), Map.of())
+        return new SettingsReader(SettingsVariantRegistry.builder().build(), Map.of())
                 .readText(yaml, Path.of("."), S3BackendSettings.class);
     }
 }

@@ -1,4 +1,4 @@
-/** Serial processing of signals that come from several threads. */
+/** Building blocks for asynchronous code: work shared, work in sequence, and work at a limited rate. */
 @NullMarked
 package io.millrace.backend.spi.async;
 

@@ -123,6 +123,11 @@ public enum ChecksumAlgorithm {
         return digest.base64() + '-' + parts.size();
     }
 
+    /** Returns whether every S3 server that stores checksums stores this one. */
+    public boolean isStoredEverywhere() {
+        return this == CRC32 || this == CRC32C || this == SHA1 || this == SHA256;
+    }
+
     /** Returns whether {@link #combine} can compute the checksum of a whole from those of its parts. */
     public boolean canBeCombined() {
         return this == CRC32 || this == CRC32C || this == CRC64NVME;

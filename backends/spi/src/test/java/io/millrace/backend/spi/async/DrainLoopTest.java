@@ -74,7 +74,7 @@ class DrainLoopTest {
     }
 
     @Test
-    void noSignalOfAnyThreadIsLostAndNoTwoRunTogether() throws Exception {
+    void processesEverySignalWithoutOverlap() throws Exception {
         AtomicInteger signalled = new AtomicInteger();
         AtomicInteger processed = new AtomicInteger();
         AtomicBoolean running = new AtomicBoolean();

@@ -65,7 +65,7 @@ class LastPieceGuardTest {
     }
 
     @Test
-    void aFailureAfterTheLastByteKeepsTheLastPiece() {
+    void failureAfterTheLastByteWithholdsTheLastPiece() {
         guard(4, () -> {});
         reader.request(10);
         source.emit(piece(4));

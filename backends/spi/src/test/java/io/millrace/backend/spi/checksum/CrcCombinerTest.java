@@ -26,7 +26,7 @@ class CrcCombinerTest {
     }
 
     @Test
-    void crcOverMoreBytesThanAnArrayHoldsIsCombinedToo() {
+    void combinesCrcsOverMoreThanTwoGibibytes() {
         ChecksumDigest zeros = ChecksumAlgorithm.CRC32.newDigest();
         byte[] block = new byte[1 << 20];
         for (int i = 0; i < 3 * 1024; i++) {

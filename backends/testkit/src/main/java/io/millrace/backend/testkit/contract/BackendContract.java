@@ -97,6 +97,15 @@ public abstract class BackendContract
         return true;
     }
 
+    /**
+     * Returns whether tags are S3's: the MD5 of an object or part, and of the MD5s of the parts. Those of other backends are their own, and
+     * do not look like an MD5.
+     */
+    @Override
+    public boolean hasMd5Tags() {
+        return true;
+    }
+
     @Override
     public boolean supportsDiffersCondition() {
         return true;
@@ -124,6 +133,11 @@ public abstract class BackendContract
 
     @Override
     public boolean repeatsCompletion() {
+        return true;
+    }
+
+    @Override
+    public boolean keepsConcurrentUploads() {
         return true;
     }
 

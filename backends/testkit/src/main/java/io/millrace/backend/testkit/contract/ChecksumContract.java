@@ -49,7 +49,7 @@ interface ChecksumContract extends ContractSupport {
     }
 
     @Test
-    default void askingForChecksumsOfAnObjectWithoutAnyIsHarmless() {
+    default void checksumModeOfAnObjectWithoutChecksumsSucceeds() {
         ObjectKey key = seeded("unsummed", 10);
 
         assertThat(read(readRequest(key).withChecksums()))

@@ -43,7 +43,10 @@ interface CopyContract extends WriteSupport {
         assertContent("a/source", bytes);
         ObjectHead head = head(readRequest(new ObjectKey("b/copy"))).head();
         assertThat(head.headers().fields()).containsAll(headers.fields());
-        assertThat(copy.eTag()).isEqualTo(source.eTag()).isEqualTo(head.eTag());
+        assertThat(copy.eTag()).isEqualTo(head.eTag());
+        if (hasMd5Tags()) {
+            assertThat(copy.eTag()).isEqualTo(source.eTag());
+        }
         assertThat(copy.lastModified()).isPresent();
         assertThat(Duration.between(copy.lastModified().orElseThrow(), Instant.now()))
                 .isBetween(Duration.ofSeconds(-5), Duration.ofMinutes(1));
@@ -151,7 +154,7 @@ interface CopyContract extends WriteSupport {
     }
 
     @Test
-    default void copyGoesFromBucketToBucket() {
+    default void copiesBetweenBuckets() {
         assumeTrue(supports(Capability.COPY), "does not copy");
         byte[] bytes = GeneratedBytes.of("far").first(70_000);
         put("far", bytes);

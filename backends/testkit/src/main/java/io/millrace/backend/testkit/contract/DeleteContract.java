@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** A delete takes effect at once, and removes nothing else. */
 interface DeleteContract extends WriteSupport {
     @Test
-    default void deletedKeyIsGoneAtOnce() {
+    default void deletedKeyIsMissingAtOnce() {
         assumeTrue(supports(Capability.WRITE), "takes no writes");
         put("gone", new byte[10]);
 

@@ -2,6 +2,7 @@ package io.millrace.backend.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -21,6 +22,12 @@ interface KeyContract extends ContractSupport {
         keys.forEach(key -> seed(key, content(key), HeaderList.EMPTY));
 
         assertThat(keys).allSatisfy(key -> assertThat(read(readRequest(key))).isEqualTo(content(key)));
+        if (supports(Capability.LIST)) {
+            assertListed(keys);
+        }
+    }
+
+    private void assertListed(List<ObjectKey> keys) {
         assertThat(ListedPages.readAll(backend(), ListedPages.request(bucket(), "", "", ListRequest.MAX_KEYS))
                         .keys())
                 .containsExactlyElementsOf(sorted(keys));

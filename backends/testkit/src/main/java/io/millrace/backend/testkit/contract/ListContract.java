@@ -1,7 +1,9 @@
 package io.millrace.backend.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectHead;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 interface ListContract extends ContractSupport {
     @Test
     default void emptyBucketListsNothing() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         ListPage page = page("", "");
 
         assertThat(page.objects()).isEmpty();
@@ -25,6 +28,7 @@ interface ListContract extends ContractSupport {
 
     @Test
     default void entryReportsWhatTheHeadReports() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         ObjectKey key = seeded("listed/entry.bin", 4321);
         ObjectHead head = head(readRequest(key)).head();
 
@@ -40,6 +44,7 @@ interface ListContract extends ContractSupport {
 
     @Test
     default void keysComeInTheByteOrderOfUtf8() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         // UTF-16 would put the supplementary ones (surrogates, D800 and up) before U+E000 and U+FF5E.
         List<String> inOrder = List.of(
                 "A",
@@ -69,6 +74,7 @@ interface ListContract extends ContractSupport {
 
     @Test
     default void folderSortsByItsSlashNotByItsName() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         List<String> inOrder = List.of("d!", "d-/x", "d.txt", "d/", "d/a", "d/b/c", "d0/y", "d1");
         seedNames(inOrder);
 
@@ -78,6 +84,7 @@ interface ListContract extends ContractSupport {
 
     @Test
     default void prefixIsTextNotAFolder() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         seedAll("train/1", "train/10", "train/2", "training", "trai", "Train/1", "x/train/1");
 
         assertThat(keys("train", "")).containsExactly("train/1", "train/10", "train/2", "training");
@@ -89,6 +96,7 @@ interface ListContract extends ContractSupport {
 
     @Test
     default void delimiterRollsUpAfterThePrefix() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         seedAll("a", "b/1", "b/2", "b/c/3", "b0", "d/", "e");
 
         assertThat(keys("", "/")).containsExactly("a", "b0", "e");
@@ -104,6 +112,7 @@ interface ListContract extends ContractSupport {
 
     @Test
     default void delimiterMayBeAnyText() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         seedAll("one--two--three", "one--two", "one-two", "four/--/five", "x--");
 
         assertThat(keys("", "--")).containsExactly("one-two");
@@ -115,7 +124,8 @@ interface ListContract extends ContractSupport {
     }
 
     @Test
-    default void delimiterThatOccursOnlyInThePrefixRollsUpNothing() {
+    default void delimiterInsideThePrefixRollsUpNothing() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         seedAll("a/b/c1", "a/b/c2");
 
         assertThat(keys("a/b/", "/")).containsExactly("a/b/c1", "a/b/c2");
@@ -124,6 +134,7 @@ interface ListContract extends ContractSupport {
 
     @Test
     default void oddKeysAreListedAsTheyAre() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         List<String> odd = Stream.of(
                         " lead",
                         "%2F",
@@ -148,6 +159,7 @@ interface ListContract extends ContractSupport {
 
     @Test
     default void removedKeyIsNotListed() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         seedAll("stay", "leave/a");
 
         remove(new ObjectKey("leave/a"));

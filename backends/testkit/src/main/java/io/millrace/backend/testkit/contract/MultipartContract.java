@@ -2,6 +2,7 @@ package io.millrace.backend.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -34,11 +35,14 @@ interface MultipartContract extends UploadSupport {
     /** Returns whether a second completion with the same parts, right after the first, gets the same response. */
     boolean repeatsCompletion();
 
+    /** Returns whether an upload survives the completion of another of the same key; otherwise its own completion is refused. */
+    boolean keepsConcurrentUploads();
+
     /** Returns whether completions take conditions. */
     boolean supportsConditionalCompletion();
 
     @Test
-    default void partsBecomeAnObjectInTheOrderOfTheirNumbers() {
+    default void partsAreJoinedInNumberOrder() {
         assumeTrue(supports(Capability.MULTIPART), "takes no multipart uploads");
         HeaderList headers =
                 HeaderList.EMPTY.with("content-type", "text/x-parts").with("x-amz-meta-kept", "1");
@@ -51,10 +55,13 @@ interface MultipartContract extends UploadSupport {
         assertMissing("a/parts");
         WriteResult written = complete(upload, named(first, second, last));
 
-        assertThat(first.eTag().opaque()).isEqualTo(ReferenceChecksum.md5(bytes.get(0)));
         assertContent("a/parts", ReferenceChecksum.concatenated(bytes));
         ObjectHead head = head(readRequest(new ObjectKey("a/parts"))).head();
-        assertThat(head.eTag()).isEqualTo(written.eTag()).contains(tagOf(bytes));
+        assertThat(head.eTag()).isEqualTo(written.eTag());
+        if (hasMd5Tags()) {
+            assertThat(first.eTag().opaque()).isEqualTo(ReferenceChecksum.md5(bytes.get(0)));
+            assertThat(head.eTag()).contains(tagOf(bytes));
+        }
         assertThat(head.headers().fields()).containsAll(headers.fields());
     }
 
@@ -114,6 +121,7 @@ interface MultipartContract extends UploadSupport {
     @Test
     default void twoUploadsOfOneKeyAreTwo() {
         assumeTrue(supports(Capability.MULTIPART), "takes no multipart uploads");
+        assumeTrue(keepsConcurrentUploads(), "refuses the second completion");
         MultipartUpload one = createUpload("both");
         MultipartUpload other = createUpload("both");
         StoredPart ofOne = part(one, 1, new byte[] {1});
@@ -126,7 +134,24 @@ interface MultipartContract extends UploadSupport {
     }
 
     @Test
-    default void partsThatAreMissingOrOutOfOrderOrTooSmallAreReportedInS3sWords() {
+    default void refusesCompletionOfAnUploadWithLostParts() {
+        assumeTrue(supports(Capability.MULTIPART), "takes no multipart uploads");
+        assumeFalse(keepsConcurrentUploads(), "keeps both");
+        MultipartUpload one = createUpload("both");
+        MultipartUpload other = createUpload("both");
+        StoredPart ofOne = part(one, 1, new byte[] {1});
+        StoredPart ofOther = part(other, 1, new byte[] {2});
+
+        complete(other, named(ofOther));
+
+        WriteSupport.assertS3Error(
+                assertCompletionFails(one, named(ofOne), FailureKind.INVALID_REQUEST), "InvalidPart");
+        assertContent("both", new byte[] {2});
+        abort(one);
+    }
+
+    @Test
+    default void refusesMissingUnorderedOrTooSmallParts() {
         assumeTrue(supports(Capability.MULTIPART), "takes no multipart uploads");
         MultipartUpload upload = createUpload("refused");
         StoredPart first = part(upload, 1, new byte[] {1});
@@ -149,7 +174,7 @@ interface MultipartContract extends UploadSupport {
     }
 
     @Test
-    default void abortedUploadIsGone() {
+    default void abortDeletesTheUpload() {
         assumeTrue(supports(Capability.MULTIPART), "takes no multipart uploads");
         MultipartUpload upload = createUpload("aborted");
         StoredPart part = part(upload, 1, new byte[] {1});
@@ -186,7 +211,7 @@ interface MultipartContract extends UploadSupport {
     }
 
     @Test
-    default void secondCompletionIsAnsweredLikeTheFirst() {
+    default void repeatedCompletionReturnsTheSameResult() {
         assumeTrue(supports(Capability.MULTIPART), "takes no multipart uploads");
         assumeTrue(repeatsCompletion(), "knows nothing of an upload that has ended");
         MultipartUpload upload = createUpload("again");
@@ -240,7 +265,9 @@ interface MultipartContract extends UploadSupport {
         complete(upload, named(first, second));
 
         byte[] ranged = GeneratedBytes.of("source").slice(1, SMALLEST_PART);
-        assertThat(first.eTag().opaque()).isEqualTo(ReferenceChecksum.md5(ranged));
+        if (hasMd5Tags()) {
+            assertThat(first.eTag().opaque()).isEqualTo(ReferenceChecksum.md5(ranged));
+        }
         assertThat(first.lastModified()).isPresent();
         assertContent("copied", ReferenceChecksum.concatenated(List.of(ranged, bytes)));
     }

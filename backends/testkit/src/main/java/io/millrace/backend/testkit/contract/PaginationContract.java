@@ -1,7 +1,9 @@
 package io.millrace.backend.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
@@ -20,6 +22,7 @@ interface PaginationContract extends ContractSupport {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 1000})
     default void pagesBringEachKeyAndPrefixOnce(int maxKeys) {
+        assumeTrue(supports(Capability.LIST), "does not list");
         List<String> names = List.of("a", "b/1", "b/2", "b/3", "c", "d/1/2", "d/3", "e", "f/", "g");
         seedNames(names);
 
@@ -37,6 +40,7 @@ interface PaginationContract extends ContractSupport {
 
     @Test
     default void pageIsFullBeforeThereIsANextOne() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         IntStream.range(0, 5).forEach(i -> seeded("full/" + i, 1));
 
         ListedPages pages = ListedPages.readAll(backend(), ListedPages.request(bucket(), "full/", "", 2));
@@ -46,6 +50,7 @@ interface PaginationContract extends ContractSupport {
 
     @Test
     default void lastPageThatIsExactlyFullHasNoNext() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         seeded("x1", 1);
         seeded("x2", 1);
 
@@ -56,6 +61,7 @@ interface PaginationContract extends ContractSupport {
 
     @Test
     default void pageOfZeroKeysIsEmptyAndTheLast() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         seeded("some", 1);
 
         ListPage page = ListedPages.page(backend(), ListedPages.request(bucket(), "", "", 0));
@@ -65,7 +71,8 @@ interface PaginationContract extends ContractSupport {
     }
 
     @Test
-    default void moreThanAPageOfKeysComesInPagesOfAThousand() {
+    default void listsManyKeysInPagesOfAThousand() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         List<String> names =
                 IntStream.range(0, 1005).mapToObj("many/%04d"::formatted).toList();
         seedNames(names);
@@ -77,7 +84,8 @@ interface PaginationContract extends ContractSupport {
     }
 
     @Test
-    default void startAfterBeginsAfterATextThatNeedNotBeAKey() {
+    default void startAfterAcceptsTextThatIsNoKey() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         seedNames(List.of("a", "b-", "b/1", "b/2", "c"));
 
         assertThat(keys("", "", new PageStart.StartAfter("a"))).containsExactly("b-", "b/1", "b/2", "c");
@@ -93,7 +101,8 @@ interface PaginationContract extends ContractSupport {
     }
 
     @Test
-    default void pagesAfterAStartGoOnByTokenToTheEnd() {
+    default void continuesByTokenAfterStartAfter() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         seedNames(List.of("a", "b", "c/1", "c/2", "d", "e"));
         ListRequest first = ListedPages.at(ListedPages.request(bucket(), "", "/", 1), new PageStart.StartAfter("a"));
 
@@ -104,7 +113,8 @@ interface PaginationContract extends ContractSupport {
     }
 
     @Test
-    default void markerThatIsARolledUpPrefixIsAfterIt() {
+    default void markerOfACommonPrefixSkipsThePrefix() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         seedNames(List.of("a/1", "a/2", "b", "c/1"));
 
         ListPage page = page("", "/", new PageStart.Marker("a/"));
@@ -120,6 +130,7 @@ interface PaginationContract extends ContractSupport {
 
     @Test
     default void pagesByMarkerGoOnByMarker() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         seedNames(List.of("a/1", "a/2", "b", "c/1", "d"));
         ListRequest first = ListedPages.at(ListedPages.request(bucket(), "", "/", 1), new PageStart.Marker(" "));
 
@@ -133,6 +144,7 @@ interface PaginationContract extends ContractSupport {
 
     @Test
     default void keyRemovedUnderATokenHidesNoOther() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         seedNames(List.of("k1", "k2", "k3", "k4"));
         ListRequest two = ListedPages.request(bucket(), "", "", 2);
         PageStart next = ListedPages.page(backend(), two).next().orElseThrow();
@@ -145,6 +157,7 @@ interface PaginationContract extends ContractSupport {
 
     @Test
     default void foldersOfEveryDepthPageInOrder() {
+        assumeTrue(supports(Capability.LIST), "does not list");
         TreeSet<String> names = new TreeSet<>();
         for (int i = 0; i < 40; i++) {
             names.add("p" + "/q".repeat(i % 7) + "/" + i);

@@ -20,7 +20,7 @@ interface PartReadContract extends ContractSupport {
     int PART = 5 << 20;
 
     @Test
-    default void partOneOfAnObjectInOnePieceIsAllOfIt() {
+    default void partOneOfASimpleObjectIsTheWhole() {
         ObjectKey key = seeded("single", 1000);
         ByteRange all = new ByteRange(0, 999);
 
@@ -34,7 +34,7 @@ interface PartReadContract extends ContractSupport {
     }
 
     @Test
-    default void otherPartsOfAnObjectInOnePieceAreInvalid() {
+    default void simpleObjectHasOnlyPartOne() {
         ObjectKey key = seeded("single", 1000);
 
         assertFails(

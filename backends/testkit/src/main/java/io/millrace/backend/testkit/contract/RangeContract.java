@@ -67,7 +67,7 @@ interface RangeContract extends ContractSupport {
 
     @ParameterizedTest
     @MethodSource("satisfiable")
-    default void headOfARangeReportsTheRangeAndTheWholeSize(RangeSpec spec) {
+    default void headOfARangeReportsRangeAndSize(RangeSpec spec) {
         ReadRequest request =
                 readRequest(seeded("ranged", RANGED_SIZE)).withSelection(new ByteSelection.RangeSelection(spec));
 

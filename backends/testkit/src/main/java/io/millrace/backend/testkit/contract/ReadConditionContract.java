@@ -94,7 +94,7 @@ interface ReadConditionContract extends ContractSupport {
     }
 
     @Test
-    default void weakFormOfTheTagMeansUnchangedTooButNeverMatches() {
+    default void weakTagsMatchOnlyForIfNoneMatch() {
         ObjectKey key = seeded("weakly", 10);
         ETag weak = new ETag(head(readRequest(key)).head().eTag().orElseThrow().opaque(), true);
 

@@ -54,7 +54,7 @@ interface ReadContract extends ContractSupport {
     }
 
     @Test
-    default void lastModifiedIsWhenItWasWrittenInWholeSeconds() {
+    default void lastModifiedIsTheWriteTimeInSeconds() {
         Instant before = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         ObjectKey key = seeded("when", 1);
 

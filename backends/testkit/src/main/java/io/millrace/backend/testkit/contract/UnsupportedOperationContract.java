@@ -7,12 +7,16 @@ import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.MultipartUploads;
 import io.millrace.backend.spi.ObjectWriter;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
+import io.millrace.backend.spi.RequestForwarder.QueryParameter;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.backend.testkit.data.ListedPages;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -32,6 +36,35 @@ interface UnsupportedOperationContract extends ContractSupport {
 
         assertFails(readRequest(other), FailureKind.NO_SUCH_KEY);
         read(readRequest(kept));
+    }
+
+    @Test
+    default void withoutListNothingIsListed() {
+        assumeFalse(supports(Capability.LIST), "lists");
+        ObjectKey kept = seeded("kept", 10);
+
+        ContractSupport.assertFailure(
+                backend().listObjects(ListedPages.request(bucket(), "", "", 10)), FailureKind.UNSUPPORTED);
+        ContractSupport.assertFailure(backend().listBuckets(), FailureKind.UNSUPPORTED);
+
+        read(readRequest(kept));
+    }
+
+    @Test
+    default void withoutTagsNoTagsAreForwarded() {
+        assumeFalse(supports(Capability.TAGS), "forwards tags");
+        ObjectKey kept = seeded("kept", 10);
+
+        ContractSupport.assertFailure(
+                backend()
+                        .forward(new ForwardRequest(
+                                "GET",
+                                bucket(),
+                                Optional.of(kept),
+                                List.of(new QueryParameter("tagging", "")),
+                                HeaderList.EMPTY,
+                                ByteBuffer.allocate(0))),
+                FailureKind.UNSUPPORTED);
     }
 
     @Test

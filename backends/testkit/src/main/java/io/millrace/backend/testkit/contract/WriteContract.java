@@ -2,6 +2,7 @@ package io.millrace.backend.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -15,6 +16,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.DifficultKeys;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.data.ReferenceChecksum;
@@ -53,11 +55,21 @@ interface WriteContract extends WriteSupport {
     }
 
     @Test
-    default void tagOfWhatIsWrittenInOnePieceIsItsMd5() {
+    default void eTagOfASinglePutIsItsMd5() {
         assumeTrue(supports(Capability.WRITE), "takes no writes");
+        assumeTrue(hasMd5Tags(), "has tags of its own");
         byte[] bytes = GeneratedBytes.of("md5").first(1000);
 
         assertThat(put("md5", bytes).eTag().orElseThrow().opaque()).isEqualTo(ReferenceChecksum.md5(bytes));
+    }
+
+    /** Clients compare what looks like an MD5 with that of the bytes. */
+    @Test
+    default void nonMd5ETagDoesNotLookLikeMd5() {
+        assumeTrue(supports(Capability.WRITE), "takes no writes");
+        assumeFalse(hasMd5Tags(), "has the MD5 as its tag");
+
+        assertThat(put("md5", new byte[] {1}).eTag().orElseThrow().opaque()).doesNotMatch("[0-9a-fA-F]{32}");
     }
 
     @Test
@@ -122,7 +134,7 @@ interface WriteContract extends WriteSupport {
     }
 
     @Test
-    default void nothingIsWrittenBeforeSubscription() {
+    default void writesStartOnSubscription() {
         assumeTrue(supports(Capability.WRITE), "takes no writes");
         AtomicInteger subscriptions = new AtomicInteger();
         byte[] bytes = GeneratedBytes.of("later").first(100);
@@ -151,7 +163,7 @@ interface WriteContract extends WriteSupport {
     }
 
     @Test
-    default void bodyThatFailsFailsTheWriteAndLeavesWhatWasThere() {
+    default void failingBodyFailsTheWriteAndKeepsTheObject() {
         assumeTrue(supports(Capability.WRITE), "takes no writes");
         byte[] bytes = GeneratedBytes.of("failing").first(500_000);
         put("failing", GeneratedBytes.of("before").first(10));
@@ -185,7 +197,7 @@ interface WriteContract extends WriteSupport {
     }
 
     @Test
-    default void writeThatIsGivenUpLeavesNothingAndGivesItsBodyUp() {
+    default void cancelledWriteStoresNothingAndCancelsItsBody() {
         assumeTrue(supports(Capability.WRITE), "takes no writes");
         byte[] bytes = GeneratedBytes.of("given-up").first(200_000);
         AtomicInteger taken = new AtomicInteger();
@@ -200,10 +212,10 @@ interface WriteContract extends WriteSupport {
         Disposable write = backend().put(target("given-up"), stalling).subscribe(written -> {
             throw new AssertionError("written: " + written);
         });
-        WriteSupport.await("the first half is taken", () -> taken.get() == 100_000);
+        Polling.until("the first half is taken", () -> taken.get() == 100_000);
         write.dispose();
 
-        WriteSupport.await("the body is given up", cancelled::get);
+        Polling.until("the body is given up", cancelled::get);
         assertMissing("given-up");
         put("given-up", new byte[] {1});
         assertContent("given-up", new byte[] {1});
@@ -234,7 +246,7 @@ interface WriteContract extends WriteSupport {
 
     @ParameterizedTest
     @EnumSource(ReferenceChecksum.class)
-    default void checksumOfAWriteIsKept(ReferenceChecksum sum) {
+    default void storesTheChecksumOfAWrite(ReferenceChecksum sum) {
         assumeTrue(supports(Capability.WRITE) && supports(Capability.CHECKSUMS), "keeps no checksums");
         assumeTrue(storesChecksum(sum.name()), "keeps no " + sum);
         byte[] bytes = GeneratedBytes.of("summed").first(100_000);
@@ -253,7 +265,7 @@ interface WriteContract extends WriteSupport {
     }
 
     @Test
-    default void checksumAfterTheBodyIsKeptLikeOneBefore() {
+    default void storesTrailingChecksum() {
         assumeTrue(supports(Capability.WRITE) && supports(Capability.CHECKSUMS), "keeps no checksums");
         assumeTrue(storesChecksum(ReferenceChecksum.CRC32.name()), "keeps no CRC32");
         byte[] bytes = GeneratedBytes.of("trailed").first(100_000);

@@ -18,13 +18,15 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.data.ListedPages;
 import io.millrace.backend.testkit.data.UploadBodies;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** Short methods to write, for the tests of writes. */
 interface WriteSupport extends ContractSupport {
     /** Returns an unused bucket name. */
     BucketName newBucketName();
+
+    /** Returns whether tags are the MD5s that S3 has. */
+    boolean hasMd5Tags();
 
     default ObjectRef ref(String key) {
         return new ObjectRef(bucket(), new ObjectKey(key));
@@ -80,13 +82,5 @@ interface WriteSupport extends ContractSupport {
         assertThat(failure.s3Error().map(S3Error::code))
                 .as(failure.getMessage())
                 .contains(code);
-    }
-
-    static void await(String what, BooleanSupplier holds) {
-        long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        while (!holds.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("not in %s: %s", TIMEOUT, what).isLessThan(deadline);
-            Thread.onSpinWait();
-        }
     }
 }

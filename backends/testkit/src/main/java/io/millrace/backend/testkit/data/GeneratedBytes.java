@@ -1,5 +1,8 @@
 package io.millrace.backend.testkit.data;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
 /**
  * Generated object content: the byte at an offset follows from a name, a seed and that offset. Two names or two seeds differ in
  * nearly every byte, so bytes of a wrong object, version or offset are recognized.
@@ -26,12 +29,13 @@ public record GeneratedBytes(String name, long seed) {
     /** Returns {@code length} bytes from {@code offset}. */
     public byte[] slice(long offset, int length) {
         byte[] bytes = new byte[length];
-        for (int i = 0; i < length; ) {
-            long position = offset + i;
-            long word = word(position >> 3) >>> ((position & 7) << 3);
-            for (long left = 8 - (position & 7); left > 0 && i < length; left--) {
-                bytes[i++] = (byte) word;
-                word >>>= 8;
+        ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        while (words.hasRemaining()) {
+            long position = offset + words.position();
+            if ((position & 7) == 0 && words.remaining() >= Long.BYTES) {
+                words.putLong(word(position >> 3));
+            } else {
+                words.put(at(position));
             }
         }
         return bytes;

@@ -25,7 +25,7 @@ final class HeadFaults {
             return late;
         }
         if (fault instanceof BackendFault.FailedCall fail) {
-            return Mono.error(new BackendException(fail.kind(), "refused by plan"));
+            return Mono.error(() -> new BackendException(fail.kind(), "refused by plan").asUnprocessed());
         }
         if (fault instanceof BackendFault.DelayedHead late) {
             return Mono.delay(late.delay()).then(response);

@@ -16,13 +16,15 @@ final class InterleavingScope implements TransformationProfile {
 
     /** Methods that touch a file though none is passed to them. */
     private static final Set<String> FILE_METHODS = Set.of(
+            "io.millrace.cache.disk.StoredBlock.read",
             "io.millrace.cache.disk.segment.Segment.close",
+            "io.millrace.cache.disk.segment.Segment.isWritten",
             "io.millrace.cache.disk.segment.Segment.takeNameAway",
             "io.millrace.cache.disk.segment.SegmentWriter.seal");
 
     /** Classes whose methods only touch files. */
     private static final Set<String> FILE_CLASSES =
-            Set.of("io.millrace.cache.metadata.MetadataEngine", "io.millrace.cache.metadata.StoreWriteCounter");
+            Set.of("io.millrace.cache.metadata.RocksDbDatabase", "io.millrace.cache.metadata.StoreWriteCountFile");
 
     private static final Set<String> BYTE_VIEW_CLASSES =
             Set.of("io.millrace.cache.index.FingerprintHash", "io.millrace.cache.eviction.FrequencySketch");

@@ -23,6 +23,8 @@ public final class InterleavingSearch {
     /** Maximum number of schedules of each scenario; few in a build, many by bench/interleavings.sh. */
     private static final int MAX_SCHEDULES = Integer.getInteger("millrace.schedules", 10);
 
+    private static final int MAX_ATTEMPTS = 8;
+
     /** Counter of schedules outside the heap, because the search resets the heap after each schedule. */
     private static final ByteBuffer SCHEDULES_TRIED = ByteBuffer.allocateDirect(Long.BYTES);
 
@@ -64,7 +66,6 @@ public final class InterleavingSearch {
      */
     public static void search(String scenario, Runnable round) {
         attach();
-        SCHEDULES_TRIED.putLong(0, 0);
         long began = System.nanoTime();
         Schedulers.setFactory(SCHEDULER);
         try {
@@ -86,19 +87,22 @@ public final class InterleavingSearch {
     }
 
     /**
-     * Repeats a search that hangs once. A schedule has half a minute, which a busy machine may need to prepare its classes; the
-     * second time they are ready, and the schedules are the same, so a real deadlock hangs again.
+     * Repeats a search that hangs. A schedule has half a minute, which a busy machine may need to prepare its classes; each time
+     * more of them are ready, and the schedules are the same, so a real deadlock hangs every time.
      */
     private static void searchAgainIfItHangs(Runnable counted) {
-        try {
-            Lincheck.runConcurrentTestInternal$lincheck(MAX_SCHEDULES, SETTINGS, counted);
-        } catch (LincheckAssertionError failure) {
-            if (!String.valueOf(failure.getMessage()).contains("Concurrent test has hung")) {
-                throw failure;
+        for (int attempt = 1; ; attempt++) {
+            try {
+                SCHEDULES_TRIED.putLong(0, 0);
+                Lincheck.runConcurrentTestInternal$lincheck(MAX_SCHEDULES, SETTINGS, counted);
+                return;
+            } catch (LincheckAssertionError failure) {
+                boolean hung = String.valueOf(failure.getMessage()).contains("Concurrent test has hung");
+                if (!hung || attempt == MAX_ATTEMPTS) {
+                    throw failure;
+                }
+                System.out.println("SCHEDULES a schedule has hung: once more");
             }
-            System.out.println("SCHEDULES a schedule has hung: once more");
-            SCHEDULES_TRIED.putLong(0, 0);
-            Lincheck.runConcurrentTestInternal$lincheck(MAX_SCHEDULES, SETTINGS, counted);
         }
     }
 

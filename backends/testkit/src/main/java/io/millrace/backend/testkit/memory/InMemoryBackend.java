@@ -20,6 +20,8 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ObjectVersion;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,10 +48,26 @@ public final class InMemoryBackend implements Backend {
     }
 
     /**
-     * @param capabilities any but {@link Capability#FORWARD}; what writes also honours conditions
+     * Creates a backend that also lists.
+     *
+     * @param capabilities any that need no {@code forward}; what writes also honours conditions
      */
     public InMemoryBackend(Set<Capability> capabilities) {
-        this.capabilities = Set.copyOf(capabilities);
+        this(capabilities, true);
+    }
+
+    private InMemoryBackend(Set<Capability> capabilities, boolean lists) {
+        EnumSet<Capability> all = EnumSet.noneOf(Capability.class);
+        all.addAll(capabilities);
+        if (lists) {
+            all.add(Capability.LIST);
+        }
+        this.capabilities = Collections.unmodifiableSet(all);
+    }
+
+    /** Returns a read-only backend that does not list, as a web server may not. */
+    public static InMemoryBackend withoutListing() {
+        return new InMemoryBackend(Set.of(), false);
     }
 
     /** Creates a bucket, unless it exists. */
@@ -85,15 +103,19 @@ public final class InMemoryBackend implements Backend {
 
     @Override
     public Mono<ListPage> listObjects(ListRequest request) {
-        return Mono.fromCallable(
-                () -> MemoryListing.page(existing(request.bucket()).current(), request));
+        return can(Capability.LIST)
+                ? Mono.fromCallable(
+                        () -> MemoryListing.page(existing(request.bucket()).current(), request))
+                : Backend.super.listObjects(request);
     }
 
     @Override
     public Mono<List<BucketInfo>> listBuckets() {
-        return Mono.fromCallable(() -> buckets.entrySet().stream()
-                .map(bucket -> info(bucket.getKey(), bucket.getValue()))
-                .toList());
+        return can(Capability.LIST)
+                ? Mono.fromCallable(() -> buckets.entrySet().stream()
+                        .map(bucket -> info(bucket.getKey(), bucket.getValue()))
+                        .toList())
+                : Backend.super.listBuckets();
     }
 
     @Override

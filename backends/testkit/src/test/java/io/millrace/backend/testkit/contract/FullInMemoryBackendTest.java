@@ -1,55 +1,19 @@
 package io.millrace.backend.testkit.contract;
 
-import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.Capability;
-import io.millrace.backend.spi.object.BucketName;
-import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.backend.testkit.memory.InMemoryBackend;
-import java.util.List;
+import io.millrace.backend.testkit.memory.InMemoryContract;
 import java.util.Set;
 
 /** Runs the contract on an in-memory backend with all capabilities. */
-class FullInMemoryBackendTest extends BackendContract {
-    private final BucketName bucket = new BucketName("capable");
-    private final InMemoryBackend backend = new InMemoryBackend(Set.of(
-                    Capability.VERSIONS,
-                    Capability.WRITE,
-                    Capability.CONDITIONAL_WRITE,
-                    Capability.MULTIPART,
-                    Capability.COPY,
-                    Capability.PARTS,
-                    Capability.CHECKSUMS))
-            .createBucket(bucket);
-
-    @Override
-    public Backend backend() {
-        return backend;
-    }
-
-    @Override
-    public BucketName bucket() {
-        return bucket;
-    }
-
-    @Override
-    public void seed(ObjectKey key, byte[] bytes, HeaderList headers) {
-        backend.store(new ObjectRef(bucket, key), bytes, headers);
-    }
-
-    @Override
-    public void remove(ObjectKey key) {
-        backend.remove(new ObjectRef(bucket, key));
-    }
-
-    @Override
-    public void seedParts(ObjectKey key, List<byte[]> parts) {
-        backend.storeParts(new ObjectRef(bucket, key), parts);
-    }
-
-    @Override
-    public void seedVersions(ObjectKey key, List<byte[]> contents) {
-        contents.forEach(bytes -> seed(key, bytes, HeaderList.EMPTY));
+class FullInMemoryBackendTest extends InMemoryContract {
+    FullInMemoryBackendTest() {
+        super(Set.of(
+                Capability.VERSIONS,
+                Capability.WRITE,
+                Capability.CONDITIONAL_WRITE,
+                Capability.MULTIPART,
+                Capability.COPY,
+                Capability.PARTS,
+                Capability.CHECKSUMS));
     }
 }

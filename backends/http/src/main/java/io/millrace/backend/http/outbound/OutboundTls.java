@@ -1,0 +1,122 @@
+package io.millrace.backend.http.outbound;
+
+import io.netty.handler.ssl.SslContextBuilder;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
+import reactor.netty.http.Http11SslContextSpec;
+
+/**
+ * The loaded files of {@link BackendTlsSettings}.
+ *
+ * @param trust empty for the authorities of the Java runtime
+ * @param key empty without a client certificate
+ * @param chain of the client certificate
+ */
+public record OutboundTls(Optional<TrustManagerFactory> trust, Optional<PrivateKey> key, List<X509Certificate> chain) {
+    /**
+     * Returns the TLS of a client with these settings.
+     *
+     * @throws IllegalArgumentException if a file cannot be used; the message says what to do
+     */
+    public static Http11SslContextSpec client(BackendTlsSettings settings) {
+        try {
+            OutboundTls loaded = load(settings);
+            Http11SslContextSpec spec = Http11SslContextSpec.forClient();
+            spec.configure(loaded::configure);
+            return spec;
+        } catch (UnusableTlsFileException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    static OutboundTls load(BackendTlsSettings settings) throws UnusableTlsFileException {
+        Optional<TrustManagerFactory> trust = settings.authorities().isEmpty()
+                ? Optional.empty()
+                : Optional.of(trusting(
+                        new TlsPemFile("authorities", settings.authorities().get()), settings.publicAuthorities()));
+        if (settings.certificate().isEmpty() || settings.privateKey().isEmpty()) {
+            return new OutboundTls(trust, Optional.empty(), List.of());
+        }
+        List<X509Certificate> chain =
+                new TlsPemFile("certificate", settings.certificate().get()).certificates();
+        TlsPemFile keyFile = new TlsPemFile("private-key", settings.privateKey().get());
+        PrivateKey key = keyFile.privateKey();
+        if (!belongTogether(key, chain.get(0))) {
+            throw keyFile.unusable(
+                    "is not the key of the first certificate in "
+                            + settings.certificate().get(),
+                    "set both files to a certificate and its own key");
+        }
+        return new OutboundTls(trust, Optional.of(key), chain);
+    }
+
+    /** Returns when the client certificate expires. */
+    Optional<Instant> expiry() {
+        return chain.stream().findFirst().map(own -> own.getNotAfter().toInstant());
+    }
+
+    private void configure(SslContextBuilder builder) {
+        trust.ifPresent(builder::trustManager);
+        key.ifPresent(own -> builder.keyManager(own, chain));
+    }
+
+    private static TrustManagerFactory trusting(TlsPemFile file, boolean publicToo) throws UnusableTlsFileException {
+        try {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            for (X509Certificate authority : file.certificates()) {
+                store.setCertificateEntry("authority-" + store.size(), authority);
+            }
+            if (publicToo) {
+                for (X509Certificate authority : publicAuthorities()) {
+                    store.setCertificateEntry("public-" + store.size(), authority);
+                }
+            }
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(store);
+            return trust;
+        } catch (GeneralSecurityException | IOException e) {
+            throw file.unusable("is not usable (%s)".formatted(e.getMessage()), "set another file");
+        }
+    }
+
+    private static List<X509Certificate> publicAuthorities() throws GeneralSecurityException {
+        TrustManagerFactory runtime = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        runtime.init((KeyStore) null);
+        return Arrays.stream(runtime.getTrustManagers())
+                .filter(X509TrustManager.class::isInstance)
+                .flatMap(manager -> Arrays.stream(((X509TrustManager) manager).getAcceptedIssuers()))
+                .toList();
+    }
+
+    /** Signs with the key and verifies with the certificate. */
+    private static boolean belongTogether(PrivateKey key, X509Certificate certificate) {
+        String algorithm = switch (key.getAlgorithm()) {
+            case "RSA" -> "SHA256withRSA";
+            case "EC" -> "SHA256withECDSA";
+            default -> key.getAlgorithm();
+        };
+        byte[] text = {1, 2, 3};
+        try {
+            Signature signature = Signature.getInstance(algorithm);
+            signature.initSign(key);
+            signature.update(text);
+            byte[] signed = signature.sign();
+            signature.initVerify(certificate.getPublicKey());
+            signature.update(text);
+            return signature.verify(signed);
+        } catch (GeneralSecurityException otherKind) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Access tokens of clouds: values that expire, and a cache that renews them ahead. */
+@NullMarked
+package io.millrace.backend.http.token;
+
+import org.jspecify.annotations.NullMarked;

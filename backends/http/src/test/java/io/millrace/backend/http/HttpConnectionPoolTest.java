@@ -1,0 +1,68 @@
+package io.millrace.backend.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.http.outbound.OutboundSettings;
+import io.millrace.backend.testkit.Polling;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
+
+/** Tests how long connections of a pool are used. */
+class HttpConnectionPoolTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final AtomicInteger connections = new AtomicInteger();
+    private final DisposableServer server = HttpServer.create()
+            .host("127.0.0.1")
+            .port(0)
+            .doOnChannelInit((observer, channel, address) -> connections.incrementAndGet())
+            .handle((request, response) -> response.status(204).send())
+            .bindNow();
+
+    @Test
+    void connectionInSteadyUseIsReplacedInTime() {
+        HttpConnectionPool pool = new HttpConnectionPool(settings(), Duration.ofMillis(200));
+        try {
+            Polling.until("new connections are made", () -> {
+                assertThat(status(pool)).isEqualTo(204);
+                return connections.get() >= 3;
+            });
+        } finally {
+            pool.close().block(PATIENCE);
+            server.disposeNow();
+        }
+    }
+
+    @Test
+    void connectionIsReusedUntilThen() {
+        HttpConnectionPool pool = new HttpConnectionPool(settings());
+        try {
+            for (int i = 0; i < 50; i++) {
+                assertThat(status(pool)).isEqualTo(204);
+            }
+
+            assertThat(connections).hasValue(1);
+        } finally {
+            pool.close().block(PATIENCE);
+            server.disposeNow();
+        }
+    }
+
+    private int status(HttpConnectionPool pool) {
+        return pool.client()
+                .get()
+                .uri("http://127.0.0.1:" + server.port() + "/")
+                .responseSingle((response, body) ->
+                        body.then(Mono.just(response.status().code())))
+                .blockOptional(PATIENCE)
+                .orElseThrow();
+    }
+
+    private static HttpPoolSettings settings() {
+        return new HttpPoolSettings("test", 1, PATIENCE, PATIENCE, OutboundSettings.DEFAULTS);
+    }
+}

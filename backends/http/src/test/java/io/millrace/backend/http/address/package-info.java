@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.backend.http.address;
+
+import org.jspecify.annotations.NullMarked;

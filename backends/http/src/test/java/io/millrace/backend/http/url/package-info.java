@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.backend.http.url;
+
+import org.jspecify.annotations.NullMarked;

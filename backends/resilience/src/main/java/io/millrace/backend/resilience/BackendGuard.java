@@ -1,0 +1,183 @@
+package io.millrace.backend.resilience;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Runs the calls of one backend: within their deadline, retried where that is harmless and the budget allows it,
+ * stopped while the backend is down. From the outside: deadline, retries, hedging, {@link GuardedAttempt}. Thread-safe.
+ */
+final class BackendGuard {
+    private static final Logger log = LoggerFactory.getLogger(BackendGuard.class);
+
+    private static final double RETRY_SHARE = 0.1;
+    private static final double HEDGE_SHARE = 0.05;
+
+    private final String name;
+    private final ResilienceSettings settings;
+    private final LongSupplier nanoTime;
+    private final Scheduler scheduler;
+    private final CircuitBreaker breaker;
+    private final AdaptiveConcurrencyLimit limit;
+    private final ResilienceStats stats;
+    private final RetryBackoff backoff =
+            new RetryBackoff(() -> ThreadLocalRandom.current().nextDouble());
+    private final ExtraRequestBudget retryBudget = new ExtraRequestBudget(RETRY_SHARE);
+    private final ExtraRequestBudget hedgeBudget = new ExtraRequestBudget(HEDGE_SHARE);
+
+    BackendGuard(String name, ResilienceSettings settings) {
+        this(name, settings, System::nanoTime, Schedulers.parallel());
+    }
+
+    BackendGuard(String name, ResilienceSettings settings, LongSupplier nanoTime, Scheduler scheduler) {
+        this.name = name;
+        this.settings = settings;
+        this.nanoTime = nanoTime;
+        this.scheduler = scheduler;
+        this.breaker = new CircuitBreaker(nanoTime);
+        this.limit = new AdaptiveConcurrencyLimit(settings.maxRequests(), nanoTime);
+        this.stats = new ResilienceStats(breaker, limit);
+    }
+
+    ResilienceStats stats() {
+        return stats;
+    }
+
+    CircuitBreaker breaker() {
+        return breaker;
+    }
+
+    AdaptiveConcurrencyLimit limit() {
+        return limit;
+    }
+
+    /**
+     * Runs a call at each subscription.
+     *
+     * @param discard takes a response that comes too late
+     */
+    <T> Mono<T> run(GuardedCall<T> call, Consumer<T> discard) {
+        return Mono.defer(() -> {
+            retryBudget.earn();
+            Duration deadline = call.deadline();
+            Mono<T> response = tries(call, discard, 1, nanoTime.getAsLong() + deadline.toNanos());
+            return deadline.isZero() ? response : response.timeout(deadline, late(deadline), scheduler);
+        });
+    }
+
+    private <T> Mono<T> tries(GuardedCall<T> call, Consumer<T> discard, int number, long end) {
+        long begin = nanoTime.getAsLong();
+        return once(call, discard).onErrorResume(BackendException.class, failure -> {
+            Optional<Duration> pause = pause(call, failure, number, begin, end);
+            if (pause.isEmpty()) {
+                return Mono.error(failure);
+            }
+            stats.retries.increment();
+            return Mono.delay(pause.get(), scheduler).then(Mono.defer(() -> tries(call, discard, number + 1, end)));
+        });
+    }
+
+    private <T> Mono<T> once(GuardedCall<T> call, Consumer<T> discard) {
+        Mono<T> attempt = new GuardedAttempt<>(call.once(), this);
+        Optional<Duration> after = settings.hedgeAfter();
+        if (!call.hedged() || after.isEmpty()) {
+            return attempt;
+        }
+        hedgeBudget.earn();
+        return HedgedCall.of(attempt, after.get(), this::mayHedge, discard, scheduler);
+    }
+
+    private boolean mayHedge() {
+        boolean allowed = !breaker.isOpen() && hedgeBudget.spend();
+        if (allowed) {
+            stats.hedges.increment();
+        }
+        return allowed;
+    }
+
+    /** Returns the pause before a retry; empty for none. A retry needs as much time as the try took that failed. */
+    private Optional<Duration> pause(GuardedCall<?> call, BackendException failure, int number, long begin, long end) {
+        boolean mayHelp = (failure.kind() == FailureKind.UNAVAILABLE || failure.kind() == FailureKind.THROTTLED)
+                && !(failure instanceof RequestRefusedException)
+                && number < settings.tries()
+                && !breaker.isOpen()
+                && call.repeatable().test(failure);
+        if (!mayHelp) {
+            return Optional.empty();
+        }
+        long now = nanoTime.getAsLong();
+        long most = call.deadline().isZero() ? Long.MAX_VALUE : end - now - (now - begin);
+        return backoff.pause(failure, number).filter(pause -> pause.toNanos() <= most && retryBudget.spend());
+    }
+
+    private <T> Mono<T> late(Duration deadline) {
+        return Mono.error(() -> {
+            String message =
+                    "no response within %d s, waits and retries included".formatted(Math.max(1, deadline.toSeconds()));
+            stats.deadlines.increment();
+            countFailure(message);
+            return new BackendException(FailureKind.UNAVAILABLE, message).withBackend(name);
+        });
+    }
+
+    /** Records a response. */
+    void succeeded() {
+        recovered();
+        limit.answered();
+    }
+
+    /** Records a failed try. The failure of a request body, or of another backend in it, is not this backend's. */
+    void failed(Throwable failure) {
+        if (!(failure instanceof BackendException known)
+                || known.backend().filter(other -> !other.equals(name)).isPresent()) {
+            return;
+        }
+        switch (known.kind()) {
+            case UNAVAILABLE -> countFailure(String.valueOf(known.getMessage()));
+            case THROTTLED -> {
+                recovered();
+                limit.throttled();
+            }
+            default -> succeeded();
+        }
+    }
+
+    private void recovered() {
+        if (breaker.isOpen()) {
+            log.info("Backend '{}' is back; all requests are sent again", name);
+        }
+        breaker.succeeded();
+    }
+
+    private void countFailure(String message) {
+        if (breaker.failed(message)) {
+            log.warn(
+                    "Backend '{}' is down: {} requests or more have failed in a row; a request a second is sent until one"
+                            + " succeeds, and clients get what is cached, or 503",
+                    name,
+                    CircuitBreaker.MIN_FAILURES);
+            limit.refuseWaiting();
+        }
+    }
+
+    BackendException refuseWhileDown() {
+        stats.refusals.increment();
+        return RequestRefusedException.down(
+                name, breaker.lastFailure().map(last -> "Last failure: " + last).orElse(""));
+    }
+
+    BackendException refuseWhileCrowded() {
+        stats.refusals.increment();
+        return RequestRefusedException.crowded(name);
+    }
+}

@@ -1,0 +1,66 @@
+package io.millrace.backend.resilience;
+
+import io.millrace.config.DataSize;
+import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.SelfValidatingSettings;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The settings of how Millrace treats a backend that is slow, throttles or is down. */
+public record ResilienceSettings(
+        @SettingDescription(
+                value = "How long a request may take until its response begins, waits and retries included. Copies and"
+                        + " completions of uploads get 5 minutes at least. Uploads have no deadline: the timeouts of"
+                        + " the backend's type apply to them.",
+                defaultValue = "30s")
+        Duration deadline,
+
+        @SettingDescription(
+                value = "How often a request is sent at most; 1 turns retries off. A request is retried if the backend"
+                        + " failed or throttled it and a repetition is harmless; a body is never sent twice. At most"
+                        + " one request in ten is a retry.",
+                defaultValue = "3")
+        int tries,
+
+        @SettingDescription(
+                value = "Maximum requests that wait for a response of the backend; further ones queue. If the backend"
+                        + " throttles, the limit falls, and rises again with each response.",
+                defaultValue = "1024")
+        int maxRequests,
+
+        @SettingDescription(
+                value = "Maximum bytes a second that are read from the backend. Without it there is no limit.",
+                example = "500MiB")
+        Optional<DataSize> bandwidth,
+
+        @SettingDescription(
+                value = "A read whose response has not begun after this time is sent once more, and the first response"
+                        + " wins; at most one read in twenty. Without it none is.",
+                example = "500ms")
+        Optional<Duration> hedgeAfter)
+        implements SelfValidatingSettings {
+    /** The settings of a file that sets none. */
+    public static final ResilienceSettings DEFAULTS =
+            new ResilienceSettings(Duration.ofSeconds(30), 3, 1024, Optional.empty(), Optional.empty());
+
+    @Override
+    public void check(ProblemReporter problems) {
+        if (deadline.isZero() || deadline.isNegative()) {
+            problems.add("deadline", deadline, "leaves no time for a response", "write a time such as 30s");
+        }
+        if (tries < 1 || tries > 10) {
+            problems.add("tries", tries, "is not between 1 and 10", "write 1 for no retries, or 3");
+        }
+        if (maxRequests < 1) {
+            problems.add("max-requests", maxRequests, "lets no request through", "write 1024");
+        }
+        if (bandwidth.isPresent() && bandwidth.get().bytes() < 1024) {
+            problems.add("bandwidth", bandwidth.get(), "is below 1KiB a second", "write a size such as 500MiB");
+        }
+        if (hedgeAfter.isPresent()
+                && (hedgeAfter.get().isZero() || hedgeAfter.get().isNegative())) {
+            problems.add("hedge-after", hedgeAfter.get(), "would send each read twice", "write a time such as 500ms");
+        }
+    }
+}

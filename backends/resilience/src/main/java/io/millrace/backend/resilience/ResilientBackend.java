@@ -1,0 +1,254 @@
+package io.millrace.backend.resilience;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.HeadResult;
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.async.RateLimiter;
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+/**
+ * A {@link Backend} decorator that bounds what a slow, throttling or absent backend costs: deadlines, retries, a circuit
+ * breaker, limits of concurrency and bandwidth, hedged reads. Only what the backend cannot have acted on, or what changes
+ * nothing when repeated, is sent again, and never a body of which a byte was read.
+ */
+public final class ResilientBackend implements Backend {
+    /** The least deadline of copies and completions, on which a server may work for minutes. */
+    private static final Duration LONG_OPERATION = Duration.ofMinutes(5);
+
+    private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "PUT", "DELETE");
+
+    /** Discards responses that arrive after a deadline or a cancel; they would keep their connection. */
+    private static final ContextView LATE =
+            Context.of("reactor.onNextDropped.local", (Consumer<Object>) ResilientBackend::discard);
+
+    private final Backend backend;
+    private final BackendGuard guard;
+    private final RateLimiter bandwidth;
+    private final Duration deadline;
+    private final Duration longDeadline;
+
+    /**
+     * @param name the backend's name in the settings
+     */
+    public ResilientBackend(String name, Backend backend, ResilienceSettings settings) {
+        this(backend, new BackendGuard(name, settings), settings);
+    }
+
+    ResilientBackend(Backend backend, BackendGuard guard, ResilienceSettings settings) {
+        this.backend = backend;
+        this.guard = guard;
+        this.bandwidth = RateLimiter.of(settings.bandwidth()
+                .map(limit -> OptionalLong.of(limit.bytes()))
+                .orElseGet(OptionalLong::empty));
+        this.deadline = settings.deadline();
+        this.longDeadline = deadline.compareTo(LONG_OPERATION) > 0 ? deadline : LONG_OPERATION;
+    }
+
+    /** Returns the counts of what was retried, refused and hedged. */
+    public ResilienceStats stats() {
+        return guard.stats();
+    }
+
+    @Override
+    public Mono<HeadResult> head(ReadRequest request) {
+        return guard.run(new GuardedCall<>(backend.head(request), deadline, failure -> true, true), late -> {});
+    }
+
+    @Override
+    public Mono<ObjectContent> open(ReadRequest request) {
+        Mono<ObjectContent> opened = guard.run(
+                new GuardedCall<>(backend.open(request), deadline, failure -> true, true), ObjectContent::discard);
+        Mono<ObjectContent> content = opened.contextWrite(LATE);
+        return bandwidth.isLimited() ? content.map(this::paced) : content;
+    }
+
+    private ObjectContent paced(ObjectContent content) {
+        return new ObjectContent(content.head(), content.range(), bandwidth.paced(content.body()));
+    }
+
+    @Override
+    public Mono<ListPage> listObjects(ListRequest request) {
+        return idempotent(backend.listObjects(request));
+    }
+
+    @Override
+    public Mono<List<BucketInfo>> listBuckets() {
+        return idempotent(backend.listBuckets());
+    }
+
+    @Override
+    public Mono<BucketInfo> headBucket(BucketName bucket) {
+        return idempotent(backend.headBucket(bucket));
+    }
+
+    @Override
+    public Mono<WriteResult> put(NewObject object, UploadBody body) {
+        return upload(body, watched -> backend.put(object, watched));
+    }
+
+    @Override
+    public Mono<WriteResult> copy(CopySource source, NewObject target) {
+        return unlessProcessed(backend.copy(source, target), longDeadline);
+    }
+
+    @Override
+    public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
+        Mono<DeleteResult> delete = backend.delete(deletion, headers);
+        // A repeated delete would evaluate its condition against the result of the first one.
+        return isConditional(deletion, headers) ? unlessProcessed(delete, deadline) : idempotent(delete);
+    }
+
+    @Override
+    public Mono<List<DeleteOutcome>> deleteAll(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
+        Mono<List<DeleteOutcome>> deletes = backend.deleteAll(bucket, deletions, headers);
+        boolean conditional = deletions.stream().anyMatch(deletion -> isConditional(deletion, headers));
+        return run(deletes, longDeadline, conditional ? BackendException::isUnprocessed : failure -> true);
+    }
+
+    @Override
+    public Mono<CreatedUpload> createUpload(NewObject object) {
+        return unlessProcessed(backend.createUpload(object), deadline);
+    }
+
+    @Override
+    public Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
+        return upload(body, watched -> backend.putPart(upload, number, headers, watched));
+    }
+
+    @Override
+    public Mono<StoredPart> copyPart(
+            MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
+        return unlessProcessed(backend.copyPart(upload, number, source, range, headers), longDeadline);
+    }
+
+    @Override
+    public Mono<WriteResult> completeUpload(
+            MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
+        return unlessProcessed(backend.completeUpload(upload, parts, headers, condition), longDeadline);
+    }
+
+    @Override
+    public Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
+        return idempotent(backend.abortUpload(upload, headers));
+    }
+
+    @Override
+    public Mono<PartPage> listParts(MultipartUpload upload, int after, int maxParts) {
+        return idempotent(backend.listParts(upload, after, maxParts));
+    }
+
+    @Override
+    public Mono<UploadPage> listUploads(ListUploadsRequest query) {
+        return idempotent(backend.listUploads(query));
+    }
+
+    @Override
+    public Mono<VersionPage> listVersions(ListVersionsRequest query) {
+        return idempotent(backend.listVersions(query));
+    }
+
+    /** A repeated request would report the result of the first one as that of another client. */
+    @Override
+    public Mono<Void> createBucket(NewBucket bucket) {
+        return unlessProcessed(backend.createBucket(bucket), deadline);
+    }
+
+    @Override
+    public Mono<Void> deleteBucket(BucketName bucket) {
+        return unlessProcessed(backend.deleteBucket(bucket), deadline);
+    }
+
+    @Override
+    public Mono<ForwardResponse> forward(ForwardRequest request) {
+        Mono<ForwardResponse> forward = backend.forward(request);
+        if (!request.repeatable()) {
+            return run(forward, longDeadline, failure -> false);
+        }
+        return IDEMPOTENT.contains(request.method()) ? idempotent(forward) : unlessProcessed(forward, deadline);
+    }
+
+    @Override
+    public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
+        return idempotent(backend.forwardRead(request)).contextWrite(LATE);
+    }
+
+    /** The request is sent once, because its meaning is unknown. */
+    @Override
+    public Mono<ForwardResponse> forwardWrite(ForwardRequest request, UploadBody body) {
+        return run(backend.forwardWrite(request, body), Duration.ZERO, failure -> false);
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return backend.capabilities();
+    }
+
+    @Override
+    public Mono<Void> close() {
+        return backend.close();
+    }
+
+    @Override
+    public String toString() {
+        return backend.toString();
+    }
+
+    /** Runs a call that changes nothing when it is repeated. */
+    private <T> Mono<T> idempotent(Mono<T> once) {
+        return run(once, deadline, failure -> true);
+    }
+
+    private <T> Mono<T> unlessProcessed(Mono<T> once, Duration within) {
+        return run(once, within, BackendException::isUnprocessed);
+    }
+
+    /** Runs a write whose body is sent once: it is repeated only while nobody has subscribed to the body. */
+    private <T> Mono<T> upload(UploadBody body, Function<UploadBody, Mono<T>> write) {
+        return Mono.defer(() -> {
+            AtomicBoolean started = new AtomicBoolean();
+            UploadBody watched = new UploadBody(
+                    body.length(), body.pieces().doOnSubscribe(reader -> started.set(true)), body.trailer());
+            return run(write.apply(watched), Duration.ZERO, failure -> !started.get());
+        });
+    }
+
+    private <T> Mono<T> run(Mono<T> once, Duration within, Predicate<BackendException> repeatable) {
+        return guard.run(new GuardedCall<>(once, within, repeatable, false), late -> {});
+    }
+
+    private static boolean isConditional(Deletion deletion, HeaderList headers) {
+        return !(deletion.condition() instanceof WriteCondition.Unconditional)
+                || !deletion.conditionHeaders().fields().isEmpty()
+                || headers.fields().stream().anyMatch(field -> field.name().startsWith("x-amz-if-match"));
+    }
+
+    private static void discard(Object late) {
+        if (late instanceof ObjectContent content) {
+            content.discard();
+        } else if (late instanceof StreamingForwardResponse response) {
+            response.discard();
+        }
+    }
+}

@@ -1,0 +1,315 @@
+package io.millrace.backend.resilience;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.data.UploadBodies;
+import io.millrace.backend.testkit.fault.BackendFault;
+import io.millrace.backend.testkit.fault.BackendFault.DelayedHead;
+import io.millrace.backend.testkit.fault.BackendFault.FailedCall;
+import io.millrace.backend.testkit.fault.BackendFault.LostResponse;
+import io.millrace.backend.testkit.fault.BackendFault.StalledHead;
+import io.millrace.backend.testkit.fault.FaultPlan;
+import io.millrace.backend.testkit.fault.FaultPlan.Operation;
+import io.millrace.backend.testkit.fault.FaultyBackend;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.netty.buffer.Unpooled;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+/** Tests what users of a faulty backend get, in virtual time. */
+@ExtendWith(BufferLeakExtension.class)
+class ResilientBackendTest {
+    private static final BucketName BUCKET = new BucketName("bucket");
+    private static final ObjectRef OBJECT = new ObjectRef(BUCKET, new ObjectKey("key"));
+    private static final ReadRequest READ = ReadRequest.of(OBJECT);
+    private static final BackendFault DOWN = new FailedCall(FailureKind.UNAVAILABLE);
+    private static final BackendFault THROTTLES = new FailedCall(FailureKind.THROTTLED);
+
+    private final VirtualTimeScheduler time = VirtualTimeScheduler.getOrSet();
+    private final InMemoryBackend memory =
+            new InMemoryBackend(EnumSet.of(Capability.WRITE, Capability.COPY)).createBucket(BUCKET);
+    private final FaultyBackend faulty = new FaultyBackend(memory, FaultPlan.none());
+    private ResilientBackend backend = backend(ResilienceSettings.DEFAULTS);
+
+    ResilientBackendTest() {
+        memory.store(OBJECT, new byte[] {1, 2, 3}, HeaderList.EMPTY);
+    }
+
+    @AfterEach
+    void stop() {
+        VirtualTimeScheduler.reset();
+    }
+
+    @Test
+    void readSucceedsAfterTwoFailures() {
+        faulty.plan(FaultPlan.script(DOWN, THROTTLES));
+
+        assertThat(outcome(read(), Duration.ofSeconds(5))).isEqualTo("3 bytes");
+
+        assertThat(faulty.calls(Operation.OPEN)).isEqualTo(3);
+        assertThat(backend.stats().retries()).isEqualTo(2);
+    }
+
+    @Test
+    void returnsPermanentErrorsAtOnce() {
+        faulty.plan(FaultPlan.always(new FailedCall(FailureKind.ACCESS_DENIED)));
+
+        assertThat(outcome(read(), Duration.ZERO)).isEqualTo("ACCESS_DENIED");
+        assertThat(faulty.calls(Operation.OPEN)).isEqualTo(1);
+    }
+
+    @Test
+    void bodyIsNeverSentTwice() {
+        faulty.plan(FaultPlan.script(new LostResponse()));
+
+        assertThat(outcome(put(), Duration.ofMinutes(1))).isEqualTo("UNAVAILABLE");
+        assertThat(faulty.calls(Operation.PUT)).isEqualTo(1);
+    }
+
+    @Test
+    void writeIsSentAgainWhileItsBodyIsUnread() {
+        faulty.plan(FaultPlan.script(DOWN, DOWN));
+
+        assertThat(outcome(put(), Duration.ofMinutes(1))).isEqualTo("done");
+        assertThat(faulty.calls(Operation.PUT)).isEqualTo(3);
+    }
+
+    @Test
+    void copyIsRepeatedOnlyIfItWasNotBegun() {
+        faulty.plan(FaultPlan.script(new LostResponse()));
+        assertThat(outcome(copy(), Duration.ofMinutes(1))).isEqualTo("UNAVAILABLE");
+        assertThat(faulty.calls(Operation.COPY)).isEqualTo(1);
+
+        faulty.plan(FaultPlan.script(THROTTLES));
+        assertThat(outcome(copy(), Duration.ofMinutes(1))).isEqualTo("done");
+        assertThat(faulty.calls(Operation.COPY)).isEqualTo(3);
+    }
+
+    @Test
+    void retriesAreAtMostATenthOfTheRequests() {
+        faulty.plan(FaultPlan.always(THROTTLES));
+
+        for (int i = 0; i < 2000; i++) {
+            outcome(read(), Duration.ofSeconds(10));
+        }
+
+        assertThat(faulty.calls(Operation.OPEN)).isBetween(2000L, 2000L + 200 + ExtraRequestBudget.RESERVE);
+    }
+
+    @Test
+    void requestEndsAtItsDeadline() {
+        faulty.plan(FaultPlan.always(new StalledHead(Mono.never())));
+        List<String> outcomes = subscribe(read());
+
+        time.advanceTimeBy(Duration.ofMillis(29_999));
+        assertThat(outcomes).isEmpty();
+        time.advanceTimeBy(Duration.ofMillis(1));
+
+        assertThat(outcomes).containsExactly("UNAVAILABLE");
+        assertThat(backend.stats().deadlines()).isEqualTo(1);
+        assertThat(backend.stats().inFlight()).isZero();
+    }
+
+    @Test
+    void retryThatCannotEndInTimeIsNotBegun() {
+        faulty.plan(FaultPlan.always(new BackendFault.AllOf(List.of(DOWN, new DelayedHead(Duration.ofSeconds(20))))));
+        List<String> outcomes = subscribe(read());
+
+        time.advanceTimeBy(Duration.ofSeconds(20));
+
+        assertThat(outcomes).containsExactly("UNAVAILABLE");
+        assertThat(faulty.calls(Operation.OPEN)).isEqualTo(1);
+    }
+
+    @Test
+    void probesADeadBackendOnceASecond() {
+        faulty.plan(FaultPlan.always(DOWN));
+        for (int i = 0; i < 300; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+        assertThat(backend.stats().isDown()).isTrue();
+        long before = faulty.calls(Operation.OPEN);
+        for (int i = 0; i < 1000; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+        assertThat(faulty.calls(Operation.OPEN) - before).isBetween(9L, 11L);
+
+        faulty.plan(FaultPlan.none());
+        int refused = 0;
+        for (int i = 0; i < 500; i++) {
+            refused += outcome(read(), Duration.ofMillis(10)).equals("3 bytes") ? 0 : 1;
+        }
+        assertThat(refused).isLessThanOrEqualTo(101);
+        assertThat(backend.stats().isDown()).isFalse();
+    }
+
+    @Test
+    void refusalNamesBackendAndCause() {
+        faulty.plan(FaultPlan.always(DOWN));
+        for (int i = 0; i < 300; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+
+        // Another one may be the probe.
+        outcome(read(), Duration.ZERO);
+        List<BackendException> failures = new ArrayList<>();
+        read().subscribe(ObjectContent::discard, failure -> failures.add((BackendException) failure));
+
+        assertThat(failures).singleElement().satisfies(failure -> {
+            assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
+            assertThat(failure.backend()).contains("aws");
+            assertThat(failure).hasMessageContaining("refused by plan");
+            assertThat(failure.s3Error().orElseThrow().status()).isEqualTo(503);
+            assertThat(failure.headers().first("retry-after")).contains("1");
+        });
+    }
+
+    @Test
+    void refusesWaitingRequestsWhenTheCircuitOpens() {
+        backend = backend(new ResilienceSettings(Duration.ofSeconds(30), 1, 10, Optional.empty(), Optional.empty()));
+        faulty.plan(FaultPlan.always(new StalledHead(Mono.never())));
+        for (int i = 0; i < 10; i++) {
+            subscribe(read());
+            time.advanceTimeBy(Duration.ofMillis(200));
+        }
+        List<List<String>> waiting = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            waiting.add(subscribe(read()));
+        }
+
+        // The first ten have reached their deadlines and given their places to ten that wait.
+        time.advanceTimeBy(Duration.ofMillis(29_850));
+
+        assertThat(waiting.stream().filter(outcomes -> !outcomes.isEmpty())).hasSize(20);
+        assertThat(backend.stats().waiting()).isZero();
+        assertThat(backend.stats().refusals()).isEqualTo(20);
+        assertThat(faulty.calls(Operation.OPEN)).isEqualTo(20);
+    }
+
+    @Test
+    void hedgesSlowReads() {
+        backend = hedging();
+        faulty.plan(FaultPlan.script(new DelayedHead(Duration.ofSeconds(3))));
+        List<String> outcomes = subscribe(read());
+
+        time.advanceTimeBy(Duration.ofMillis(300));
+
+        assertThat(outcomes).containsExactly("3 bytes");
+        time.advanceTimeBy(Duration.ofSeconds(10));
+        assertThat(faulty.calls(Operation.OPEN)).isEqualTo(2);
+        assertThat(faulty.openBodies()).isZero();
+        assertThat(backend.stats().hedges()).isEqualTo(1);
+        assertThat(backend.stats().inFlight()).isZero();
+    }
+
+    @Test
+    void hedgesAreAtMostATwentiethOfTheReads() {
+        backend = hedging();
+        faulty.plan(FaultPlan.always(new DelayedHead(Duration.ofSeconds(3))));
+
+        for (int i = 0; i < 2000; i++) {
+            assertThat(outcome(read(), Duration.ofSeconds(4))).isEqualTo("3 bytes");
+        }
+
+        assertThat(faulty.calls(Operation.OPEN)).isBetween(2000L, 2000L + 100 + ExtraRequestBudget.RESERVE);
+    }
+
+    @Test
+    void hedgedReadFailsOnlyIfBothFail() {
+        backend = hedging();
+        faulty.plan(FaultPlan.script(
+                new BackendFault.AllOf(
+                        List.of(new FailedCall(FailureKind.ACCESS_DENIED), new DelayedHead(Duration.ofSeconds(1)))),
+                new DelayedHead(Duration.ofSeconds(2))));
+
+        assertThat(outcome(read(), Duration.ofSeconds(10))).isEqualTo("3 bytes");
+    }
+
+    @Test
+    void cancelledRequestGivesItsPlaceBack() {
+        faulty.plan(FaultPlan.always(new StalledHead(Mono.never())));
+
+        read().subscribe().dispose();
+
+        assertThat(backend.stats().inFlight()).isZero();
+    }
+
+    private ResilientBackend hedging() {
+        return backend(new ResilienceSettings(
+                Duration.ofSeconds(30), 3, 1024, Optional.empty(), Optional.of(Duration.ofMillis(300))));
+    }
+
+    private ResilientBackend backend(ResilienceSettings settings) {
+        BackendGuard guard = new BackendGuard("aws", settings, () -> time.now(TimeUnit.NANOSECONDS), time);
+        return new ResilientBackend(faulty, guard, settings);
+    }
+
+    private Mono<ObjectContent> read() {
+        return backend.open(READ);
+    }
+
+    private Mono<String> put() {
+        UploadBody body = UploadBody.of(
+                1, Flux.fromIterable(List.of(1)).map(one -> Unpooled.buffer(1).writeByte(one)));
+        return backend.put(new NewObject(OBJECT, HeaderList.EMPTY, WriteCondition.ALWAYS), body)
+                .thenReturn("done");
+    }
+
+    private Mono<String> copy() {
+        return backend.copy(
+                        new CopySource(OBJECT, Optional.empty(), ReadConditions.NONE),
+                        new NewObject(
+                                new ObjectRef(BUCKET, new ObjectKey("copy")), HeaderList.EMPTY, WriteCondition.ALWAYS))
+                .thenReturn("done");
+    }
+
+    /** Returns the outcome that a request has within this time. */
+    private String outcome(Mono<?> request, Duration within) {
+        List<String> outcomes = subscribe(request);
+        time.advanceTimeBy(within);
+        return outcomes.isEmpty() ? "none" : outcomes.get(0);
+    }
+
+    private static List<String> subscribe(Mono<?> request) {
+        List<String> outcomes = new ArrayList<>();
+        request.subscribe(
+                response -> outcomes.add(text(response)),
+                failure -> outcomes.add(((BackendException) failure).kind().name()));
+        return outcomes;
+    }
+
+    private static String text(Object response) {
+        return response instanceof ObjectContent content
+                ? content.body()
+                                .map(UploadBodies::takeBytes)
+                                .reduce(0, (sum, bytes) -> sum + bytes.length)
+                                .block()
+                        + " bytes"
+                : String.valueOf(response);
+    }
+}

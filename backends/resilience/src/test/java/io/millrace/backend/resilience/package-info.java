@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.backend.resilience;
+
+import org.jspecify.annotations.NullMarked;
