@@ -1,0 +1,42 @@
+package io.millrace.backend.azure;
+
+import io.millrace.backend.azure.client.BlobClient;
+import io.millrace.backend.azure.settings.AzureBackendSettings;
+import io.millrace.backend.azure.settings.StorageAccount;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendProvider;
+import java.net.URI;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+
+/** Creates backends of type {@code azure}: objects in Azure Blob Storage. */
+public final class AzureBackendProvider implements BackendProvider<AzureBackendSettings> {
+    @Override
+    public String type() {
+        return "azure";
+    }
+
+    @Override
+    public Class<AzureBackendSettings> settingsType() {
+        return AzureBackendSettings.class;
+    }
+
+    @Override
+    public Optional<URI> endpoint(AzureBackendSettings settings) {
+        return settings.proxy().isPresent()
+                ? Optional.empty()
+                : Optional.of(StorageAccount.of(settings).endpoint());
+    }
+
+    @Override
+    public Backend create(String name, AzureBackendSettings settings) {
+        return create(name, settings, System.getenv());
+    }
+
+    /** Creates a backend whose identity comes from these variables, if the settings have no credentials. */
+    static Backend create(String name, AzureBackendSettings settings, Map<String, String> environment) {
+        InstantSource clock = InstantSource.system();
+        return AzureBackend.create(BlobClient.create(name, settings, environment, clock), clock);
+    }
+}

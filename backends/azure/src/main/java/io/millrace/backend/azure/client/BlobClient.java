@@ -1,0 +1,201 @@
+package io.millrace.backend.azure.client;
+
+import io.millrace.backend.azure.credentials.CopySourceAccess;
+import io.millrace.backend.azure.credentials.RequestAuthorizer;
+import io.millrace.backend.azure.credentials.RequestAuthorizerFactory;
+import io.millrace.backend.azure.credentials.SignableRequest;
+import io.millrace.backend.azure.settings.AzureBackendSettings;
+import io.millrace.backend.azure.settings.StorageAccount;
+import io.millrace.backend.http.BodyFramer;
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.HttpConnectionPool;
+import io.millrace.backend.http.HttpDate;
+import io.millrace.backend.http.HttpPoolSettings;
+import io.millrace.backend.http.HttpRequestHead;
+import io.millrace.backend.http.HttpRequestSender;
+import io.millrace.backend.http.HttpTimeouts;
+import io.millrace.backend.http.LengthCheckedBody;
+import io.millrace.backend.http.OutgoingRequestBody;
+import io.millrace.backend.http.StreamingRequestBody;
+import io.millrace.backend.http.StreamingResponse;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import io.millrace.backend.spi.object.ObjectRef;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import reactor.core.publisher.Mono;
+import reactor.netty.http.client.HttpClient;
+
+/** The client of one Blob service: authorizes requests, sends each once, and checks the status of the response. */
+public final class BlobClient {
+    /** The version of the REST API: block blobs of 5,000 MiB in one request, names in listings that XML cannot hold. */
+    static final String API_VERSION = "2021-12-02";
+
+    /** The largest accepted response: 5,000 entries of a listing with long names, or 100,000 blocks. */
+    private static final int MAX_BYTES = 32 << 20;
+
+    private static final int MAX_ERROR_BYTES = 1 << 20;
+
+    /** The time to wait for a free connection, in addition to the connect timeout. */
+    private static final Duration QUEUE_TIME = Duration.ofSeconds(5);
+
+    private final BlobEndpoint endpoint;
+    private final RequestAuthorizer authorizer;
+    private final HttpConnectionPool connections;
+    private final HttpRequestSender sender;
+    private final HttpTimeouts timeouts;
+    private final InstantSource clock;
+    private volatile boolean closed;
+
+    private BlobClient(
+            BlobEndpoint endpoint, RequestAuthorizer authorizer, AzureBackendSettings settings, InstantSource clock) {
+        this.endpoint = endpoint;
+        this.authorizer = authorizer;
+        this.clock = clock;
+        this.timeouts = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout(), settings.idleTimeout());
+        this.connections = new HttpConnectionPool(new HttpPoolSettings(
+                "azure-" + endpoint.backend(),
+                settings.maxConnections(),
+                settings.connectTimeout(),
+                settings.connectTimeout().plus(QUEUE_TIME),
+                settings.outbound()));
+        HttpClient client = endpoint.isSecured() ? connections.secured(connections.client()) : connections.client();
+        this.sender = new HttpRequestSender(client);
+    }
+
+    /**
+     * Creates a client without opening a connection.
+     *
+     * @param backend its name in the settings
+     * @param environment variables that name the identity, if the settings have no credentials
+     */
+    public static BlobClient create(
+            String backend, AzureBackendSettings settings, Map<String, String> environment, InstantSource clock) {
+        StorageAccount account = StorageAccount.of(settings);
+        return new BlobClient(
+                BlobEndpoint.of(backend, account),
+                RequestAuthorizerFactory.of(backend, settings, account, environment, clock),
+                settings,
+                clock);
+    }
+
+    /** Returns what maps failures of this service. */
+    public BlobFailureMapper failures() {
+        return new BlobFailureMapper(endpoint.toString());
+    }
+
+    /** Sends a request and returns the successful response, whose body the subscriber owns; fails with a {@link BlobErrorException}. */
+    public Mono<StreamingResponse> open(BlobRequest request) {
+        return successful(request, 0, OutgoingRequestBody.EMPTY, timeouts);
+    }
+
+    /** Sends a request with its own body and returns the successful response whole; fails with a {@link BlobErrorException}. */
+    public Mono<BufferedResponse> exchange(BlobRequest request) {
+        return exchange(request, timeouts);
+    }
+
+    /** Sends a request on which the service may work for minutes. */
+    public Mono<BufferedResponse> exchangeLong(BlobRequest request) {
+        return exchange(request, timeouts.forLongOperation());
+    }
+
+    /**
+     * Sends a request with a streamed body, once. Fails with the failure of the body's publisher if that fails.
+     *
+     * @param failure maps all other failures
+     */
+    public Mono<BufferedResponse> upload(BlobRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
+        return Mono.defer(() -> body.length() == 0
+                ? new LengthCheckedBody(body.pieces(), 0, cause -> cause)
+                        .then(exchange(request).onErrorMap(failure))
+                : stream(request, body, failure));
+    }
+
+    /** Returns what lets the service itself read the source of a copy. */
+    public Mono<CopySourceAccess> grantRead(ObjectRef source) {
+        return Mono.defer(() -> authorizer.grantRead(source, endpoint.url(source)));
+    }
+
+    public Mono<Void> close() {
+        return Mono.defer(() -> {
+            closed = true;
+            return connections.close().then(authorizer.close());
+        });
+    }
+
+    private Mono<BufferedResponse> exchange(BlobRequest request, HttpTimeouts times) {
+        return successful(
+                        request,
+                        request.body().remaining(),
+                        OutgoingRequestBody.of(request.body().duplicate()),
+                        times)
+                .flatMap(response -> BufferedResponse.of(response, MAX_BYTES, "the response"));
+    }
+
+    private Mono<BufferedResponse> stream(BlobRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
+        StreamingRequestBody streamed =
+                new StreamingRequestBody(body, new BodyFramer.Unframed(body.length()), timeouts);
+        return successful(request, body.length(), streamed, timeouts)
+                .flatMap(response -> streamed.isFullySent() ? Mono.just(response) : premature(response))
+                .flatMap(response -> BufferedResponse.of(response, MAX_BYTES, "the response"))
+                .onErrorMap(cause -> streamed.failure().orElseGet(() -> failure.apply(cause)));
+    }
+
+    private Mono<StreamingResponse> successful(
+            BlobRequest request, long length, OutgoingRequestBody body, HttpTimeouts times) {
+        return Mono.defer(() -> closed
+                ? Mono.error(new BackendException(FailureKind.UNAVAILABLE, "the backend is closed"))
+                : authorizer
+                        .authorize(signable(request, length))
+                        .flatMap(authorized -> sender.send(head(authorized), body, times))
+                        .flatMap(response -> response.isSuccessful() ? Mono.just(response) : refused(response)));
+    }
+
+    private SignableRequest signable(BlobRequest request, long length) {
+        List<HeaderField> fields = new ArrayList<>(request.headers().size() + 3);
+        fields.addAll(request.headers());
+        fields.add(new HeaderField("x-ms-date", HttpDate.format(clock.instant())));
+        fields.add(new HeaderField("x-ms-version", API_VERSION));
+        if (request.method().equals("PUT")) {
+            fields.add(new HeaderField("content-length", String.valueOf(length)));
+        }
+        return new SignableRequest(
+                request.method(),
+                endpoint.path(request.container(), request.blob()),
+                request.query(),
+                new HeaderList(fields));
+    }
+
+    private HttpRequestHead head(SignableRequest request) {
+        return new HttpRequestHead(
+                request.method(),
+                endpoint.address(),
+                request.target(),
+                request.headers().with("host", endpoint.authority()));
+    }
+
+    private Mono<StreamingResponse> refused(StreamingResponse response) {
+        return BufferedResponse.of(response, MAX_ERROR_BYTES, "the error response")
+                .flatMap(reply -> {
+                    BlobErrorException refused = BlobErrorException.of(reply);
+                    if (refused.status() == 401) {
+                        authorizer.rejected();
+                    }
+                    return Mono.error(refused);
+                });
+    }
+
+    /** Fails: whatever the service has written, it is not the whole body. */
+    private static Mono<StreamingResponse> premature(StreamingResponse response) {
+        response.body().discard();
+        return Mono.error(new BackendException(
+                FailureKind.INVALID_RESPONSE, "status %d before the body was sent".formatted(response.status())));
+    }
+}

@@ -1,0 +1,83 @@
+package io.millrace.backend.azure.client;
+
+import io.millrace.backend.spi.RequestForwarder.QueryParameter;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A request to the Blob service before its authorization.
+ *
+ * @param container empty for a request to the account
+ * @param blob empty for a request to the container
+ * @param headers without length, date and version
+ * @param body sent if the request is not an upload; may be empty
+ */
+public record BlobRequest(
+        String method,
+        Optional<BucketName> container,
+        Optional<ObjectKey> blob,
+        List<QueryParameter> query,
+        List<HeaderField> headers,
+        ByteBuffer body) {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
+
+    public BlobRequest {
+        query = List.copyOf(query);
+        headers = List.copyOf(headers);
+    }
+
+    /** Returns a request to the account. */
+    public static BlobRequest toAccount(String method) {
+        return new BlobRequest(method, Optional.empty(), Optional.empty(), List.of(), List.of(), NOTHING);
+    }
+
+    /** Returns a request to a container. */
+    public static BlobRequest to(String method, BucketName container) {
+        return new BlobRequest(method, Optional.of(container), Optional.empty(), List.of(), List.of(), NOTHING)
+                .with("restype", "container");
+    }
+
+    /** Returns a request to a blob. */
+    public static BlobRequest to(String method, ObjectRef blob) {
+        return new BlobRequest(
+                method, Optional.of(blob.bucket()), Optional.of(blob.key()), List.of(), List.of(), NOTHING);
+    }
+
+    /** Returns a copy with one more query parameter. */
+    public BlobRequest with(String parameter, String value) {
+        List<QueryParameter> more = new ArrayList<>(query);
+        more.add(new QueryParameter(parameter, value));
+        return new BlobRequest(method, container, blob, more, headers, body);
+    }
+
+    /** Returns a copy with one more query parameter unless its value is empty. */
+    public BlobRequest withNonEmpty(String parameter, String value) {
+        return value.isEmpty() ? this : with(parameter, value);
+    }
+
+    /** Returns a copy with one more header. */
+    public BlobRequest withHeader(String name, String value) {
+        return withHeaders(List.of(new HeaderField(name, value)));
+    }
+
+    public BlobRequest withHeaders(HeaderList more) {
+        return withHeaders(more.fields());
+    }
+
+    public BlobRequest withHeaders(List<HeaderField> more) {
+        List<HeaderField> all = new ArrayList<>(headers);
+        all.addAll(more);
+        return new BlobRequest(method, container, blob, query, all, body);
+    }
+
+    public BlobRequest withBody(ByteBuffer bytes) {
+        return new BlobRequest(method, container, blob, query, headers, bytes);
+    }
+}

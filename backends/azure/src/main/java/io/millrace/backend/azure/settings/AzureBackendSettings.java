@@ -1,0 +1,84 @@
+package io.millrace.backend.azure.settings;
+
+import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.http.outbound.OutboundSettings;
+import io.millrace.backend.http.outbound.ProxySettings;
+import io.millrace.config.Secret;
+import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.SelfValidatingSettings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The settings of an Azure backend: storage account, credentials, connections and timeouts. */
+public record AzureBackendSettings(
+        @SettingDescription(
+                value = "The storage account. Required unless connection-string names one.",
+                example = "mystorageaccount")
+        Optional<String> account,
+
+        @SettingDescription("A key of the account; requests are signed with it (Shared Key).")
+        Optional<Secret> accountKey,
+
+        @SettingDescription(
+                "A shared access signature: the part of its URL after the question mark. Without list permission on"
+                        + " the account, write its container as `bucket` of each entry.")
+        Optional<Secret> sas,
+
+        @SettingDescription(
+                "The connection string that the portal shows, instead of account, account-key, sas and endpoint.")
+        Optional<Secret> connectionString,
+
+        @SettingDescription(
+                value = "URL of the Blob service, for an emulator, another cloud or a private endpoint. An emulator's"
+                        + " has the account as its path. By default https://ACCOUNT.blob.core.windows.net.",
+                example = "http://127.0.0.1:10000/devstoreaccount1")
+        Optional<URI> endpoint,
+
+        @SettingDescription(
+                value = "Send requests without credentials, for public containers. Without it and without account-key,"
+                        + " sas and connection-string, the environment's identity: workload identity"
+                        + " (AZURE_FEDERATED_TOKEN_FILE, AZURE_CLIENT_ID, AZURE_TENANT_ID), a client secret"
+                        + " (AZURE_CLIENT_SECRET instead of the file), else the managed identity of the machine"
+                        + " (AZURE_CLIENT_ID if it has several).",
+                defaultValue = "false")
+        boolean anonymous,
+
+        @SettingDescription(
+                value = "Maximum connections. A reader that bypasses the cache holds one while it reads. If all are in"
+                        + " use, requests wait and fail after a timeout.",
+                defaultValue = "4096")
+        int maxConnections,
+
+        @SettingDescription("TLS to the server: trusted authorities and a client certificate.")
+        BackendTlsSettings tls,
+
+        @SettingDescription(
+                "The HTTP proxy through which the server is reached. Without it the server is reached directly.")
+        Optional<ProxySettings> proxy,
+
+        @SettingDescription(
+                value = "How long to wait for a connection, and as long again for TLS.",
+                defaultValue = "5s")
+        Duration connectTimeout,
+
+        @SettingDescription(value = "How long to wait for the response headers.", defaultValue = "30s")
+        Duration firstByteTimeout,
+
+        @SettingDescription(
+                value = "How long the server may send nothing in the middle of a response while a reader waits. Slow"
+                        + " readers are not cut off.",
+                defaultValue = "60s")
+        Duration idleTimeout)
+        implements SelfValidatingSettings {
+    /** Returns how the servers of the backend are reached. */
+    public OutboundSettings outbound() {
+        return new OutboundSettings(tls, proxy);
+    }
+
+    @Override
+    public void check(ProblemReporter problems) {
+        AzureSettingsValidator.validate(this, problems);
+    }
+}

@@ -1,0 +1,211 @@
+package io.millrace.backend.azure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.backend.azure.RecordingServer.PlannedResponse;
+import io.millrace.backend.azure.RecordingServer.Recorded;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Flux;
+
+/** The identities of an environment, before a server that is token endpoint and Blob service in one. */
+@ExtendWith(BufferLeakExtension.class)
+class AzureTokenTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final BucketName CONTAINER = new BucketName("container");
+
+    private final RecordingServer server = new RecordingServer();
+    private final AtomicInteger issued = new AtomicInteger();
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void workloadIdentityExchangesItsFederatedToken(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "federated.jwt\n");
+        server.respond(this::issueAndAccept);
+        Backend backend = backend(Map.of(
+                "AZURE_CLIENT_ID",
+                "client",
+                "AZURE_TENANT_ID",
+                "tenant",
+                "AZURE_FEDERATED_TOKEN_FILE",
+                file.toString(),
+                "AZURE_AUTHORITY_HOST",
+                server.url().toString()));
+
+        backend.headBucket(CONTAINER).block(TIMEOUT);
+        backend.headBucket(CONTAINER).block(TIMEOUT);
+
+        Recorded token = server.requests().get(0);
+        assertThat(token.method() + " " + token.target()).isEqualTo("POST /tenant/oauth2/v2.0/token");
+        assertThat(token.body())
+                .contains("grant_type=client_credentials")
+                .contains("client_id=client")
+                .contains("scope=https%3A%2F%2Fstorage.azure.com%2F.default")
+                .contains("client_assertion=federated.jwt")
+                .contains("client_assertion_type=urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer");
+        assertThat(authorizations()).containsExactly("Bearer token-1", "Bearer token-1");
+        backend.close().block(TIMEOUT);
+    }
+
+    @Test
+    void clientSecretIsSentToTheAuthority() {
+        server.respond(this::issueAndAccept);
+        Backend backend = backend(Map.of(
+                "AZURE_CLIENT_ID", "client",
+                "AZURE_TENANT_ID", "tenant",
+                "AZURE_CLIENT_SECRET", "s&cret",
+                "AZURE_AUTHORITY_HOST", server.url() + "/"));
+
+        backend.headBucket(CONTAINER).block(TIMEOUT);
+
+        assertThat(server.requests().get(0).body()).contains("client_secret=s%26cret");
+        backend.close().block(TIMEOUT);
+    }
+
+    @Test
+    void managedIdentityRequestsTheMetadataService() {
+        server.respond(this::issueAndAccept);
+        Backend backend = backend(Map.of(
+                "AZURE_CLIENT_ID",
+                "user-assigned",
+                "AZURE_POD_IDENTITY_AUTHORITY_HOST",
+                server.url().toString()));
+
+        backend.headBucket(CONTAINER).block(TIMEOUT);
+
+        Recorded token = server.requests().get(0);
+        assertThat(token.target())
+                .isEqualTo("/metadata/identity/oauth2/token?api-version=2018-02-01"
+                        + "&resource=https%3A%2F%2Fstorage.azure.com%2F&client_id=user-assigned");
+        assertThat(token.header("metadata")).isEqualTo("true");
+        assertThat(authorizations()).containsExactly("Bearer token-1");
+        backend.close().block(TIMEOUT);
+    }
+
+    @Test
+    void managedIdentityOfAppServiceSendsItsSecret() {
+        server.respond(this::issueAndAccept);
+        Backend backend =
+                backend(Map.of("IDENTITY_ENDPOINT", server.url() + "/msi/token", "IDENTITY_HEADER", "header-secret"));
+
+        backend.headBucket(CONTAINER).block(TIMEOUT);
+
+        Recorded token = server.requests().get(0);
+        assertThat(token.target()).startsWith("/msi/token?api-version=2019-08-01&resource=");
+        assertThat(token.header("x-identity-header")).isEqualTo("header-secret");
+        backend.close().block(TIMEOUT);
+    }
+
+    @Test
+    void concurrentRequestsShareOneToken() {
+        server.respond(this::issueAndAccept);
+        Backend backend = backend(metadataService());
+
+        Flux.range(0, 20).flatMap(i -> backend.headBucket(CONTAINER), 20).blockLast(TIMEOUT);
+
+        assertThat(issued).hasValue(1);
+        backend.close().block(TIMEOUT);
+    }
+
+    @Test
+    void rejectedTokenIsNotUsedAgain() {
+        server.respond(request -> isTokenRequest(request)
+                ? issue()
+                : request.header("authorization").endsWith("-1")
+                        ? PlannedResponse.error(401, "InvalidAuthenticationInfo")
+                        : PlannedResponse.of(200));
+        Backend backend = backend(metadataService());
+
+        BackendException failure = catchThrowableOfType(
+                BackendException.class, () -> backend.headBucket(CONTAINER).block(TIMEOUT));
+        backend.headBucket(CONTAINER).block(TIMEOUT);
+
+        assertThat(failure.kind()).isEqualTo(FailureKind.CREDENTIALS_REJECTED);
+        assertThat(authorizations()).containsExactly("Bearer token-1", "Bearer token-2");
+        backend.close().block(TIMEOUT);
+    }
+
+    @Test
+    void refusedTokenRequestNamesSourceAndReason() {
+        server.respond(request -> new PlannedResponse(
+                400,
+                Map.of(),
+                "{\"error\":\"invalid_client\",\"error_description\":\"AADSTS7000215: wrong\\r\\nTrace: 1\"}"));
+        Backend backend = backend(Map.of(
+                "AZURE_CLIENT_ID", "client",
+                "AZURE_TENANT_ID", "tenant",
+                "AZURE_CLIENT_SECRET", "guess",
+                "AZURE_AUTHORITY_HOST", server.url().toString()));
+
+        BackendException failure = catchThrowableOfType(
+                BackendException.class, () -> backend.headBucket(CONTAINER).block(TIMEOUT));
+
+        assertThat(failure.kind()).isEqualTo(FailureKind.CREDENTIALS_REJECTED);
+        assertThat(failure)
+                .hasMessageContaining("no token from AZURE_CLIENT_SECRET: 400 AADSTS7000215: wrong")
+                .hasMessageNotContaining("guess");
+        backend.close().block(TIMEOUT);
+    }
+
+    @Test
+    void missingIdentityErrorNamesTheSettings() {
+        server.respond(request -> new PlannedResponse(
+                400, Map.of(), "{\"error\":\"invalid_request\",\"error_description\":\"Identity not found\"}"));
+        Backend backend = backend(metadataService());
+
+        BackendException failure = catchThrowableOfType(
+                BackendException.class, () -> backend.headBucket(CONTAINER).block(TIMEOUT));
+
+        assertThat(failure.kind()).isEqualTo(FailureKind.CREDENTIALS_REJECTED);
+        assertThat(failure).hasMessageContaining("Identity not found").hasMessageContaining("account-key");
+        backend.close().block(TIMEOUT);
+    }
+
+    private Backend backend(Map<String, String> environment) {
+        return AzureTestAccount.at(server.url()).withoutCredentials().backend(environment);
+    }
+
+    private Map<String, String> metadataService() {
+        return Map.of("AZURE_POD_IDENTITY_AUTHORITY_HOST", server.url().toString());
+    }
+
+    private PlannedResponse issueAndAccept(Recorded request) {
+        return isTokenRequest(request) ? issue() : PlannedResponse.of(200);
+    }
+
+    private PlannedResponse issue() {
+        String token =
+                "{\"token_type\":\"Bearer\",\"expires_in\":\"3599\",\"ext\":{\"a\":[1]},\"access_token\":\"token-%d\"}";
+        return new PlannedResponse(200, Map.of(), token.formatted(issued.incrementAndGet()));
+    }
+
+    private static boolean isTokenRequest(Recorded request) {
+        return request.target().contains("token");
+    }
+
+    private List<String> authorizations() {
+        return server.requests().stream()
+                .filter(request -> !isTokenRequest(request))
+                .map(request -> request.header("authorization"))
+                .toList();
+    }
+}

@@ -1,0 +1,37 @@
+package io.millrace.backend.gcs;
+
+import io.millrace.backend.gcs.client.GcsClient;
+import io.millrace.backend.gcs.credentials.GcsCredentials;
+import io.millrace.backend.gcs.settings.GcsBackendSettings;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendProvider;
+import java.net.URI;
+import java.util.Optional;
+
+/** Creates backends of type {@code gcs}: objects in Google Cloud Storage. */
+public final class GcsBackendProvider implements BackendProvider<GcsBackendSettings> {
+    @Override
+    public String type() {
+        return "gcs";
+    }
+
+    @Override
+    public Class<GcsBackendSettings> settingsType() {
+        return GcsBackendSettings.class;
+    }
+
+    @Override
+    public void requireUsable(GcsBackendSettings settings) {
+        GcsCredentials.requireUsable(settings);
+    }
+
+    @Override
+    public Optional<URI> endpoint(GcsBackendSettings settings) {
+        return settings.proxy().isPresent() ? Optional.empty() : Optional.of(settings.endpoint());
+    }
+
+    @Override
+    public Backend create(String name, GcsBackendSettings settings) {
+        return GcsBackend.create(GcsClient.create(name, settings), settings.location());
+    }
+}

@@ -1,0 +1,92 @@
+package io.millrace.backend.gcs.client;
+
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.xml.XmlElement;
+import io.millrace.backend.http.xml.XmlException;
+import io.millrace.backend.http.xml.XmlParser;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** An error response of Google Cloud Storage, from its JSON API or its XML API. */
+final class GcsErrorException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+    private final String reason;
+    private final transient Optional<String> retryAfter;
+
+    private GcsErrorException(int status, String reason, String message, Optional<String> retryAfter) {
+        super(message, null, false, false);
+        this.status = status;
+        this.reason = reason;
+        this.retryAfter = retryAfter;
+    }
+
+    static GcsErrorException of(BufferedResponse response) {
+        Optional<String> later = response.header("retry-after");
+        String text = new String(response.bytes(), StandardCharsets.UTF_8).strip();
+        if (text.startsWith("{")) {
+            JsonNode error = json(text).path("error");
+            String reason = error.at("/errors/0/reason").asString("");
+            return new GcsErrorException(
+                    response.status(), reason, error.path("message").asString(""), later);
+        }
+        if (text.startsWith("<")) {
+            return xml(response, later);
+        }
+        return new GcsErrorException(
+                response.status(), "", text.lines().findFirst().orElse(""), later);
+    }
+
+    int status() {
+        return status;
+    }
+
+    /** Returns the reason of the JSON API or the code of the XML API; empty if there is none. */
+    String reason() {
+        return reason;
+    }
+
+    /** Returns the server's words; may be empty. */
+    String words() {
+        return String.valueOf(getMessage());
+    }
+
+    Optional<String> retryAfter() {
+        return retryAfter;
+    }
+
+    /** Returns whether a 404 is about the bucket, if the server says. */
+    Optional<Boolean> isAboutBucket() {
+        String words = words();
+        if (reason.equals("NoSuchBucket") || words.contains("bucket does not exist")) {
+            return Optional.of(true);
+        }
+        boolean isAboutObject = reason.equals("NoSuchKey") || words.startsWith("No such object");
+        return isAboutObject ? Optional.of(false) : Optional.empty();
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return JsonMapper.shared().readTree(text);
+        } catch (JacksonException notJson) {
+            return JsonMapper.shared().createObjectNode();
+        }
+    }
+
+    private static GcsErrorException xml(BufferedResponse response, Optional<String> later) {
+        try {
+            XmlElement error = XmlParser.parse(response.bytes(), "Error");
+            return new GcsErrorException(
+                    response.status(),
+                    error.textOf("Code").orElse(""),
+                    error.textOf("Message").orElse(""),
+                    later);
+        } catch (XmlException notXml) {
+            return new GcsErrorException(response.status(), "", "", later);
+        }
+    }
+}

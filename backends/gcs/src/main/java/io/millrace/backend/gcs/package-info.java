@@ -1,0 +1,10 @@
+/**
+ * Objects in Google Cloud Storage, over its REST API.
+ *
+ * <p>{@link io.millrace.backend.gcs.GcsBackend} reads through the XML API, which brings an object with its metadata in one response, and does
+ * everything else through the JSON API. The version of an object is its generation.
+ */
+@NullMarked
+package io.millrace.backend.gcs;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,93 @@
+package io.millrace.backend.gcs.settings;
+
+import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.http.outbound.OutboundSettings;
+import io.millrace.backend.http.outbound.ProxySettings;
+import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.SelfValidatingSettings;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The settings of a Google Cloud Storage backend: project, credentials, endpoint, connections and timeouts. */
+public record GcsBackendSettings(
+        @SettingDescription(
+                value =
+                        "The project whose buckets are listed, and in which buckets are created. Without it, the project"
+                                + " of the service account's file, or of the machine at Google.",
+                example = "my-project")
+        Optional<String> project,
+
+        @SettingDescription(
+                value =
+                        "A JSON file with credentials: the key of a service account, a user's refresh token, or workload"
+                                + " identity federation with a token file. Without it, the application default credentials:"
+                                + " GOOGLE_APPLICATION_CREDENTIALS, gcloud's application_default_credentials.json, the metadata server.",
+                example = "/etc/millrace/service-account.json")
+        Optional<Path> credentialsFile,
+
+        @SettingDescription(
+                value = "Send requests without credentials, for public buckets and emulators. Not together with"
+                        + " credentials-file.",
+                defaultValue = "false")
+        boolean anonymous,
+
+        @SettingDescription(
+                value =
+                        "URL of the server: http or https, a host and optionally a port. For an emulator, or another way to"
+                                + " Google such as private.googleapis.com.",
+                defaultValue = "https://storage.googleapis.com")
+        URI endpoint,
+
+        @SettingDescription(
+                value = "The location of buckets that are created. Without it, the server's default: US.",
+                example = "europe-west1")
+        Optional<String> location,
+
+        @SettingDescription(
+                value = "The project that is billed for requests, for buckets whose requesters pay.",
+                example = "my-project")
+        Optional<String> userProject,
+
+        @SettingDescription(
+                value =
+                        "Maximum connections to the server. A reader that bypasses the cache holds one while it reads. If all"
+                                + " are in use, requests wait and fail after a timeout.",
+                defaultValue = "4096")
+        int maxConnections,
+
+        @SettingDescription("TLS to the server: trusted authorities and a client certificate.")
+        BackendTlsSettings tls,
+
+        @SettingDescription(
+                "The HTTP proxy through which the server is reached. Without it the server is reached directly.")
+        Optional<ProxySettings> proxy,
+
+        @SettingDescription(
+                value = "How long to wait for a connection, and as long again for TLS.",
+                defaultValue = "5s")
+        Duration connectTimeout,
+
+        @SettingDescription(
+                value = "How long to wait for the response headers. A request that takes longer fails.",
+                defaultValue = "30s")
+        Duration firstByteTimeout,
+
+        @SettingDescription(
+                value = "How long the server may send nothing in the middle of a response while a reader waits. Slow"
+                        + " readers are not cut off.",
+                defaultValue = "60s")
+        Duration idleTimeout)
+        implements SelfValidatingSettings {
+    /** Returns how the servers of the backend are reached. */
+    public OutboundSettings outbound() {
+        return new OutboundSettings(tls, proxy);
+    }
+
+    @Override
+    public void check(ProblemReporter problems) {
+        GcsSettingsValidator.validate(this, problems);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.backend.gcs.credentials;
+
+import org.jspecify.annotations.NullMarked;

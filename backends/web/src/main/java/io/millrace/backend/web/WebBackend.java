@@ -1,0 +1,117 @@
+package io.millrace.backend.web;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendException.S3Error;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.HeadResult;
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.web.client.UrlLayout;
+import io.millrace.backend.web.client.WebClient;
+import io.millrace.backend.web.client.WebRequestExceptionMapper;
+import io.millrace.backend.web.listing.WebObjectLister;
+import io.millrace.backend.web.read.WebObjectReader;
+import io.millrace.backend.web.settings.ListingSource;
+import io.millrace.backend.web.settings.WebBackendSettings;
+import java.util.List;
+import java.util.Set;
+import reactor.core.publisher.Mono;
+
+/** A read-only backend over a plain web server. */
+final class WebBackend implements Backend {
+    private final Set<Capability> capabilities;
+    private final WebClient client;
+    private final WebObjectReader reader;
+    private final WebObjectLister lister;
+
+    WebBackend(String name, WebBackendSettings settings) {
+        // Without a listing nothing tells a missing bucket from a missing key.
+        capabilities = settings.listing() == ListingSource.NONE
+                ? Set.of()
+                : Set.of(Capability.LIST, Capability.AMBIGUOUS_NOT_FOUND);
+        client = new WebClient(name, settings);
+        UrlLayout layout = UrlLayout.of(settings.url(), settings.bucketInPath());
+        WebRequestExceptionMapper failures = new WebRequestExceptionMapper(name, layout.root());
+        reader = new WebObjectReader(client, layout, failures);
+        lister = new WebObjectLister(settings, client, layout, reader, failures);
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public Mono<HeadResult> head(ReadRequest request) {
+        return reader.head(request);
+    }
+
+    @Override
+    public Mono<ObjectContent> open(ReadRequest request) {
+        return reader.open(request);
+    }
+
+    @Override
+    public Mono<ListPage> listObjects(ListRequest request) {
+        return lister.listObjects(request);
+    }
+
+    @Override
+    public Mono<List<BucketInfo>> listBuckets() {
+        return lister.listBuckets();
+    }
+
+    @Override
+    public Mono<BucketInfo> headBucket(BucketName name) {
+        return lister.headBucket(name);
+    }
+
+    @Override
+    public Mono<WriteResult> put(NewObject object, UploadBody body) {
+        return readOnly();
+    }
+
+    @Override
+    public Mono<WriteResult> copy(CopySource source, NewObject target) {
+        return readOnly();
+    }
+
+    @Override
+    public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
+        return readOnly();
+    }
+
+    @Override
+    public Mono<CreatedUpload> createUpload(NewObject object) {
+        return readOnly();
+    }
+
+    @Override
+    public Mono<Void> createBucket(NewBucket bucket) {
+        return readOnly();
+    }
+
+    @Override
+    public Mono<Void> deleteBucket(BucketName bucket) {
+        return readOnly();
+    }
+
+    private static <T> Mono<T> readOnly() {
+        String message = "The bucket is read-only, because it is on a web server.";
+        return Mono.error(() -> new BackendException(FailureKind.UNSUPPORTED, message)
+                .withS3Error(new S3Error(501, "NotImplemented", message)));
+    }
+
+    @Override
+    public Mono<Void> close() {
+        return client.close();
+    }
+}

@@ -1,0 +1,23 @@
+package io.millrace.backend.web;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendProvider;
+import io.millrace.backend.web.settings.WebBackendSettings;
+
+/** Creates backends of type {@code http}: the files of a web server, read-only. */
+public final class WebBackendProvider implements BackendProvider<WebBackendSettings> {
+    @Override
+    public String type() {
+        return "http";
+    }
+
+    @Override
+    public Class<WebBackendSettings> settingsType() {
+        return WebBackendSettings.class;
+    }
+
+    @Override
+    public Backend create(String name, WebBackendSettings settings) {
+        return new WebBackend(name, settings);
+    }
+}

@@ -1,0 +1,92 @@
+package io.millrace.backend.web.listing;
+
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ListRequest.PageStart;
+import io.millrace.backend.spi.listing.ListPageFilter;
+import io.millrace.backend.spi.object.ObjectKey;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Collects the keys and common prefixes of one page from entries that come in order. Not thread-safe. */
+final class ListPageCollector {
+    private final ListRequest request;
+    private final ListPageFilter filter;
+    private final List<ListingEntry> objects = new ArrayList<>();
+    private final List<String> prefixes = new ArrayList<>();
+    private Optional<PageStart> last = Optional.empty();
+    private boolean full;
+
+    ListPageCollector(ListRequest request) {
+        this.request = request;
+        this.filter = new ListPageFilter(request);
+        this.full = request.maxKeys() == 0;
+    }
+
+    /** Returns whether no further entry can be on the page. */
+    boolean isFull() {
+        return full;
+    }
+
+    /** Returns whether the page may show a key that begins with {@code text}. */
+    boolean mayContain(String text) {
+        return filter.mayContain(text);
+    }
+
+    /** Returns the objects of the page; the name of each is its key. */
+    List<ListingEntry> objects() {
+        return objects;
+    }
+
+    List<String> prefixes() {
+        return prefixes;
+    }
+
+    /** Returns the start of the next page; empty on the last. */
+    Optional<PageStart> next() {
+        return full ? last : Optional.empty();
+    }
+
+    /** Adds a key, if it belongs to the page. */
+    void addKey(ListingEntry object) {
+        String key = object.name();
+        if (!filter.includes(key) || key.getBytes(StandardCharsets.UTF_8).length > ObjectKey.MAX_BYTES) {
+            return;
+        }
+        Optional<String> rolledUp = filter.commonPrefix(key);
+        if (rolledUp.isPresent()) {
+            addPrefix(rolledUp.get());
+        } else if (hasSpace()) {
+            objects.add(object);
+            last = Optional.of(filter.nextStart(key, false));
+        }
+    }
+
+    /** Adds a folder as a common prefix; returns false if its keys have to be added one by one. */
+    boolean addRolledUp(String folder) {
+        // If the page starts inside, only its keys tell whether one of them comes later.
+        Optional<String> rolledUp = filter.startsInside(folder) ? Optional.empty() : filter.commonPrefix(folder);
+        rolledUp.ifPresent(this::addPrefix);
+        return rolledUp.isPresent();
+    }
+
+    /** Ends the page before the keys of this folder. */
+    void endBefore(String folder) {
+        full = true;
+        last = Optional.of(filter.nextStart(folder, false));
+    }
+
+    private void addPrefix(String prefix) {
+        if (hasSpace()) {
+            prefixes.add(prefix);
+            filter.excludePrefix(prefix);
+            last = Optional.of(filter.nextStart(prefix, true));
+        }
+    }
+
+    private boolean hasSpace() {
+        full = objects.size() + prefixes.size() == request.maxKeys();
+        return !full;
+    }
+}

@@ -1,0 +1,201 @@
+package io.millrace.backend.web.read;
+
+import io.millrace.backend.http.LengthCheckedBody;
+import io.millrace.backend.http.StreamingResponse;
+import io.millrace.backend.http.read.ConditionalReadRequest;
+import io.millrace.backend.http.read.ObjectResponseHead;
+import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.HeadResult;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectReader;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.web.client.ErrorStatusMapper;
+import io.millrace.backend.web.client.UrlLayout;
+import io.millrace.backend.web.client.WebClient;
+import io.millrace.backend.web.client.WebRequestExceptionMapper;
+import io.netty.buffer.ByteBuf;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Reads objects of a web server by GET and HEAD. */
+public final class WebObjectReader implements ObjectReader {
+    private static final Pattern SIZE_OF_416 = Pattern.compile("bytes \\*/([0-9]{1,18})", Pattern.CASE_INSENSITIVE);
+    private static final int NOT_ALLOWED = 405;
+    private static final int NOT_IMPLEMENTED = 501;
+
+    private final WebClient client;
+    private final UrlLayout layout;
+    private final WebRequestExceptionMapper failures;
+    private final RangeIgnoringObjects rangeIgnoringObjects = new RangeIgnoringObjects();
+
+    public WebObjectReader(WebClient client, UrlLayout layout, WebRequestExceptionMapper failures) {
+        this.client = client;
+        this.layout = layout;
+        this.failures = failures;
+    }
+
+    @Override
+    public Mono<HeadResult> head(ReadRequest request) {
+        return plainHead(request).onErrorResume(BackendException.class, failure -> withObjectSize(request, failure));
+    }
+
+    private Mono<HeadResult> plainHead(ReadRequest request) {
+        return Mono.defer(() -> {
+                    WebUrl url = url(request.object());
+                    ConditionalReadRequest sent = ConditionalReadRequest.of(request);
+                    return client.send("HEAD", url, new HeaderList(sent.conditions()))
+                            .flatMap(response -> isUnsupported(response)
+                                    ? headByGet(request, url, sent, response)
+                                    : response.body().drain().then(accepted(request, url, sent, response, false)));
+                })
+                .onErrorMap(failure -> failures.map("HEAD " + request.object(), failure));
+    }
+
+    @Override
+    public Mono<ObjectContent> open(ReadRequest request) {
+        String name = "GET " + request.object();
+        return Mono.defer(() -> {
+                    WebUrl url = url(request.object());
+                    ConditionalReadRequest sent = ConditionalReadRequest.of(request);
+                    boolean ranged = request.selection() instanceof ByteSelection.RangeSelection;
+                    return client.send("GET", url, withRange(sent))
+                            .flatMap(response -> accepted(request, url, sent, response, ranged)
+                                    .map(head -> content(head, response, name))
+                                    .doOnError(unfit -> response.body().discard()));
+                })
+                .doOnDiscard(ObjectContent.class, ObjectContent::discard)
+                .onErrorMap(failure -> failures.map(name, failure))
+                .onErrorResume(BackendException.class, failure -> withObjectSize(request, failure));
+    }
+
+    private WebUrl url(ObjectRef object) {
+        return layout.object(object)
+                .orElseThrow(() ->
+                        new BackendException(FailureKind.NO_SUCH_KEY, "a web server has no object of such a name"));
+    }
+
+    /** Gets the headers of an object where a HEAD does not tell them; the body is not read. */
+    private Mono<HeadResult> headByGet(
+            ReadRequest request, WebUrl url, ConditionalReadRequest sent, StreamingResponse unsupported) {
+        return unsupported
+                .body()
+                .drain()
+                .then(client.send("GET", url, new HeaderList(sent.conditions())))
+                .flatMap(response -> accepted(request, url, sent, response, false)
+                        .doFinally(end -> response.body().discard()));
+    }
+
+    /** Returns whether a HEAD told nothing. Apache sends no length of an empty file. */
+    private static boolean isUnsupported(StreamingResponse response) {
+        return response.status() == NOT_ALLOWED
+                || response.status() == NOT_IMPLEMENTED
+                || (response.status() == CheckedReadResponse.OK
+                        && !response.headers().contains("content-length"));
+    }
+
+    /** Checks a response; its body is untouched if this succeeds. */
+    private Mono<HeadResult> accepted(
+            ReadRequest request, WebUrl url, ConditionalReadRequest sent, StreamingResponse response, boolean ranged) {
+        HeaderList fields = new HeaderList(response.fields());
+        return switch (response.status()) {
+            case CheckedReadResponse.OK, CheckedReadResponse.PARTIAL ->
+                Mono.fromCallable(() -> {
+                    CheckedReadResponse read = new CheckedReadResponse(
+                            request, response.status(), fields, ranged, rangeIgnoringObjects.contains(url));
+                    HeadResult result = read.validate();
+                    if (read.isMoreThanRequested(result)) {
+                        rangeIgnoringObjects.add(url);
+                    }
+                    return result;
+                });
+            case 304 -> Mono.error(notModified(sent, fields));
+            case 412 -> Mono.error(new BackendException(preconditionFailed(sent), "412"));
+            case 416 -> Mono.error(invalidRange(request, fields));
+            default -> client.refused(response);
+        };
+    }
+
+    private static HeaderList withRange(ConditionalReadRequest sent) {
+        HeaderList conditions = new HeaderList(sent.conditions());
+        return sent.range().map(range -> conditions.with("range", range)).orElse(conditions);
+    }
+
+    private static FailureKind preconditionFailed(ConditionalReadRequest sent) {
+        if (!sent.sendsIfMatch()) {
+            return FailureKind.INVALID_RESPONSE;
+        }
+        return sent.ifMatchIsRequiredVersion() ? FailureKind.VERSION_CHANGED : FailureKind.PRECONDITION_FAILED;
+    }
+
+    private static BackendException notModified(ConditionalReadRequest sent, HeaderList fields) {
+        if (!sent.sendsIfNoneMatchOrModifiedSince()) {
+            return ErrorStatusMapper.failure(304, fields);
+        }
+        HeaderList reported = ObjectResponseHead.of(304, fields.fields()).errorHeaders();
+        Optional<String> tag =
+                sent.ifNoneMatch().filter(own -> reported.first("etag").isEmpty());
+        return new BackendException(FailureKind.NOT_MODIFIED, "not modified")
+                .withHeaders(tag.map(own -> reported.with("etag", own)).orElse(reported));
+    }
+
+    /** A 416 for a range that the required version satisfies means another version: not every server evaluates If-Match first. */
+    private static BackendException invalidRange(ReadRequest request, HeaderList fields) {
+        if (!(request.selection() instanceof ByteSelection.RangeSelection range)) {
+            return ErrorStatusMapper.failure(416, fields);
+        }
+        boolean isInRequired = request.requiredVersion()
+                .flatMap(version -> range.spec().resolve(version.size()))
+                .isPresent();
+        if (isInRequired) {
+            return new BackendException(FailureKind.VERSION_CHANGED, "416 for a range of the required version");
+        }
+        BackendException failure = new BackendException(FailureKind.INVALID_RANGE, "416");
+        Matcher size =
+                SIZE_OF_416.matcher(fields.first("content-range").orElse("").strip());
+        return size.matches() ? failure.withObjectSize(Long.parseLong(size.group(1))) : failure;
+    }
+
+    /**
+     * Completes an INVALID_RANGE failure, which must contain the size and comes after the preconditions (RFC 9110, 13.2.2). If the server did
+     * not send the size, or there are preconditions, a HEAD of the whole object decides.
+     */
+    private <T> Mono<T> withObjectSize(ReadRequest request, BackendException failure) {
+        boolean isComplete = failure.objectSize().isPresent()
+                && request.conditions().isEmpty()
+                && request.requiredVersion().isEmpty();
+        if (failure.kind() != FailureKind.INVALID_RANGE || isComplete) {
+            return Mono.error(failure);
+        }
+        return plainHead(request.withSelection(new ByteSelection.WholeObject()))
+                .map(head -> failure.withObjectSize(head.head().size()))
+                .onErrorResume(BackendException.class, other -> Mono.just(isOfTheObject(other) ? other : failure))
+                .flatMap(Mono::error);
+    }
+
+    private static boolean isOfTheObject(BackendException failure) {
+        return switch (failure.kind()) {
+            case NOT_MODIFIED, PRECONDITION_FAILED, VERSION_CHANGED -> true;
+            default -> false;
+        };
+    }
+
+    private ObjectContent content(HeadResult head, StreamingResponse response, String name) {
+        UnaryOperator<Throwable> failure = cause -> failures.mapBodyFailure(name, cause);
+        Optional<ByteRange> cut = head.range()
+                .filter(range -> response.status() == CheckedReadResponse.OK
+                        && range.length() < head.head().size());
+        Flux<ByteBuf> body = cut.<Flux<ByteBuf>>map(range -> new WholeBodyRange(response.body(), range, failure))
+                .orElseGet(() -> new LengthCheckedBody(response.body(), head.length(), failure));
+        return new ObjectContent(head.head(), head.range(), body);
+    }
+}

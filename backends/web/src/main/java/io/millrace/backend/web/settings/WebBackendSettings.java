@@ -1,0 +1,110 @@
+package io.millrace.backend.web.settings;
+
+import io.millrace.backend.http.address.AddressRange;
+import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.http.outbound.OutboundSettings;
+import io.millrace.backend.http.outbound.ProxySettings;
+import io.millrace.backend.http.url.AllowedUrlPattern;
+import io.millrace.backend.http.url.WebUrl;
+import io.millrace.config.Secret;
+import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.SelfValidatingSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The settings of a web server backend: URL, listing, credentials, redirects, connections and timeouts. */
+public record WebBackendSettings(
+        @SettingDescription(
+                value =
+                        "URL of a folder of the web server. Each folder in it is a bucket, and the rest of a path is the"
+                                + " key.",
+                example = "https://data.example.org/sets/")
+        WebUrl url,
+
+        @SettingDescription(
+                value = "Whether the bucket's name at the backend is a folder below url. Set it to false if url itself"
+                        + " is the bucket.",
+                defaultValue = "true")
+        boolean bucketInPath,
+
+        @SettingDescription(
+                value = "How buckets are listed. none: not at all; index: by the index pages of the server's folders"
+                        + " (nginx autoindex as HTML or JSON, Apache, Python's http.server); manifest: by a file in each"
+                        + " bucket.",
+                defaultValue = "none")
+        ListingSource listing,
+
+        @SettingDescription(
+                value =
+                        "The file in each bucket that lists it, for listing: manifest. A line has a key and, after tabs, its"
+                                + " size in bytes and its time (2026-01-31T12:00:00Z), each of which may be missing.",
+                defaultValue = "manifest.txt")
+        String manifest,
+
+        @SettingDescription(
+                value = "The user of basic authentication; password goes with it. Sent to the server of url and to no"
+                        + " other, whatever it redirects to.",
+                example = "reader")
+        Optional<String> username,
+
+        @SettingDescription("The password of username.") Optional<Secret> password,
+
+        @SettingDescription("The token that is sent as Authorization: Bearer, to the server of url and to no other."
+                + " Not together with username.")
+        Optional<Secret> bearerToken,
+
+        @SettingDescription(
+                value = "URL prefixes that the server may redirect to: scheme, host, port and path up to the end of a"
+                        + " segment; *. before a host stands for all its subdomains. Redirects within the server"
+                        + " itself are always followed, all others are refused.",
+                example = "https://*.cdn.example.org/")
+        List<AllowedUrlPattern> allowedRedirects,
+
+        @SettingDescription(
+                value = "Address ranges that redirects may lead to although they are not public, such as private"
+                        + " networks.",
+                example = "10.1.0.0/16")
+        List<AddressRange> allowedPrivateAddresses,
+
+        @SettingDescription(
+                value = "Maximum connections to one host. A reader that bypasses the cache holds one while it reads."
+                        + " If all are in use, requests wait and fail after a timeout.",
+                defaultValue = "512")
+        int maxConnections,
+
+        @SettingDescription("TLS to the server: trusted authorities and a client certificate.")
+        BackendTlsSettings tls,
+
+        @SettingDescription(
+                "The HTTP proxy through which the server is reached. Without it the server is reached directly.")
+        Optional<ProxySettings> proxy,
+
+        @SettingDescription(
+                value = "How long to wait for a connection, and as long again for TLS.",
+                defaultValue = "5s")
+        Duration connectTimeout,
+
+        @SettingDescription(value = "How long to wait for the response headers.", defaultValue = "30s")
+        Duration firstByteTimeout,
+
+        @SettingDescription(
+                value = "How long the server may send nothing in the middle of a response while a reader waits. Slow"
+                        + " readers are not cut off.",
+                defaultValue = "60s")
+        Duration idleTimeout)
+        implements SelfValidatingSettings {
+    /** The setting that names private addresses, for messages. */
+    public static final String ADDRESSES = "allowed-private-addresses";
+
+    /** Returns how the servers of the backend are reached. */
+    public OutboundSettings outbound() {
+        return new OutboundSettings(tls, proxy);
+    }
+
+    @Override
+    public void check(ProblemReporter problems) {
+        WebSettingsValidator.validate(this, problems);
+    }
+}

@@ -1,0 +1,69 @@
+package io.millrace.backend.web;
+
+import io.millrace.backend.http.address.AddressRange;
+import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.http.url.AllowedUrlPattern;
+import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.web.settings.ListingSource;
+import io.millrace.backend.web.settings.WebBackendSettings;
+import io.millrace.config.Secret;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Builds the settings of a backend under test. */
+record WebSettings(
+        String url,
+        ListingSource listing,
+        Optional<String> username,
+        Optional<String> token,
+        List<String> redirects,
+        List<String> addresses) {
+    static WebSettings of(String url, ListingSource listing) {
+        return new WebSettings(url, listing, Optional.empty(), Optional.empty(), List.of(), List.of());
+    }
+
+    WebSettings withUser(String name) {
+        return new WebSettings(url, listing, Optional.of(name), token, redirects, addresses);
+    }
+
+    WebSettings withToken(String bearer) {
+        return new WebSettings(url, listing, username, Optional.of(bearer), redirects, addresses);
+    }
+
+    WebSettings withRedirects(String pattern, String... permitted) {
+        return new WebSettings(url, listing, username, token, List.of(pattern), List.of(permitted));
+    }
+
+    /** Returns a backend, whose user has the password {@code word}. */
+    Backend backend() {
+        return backend(true);
+    }
+
+    Backend backend(boolean bucketInPath) {
+        return backend(bucketInPath, Duration.ofSeconds(20), Duration.ofSeconds(20));
+    }
+
+    Backend backend(boolean bucketInPath, Duration firstByteTimeout, Duration idleTimeout) {
+        return new WebBackendProvider()
+                .create(
+                        "web",
+                        new WebBackendSettings(
+                                WebUrl.parse(url),
+                                bucketInPath,
+                                listing,
+                                "manifest.txt",
+                                username,
+                                username.map(name -> Secret.of("word")),
+                                token.map(Secret::of),
+                                redirects.stream().map(AllowedUrlPattern::parse).toList(),
+                                addresses.stream().map(AddressRange::parse).toList(),
+                                64,
+                                BackendTlsSettings.DEFAULTS,
+                                Optional.empty(),
+                                Duration.ofSeconds(20),
+                                firstByteTimeout,
+                                idleTimeout));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.backend.web;
+
+import org.jspecify.annotations.NullMarked;
