@@ -1,17 +1,20 @@
 package io.millrace.cache;
 
+import io.millrace.backend.spi.BackendException;
 import io.millrace.cache.disk.BlockStore;
-import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.disk.CacheDisks;
+import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.fill.FillManager;
-import io.millrace.cache.fill.ImmediateReader;
-import io.millrace.cache.fill.MemoryBudget;
+import io.millrace.cache.fill.FillMemoryBudget;
+import io.millrace.cache.fill.NonBlockingBlockReader;
 import io.millrace.cache.metadata.MetadataCache;
-import io.millrace.cache.metadata.MetadataFolders;
+import io.millrace.cache.metadata.MetadataStorePaths;
+import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.StaleEpoch;
 import io.millrace.cache.metadata.VersionFingerprints;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.residency.GroupDefinition;
-import io.millrace.cache.residency.ResidencyGroups;
+import io.millrace.cache.residency.GroupResidencyCounter;
 import io.millrace.cache.scrub.Scrubber;
 import io.millrace.cache.settings.CacheSettings;
 import java.io.IOException;
@@ -36,12 +39,12 @@ public final class BlockCache implements AutoCloseable {
     private final BlockStore store;
     private final MetadataCache metadata;
     private final Scrubber scrubber;
-    private final ObjectResidencyScanner scanner;
-    private final ImmediateReader immediate;
+    private final CachedRangeScanner scanner;
+    private final NonBlockingBlockReader immediate;
     private final CacheReader reader;
     private final WriteFence writes;
     private final CachePrefetcher prefetcher;
-    private final CacheInventory inventory;
+    private final CachedObjectAdministration inventory;
     private final CacheAdministration administration;
     private final Disposable.Swap slowDisks = Disposables.swap();
 
@@ -57,13 +60,15 @@ public final class BlockCache implements AutoCloseable {
             InstantSource clock) {
         this.store = store;
         this.metadata = metadata;
-        this.scrubber = new Scrubber(store, settings.scrub(), recorder, clock);
-        MemoryBudget memory = new MemoryBudget(settings.fillMemory().bytes());
+        this.scrubber = new Scrubber(store.disks(), settings.scrub(), recorder, clock);
+        FillMemoryBudget memory = new FillMemoryBudget(settings.fillMemory().bytes());
         FillManager fills = new FillManager(store, memory, recorder);
         CacheableVersionFactory versions = new CacheableVersionFactory(
-                store, (id, failure) -> ObjectFetcher.invalidateIfMissing(metadata, id, failure));
+                store,
+                (id, failure) -> ObjectFetcher.invalidateIfMissing(metadata, id, failure),
+                (id, failure) -> refused(metadata, recorder, id, failure));
         BlockLocator locator = new BlockLocator(store, fills);
-        this.scanner = new ObjectResidencyScanner(locator);
+        this.scanner = new CachedRangeScanner(locator);
         ObjectFetcher fetcher = new ObjectFetcher(
                 (int) settings.blockSize().bytes(),
                 metadata,
@@ -72,18 +77,18 @@ public final class BlockCache implements AutoCloseable {
                 fills,
                 memory,
                 clock);
-        this.immediate = new ImmediateReader(store, settings.memoryTier().bytes(), recorder);
+        this.immediate = new NonBlockingBlockReader(store, settings.memoryTier().bytes(), recorder);
         this.reader = new CacheReader(metadata, fetcher, versions, fills, immediate, locator, scanner);
         this.writes = new WriteFence(metadata, fetcher);
         this.prefetcher = new CachePrefetcher(fetcher, versions, fills, memory);
-        this.inventory = new CacheInventory(store, metadata, locator);
+        this.inventory = new CachedObjectAdministration(store, metadata, locator);
         this.administration = new CacheAdministration(store, metadata, fills, memory, scrubber);
     }
 
     /**
      * Opens the disks of the settings and tracks the residency of some prefixes; blocks.
      *
-     * @param counted each prefix of a bucket once, {@link ResidencyGroups#MOST} at most
+     * @param counted each prefix of a bucket once, {@link GroupResidencyCounter#MOST} at most
      * @param remembered the folder of the disk registry
      * @throws IOException if a disk cannot be used; the message says which, why, and what to do
      */
@@ -94,16 +99,17 @@ public final class BlockCache implements AutoCloseable {
             CacheEventListener recorder,
             InstantSource clock)
             throws IOException {
-        EvictionPolicy policy = EvictionPolicy.frequency(settings.frequencyMemory());
+        AdmissionAndEvictionPolicy policy = AdmissionAndEvictionPolicy.frequency(settings.frequencyMemory());
         BlockStore store = BlockStore.open(
-                settings, remembered, policy, hash -> new ResidencyGroups(counted, hash, policy), recorder);
+                settings, remembered, policy, hash -> new GroupResidencyCounter(counted, hash, policy), recorder);
+        CacheDisks disks = store.disks();
         try {
             MetadataCache metadata = MetadataCache.open(
                     settings.metadata(),
-                    MetadataFolders.of(settings.metadata(), remembered),
+                    MetadataStorePaths.of(settings.metadata(), remembered),
                     new VersionFingerprints(store.hash()),
-                    new StaleEpoch(StaleEpoch.first(store.run()), store.staleAtStart(), store.epochRecords()),
-                    store.run(),
+                    new StaleEpoch(StaleEpoch.first(disks.run()), disks.staleAtStart(), disks.epochRecords()),
+                    disks.run(),
                     cached -> BlockLocator.isAnyResident(store, cached));
             return new BlockCache(settings, store, metadata, recorder, clock);
         } catch (IOException | RuntimeException e) {
@@ -117,7 +123,7 @@ public final class BlockCache implements AutoCloseable {
      * miss until it is recovered.
      */
     public void recover() {
-        store.recover();
+        store.disks().recover();
         scrubber.start();
         // After a close nothing is scheduled.
         boolean unused = slowDisks.update(Schedulers.parallel()
@@ -140,7 +146,7 @@ public final class BlockCache implements AutoCloseable {
         return prefetcher;
     }
 
-    public CacheInventory inventory() {
+    public CachedObjectAdministration inventory() {
         return inventory;
     }
 
@@ -155,13 +161,28 @@ public final class BlockCache implements AutoCloseable {
         scanner.close();
         try {
             metadata.close();
-            store.stopped();
+            store.disks().stopped();
         } catch (IOException e) {
             log.warn(
-                    "The metadata store is not closed in order, so the next start revalidates all metadata once: {}",
+                    "The metadata store is not closed in order; if the machine restarts before the next start, all"
+                            + " metadata is revalidated once: {}",
                     e.toString());
         }
         store.close();
         immediate.close();
+    }
+
+    private static void refused(
+            MetadataCache metadata, CacheEventListener recorder, ObjectId id, BackendException failure) {
+        recorder.checksumMismatch();
+        // Without metadata the next read opens the object anew, and its bytes are compared again.
+        metadata.invalidateMissing(id);
+        log.warn(
+                "The bytes of {} from backend '{}' are refused: {}; the reader's connection is closed, and nothing of the"
+                        + " fetch stays cached. If it happens again, compare the object at the backend with its"
+                        + " checksum, and check the network and memory in between",
+                id.object(),
+                id.backend(),
+                failure.getMessage());
     }
 }

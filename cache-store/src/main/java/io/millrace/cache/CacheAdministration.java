@@ -1,9 +1,10 @@
 package io.millrace.cache;
 
 import io.millrace.cache.disk.BlockStore;
+import io.millrace.cache.disk.CacheDisks;
 import io.millrace.cache.eviction.ShadowCaches;
 import io.millrace.cache.fill.FillManager;
-import io.millrace.cache.fill.MemoryBudget;
+import io.millrace.cache.fill.FillMemoryBudget;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.MetadataStoreStats;
 import io.millrace.cache.monitor.DiskState;
@@ -19,14 +20,16 @@ public final class CacheAdministration {
     public static final List<Double> SHADOW_SIZES = ShadowCaches.SIZES;
 
     private final BlockStore store;
+    private final CacheDisks disks;
     private final MetadataCache metadata;
     private final FillManager fills;
-    private final MemoryBudget memory;
+    private final FillMemoryBudget memory;
     private final Scrubber scrubber;
 
     CacheAdministration(
-            BlockStore store, MetadataCache metadata, FillManager fills, MemoryBudget memory, Scrubber scrubber) {
+            BlockStore store, MetadataCache metadata, FillManager fills, FillMemoryBudget memory, Scrubber scrubber) {
         this.store = store;
+        this.disks = store.disks();
         this.metadata = metadata;
         this.fills = fills;
         this.memory = memory;
@@ -36,9 +39,9 @@ public final class CacheAdministration {
     /** Returns numbers for meters. */
     public CacheOccupancy stats() {
         return new CacheOccupancy(
-                store.used(),
-                store.capacity(),
-                store.limit(),
+                disks.used(),
+                disks.capacity(),
+                disks.limit(),
                 store.records(),
                 store.indexMemory(),
                 fills.size(),
@@ -62,12 +65,12 @@ public final class CacheAdministration {
 
     /** Returns whether recovery has ended; until then blocks of earlier runs may be misses. */
     public boolean isRecovered() {
-        return store.isRecovered();
+        return disks.isRecovered();
     }
 
     /** Returns the states of the disks, in the order of the settings. */
     public List<DiskState> disks() {
-        return store.states();
+        return disks.states();
     }
 
     /**
@@ -75,7 +78,7 @@ public final class CacheAdministration {
      * bytes; 0 if there is too little data. Far above 1, a miss is faster than a hit on that disk.
      */
     public List<Double> slowness() {
-        return store.paces().stream()
+        return disks.readLatencies().stream()
                 .map(disk -> disk.ratioTo(fills.fetchLatency()))
                 .toList();
     }
@@ -102,6 +105,6 @@ public final class CacheAdministration {
      * @throws IOException if it cannot be used; the message says why, and what to do
      */
     public void returnDisk(int disk) throws IOException {
-        store.takeBack(disk);
+        disks.returnDisk(disk);
     }
 }

@@ -5,7 +5,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillManager.Origin;
-import io.millrace.cache.fill.MemoryBudget;
+import io.millrace.cache.fill.FillMemoryBudget;
 import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.fill.PrefetchListener;
 import io.millrace.cache.metadata.ObjectId;
@@ -23,9 +23,10 @@ public final class CachePrefetcher {
     private final ObjectFetcher fetcher;
     private final CacheableVersionFactory versions;
     private final FillManager fills;
-    private final MemoryBudget memory;
+    private final FillMemoryBudget memory;
 
-    CachePrefetcher(ObjectFetcher fetcher, CacheableVersionFactory versions, FillManager fills, MemoryBudget memory) {
+    CachePrefetcher(
+            ObjectFetcher fetcher, CacheableVersionFactory versions, FillManager fills, FillMemoryBudget memory) {
         this.fetcher = fetcher;
         this.versions = versions;
         this.fills = fills;
@@ -33,7 +34,7 @@ public final class CachePrefetcher {
     }
 
     /** Fetches an object of which no metadata is cached, as {@link CacheReader#open} does. */
-    public Mono<OpenResult> open(ObjectId id, ByteSelection wanted, ObjectSource source) {
+    public Mono<UncachedOpenResult> open(ObjectId id, ByteSelection wanted, ObjectSource source) {
         return fetcher.open(id, wanted, source, Origin.PREFETCHED);
     }
 

@@ -6,7 +6,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillManager.Origin;
-import io.millrace.cache.fill.ImmediateReader;
+import io.millrace.cache.fill.NonBlockingBlockReader;
 import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.ObjectId;
@@ -26,6 +26,9 @@ public final class CacheReader {
     /** The context key for the {@link java.util.concurrent.Executor} on which the buffers of a body are emitted. */
     public static final String EXECUTOR = FillManager.EXECUTOR;
 
+    /** The context key by which the subscriber of a body accepts buffers only, because it encrypts them. */
+    public static final String BUFFERS_ONLY = FillManager.BUFFERS_ONLY;
+
     /** The maximum size of an object that is fetched by one request. */
     public static final long WHOLE_BYTES = FillManager.WHOLE_BYTES;
 
@@ -36,18 +39,18 @@ public final class CacheReader {
     private final ObjectFetcher fetcher;
     private final CacheableVersionFactory versions;
     private final FillManager fills;
-    private final ImmediateReader immediate;
+    private final NonBlockingBlockReader immediate;
     private final BlockLocator locator;
-    private final ObjectResidencyScanner scanner;
+    private final CachedRangeScanner scanner;
 
     CacheReader(
             MetadataCache metadata,
             ObjectFetcher fetcher,
             CacheableVersionFactory versions,
             FillManager fills,
-            ImmediateReader immediate,
+            NonBlockingBlockReader immediate,
             BlockLocator locator,
-            ObjectResidencyScanner scanner) {
+            CachedRangeScanner scanner) {
         this.metadata = metadata;
         this.fetcher = fetcher;
         this.versions = versions;
@@ -78,7 +81,7 @@ public final class CacheReader {
     /**
      * Fetches an object of which no metadata is cached; the response's body is its first fill. Concurrent callers share one request.
      */
-    public Mono<OpenResult> open(ObjectId id, ByteSelection wanted, ObjectSource source) {
+    public Mono<UncachedOpenResult> open(ObjectId id, ByteSelection wanted, ObjectSource source) {
         return fetcher.open(id, wanted, source, Origin.FETCHED);
     }
 
@@ -93,7 +96,8 @@ public final class CacheReader {
 
     /**
      * Returns bytes of the version that {@code object} describes: from disks, from fills in flight, from the backend. One subscriber,
-     * who owns the buffers: {@link io.netty.buffer.ByteBuf}s and {@link io.netty.channel.FileRegion}s. Fails with
+     * who owns the buffers: {@link io.netty.buffer.ByteBuf}s and, without {@link #BUFFERS_ONLY} in its context,
+     * {@link io.netty.channel.FileRegion}s. Fails with
      * {@link BackendException.FailureKind#VERSION_CHANGED}, and invalidates the metadata, if the backend has another version now and some
      * bytes are not cached.
      *
@@ -104,6 +108,15 @@ public final class CacheReader {
         return fills.read(versions.create(object, source), range, opening);
     }
 
+    /**
+     * Returns bytes of a version as {@link #read} does, in buffers only: for those that do not send them to a socket, or encrypt
+     * them.
+     */
+    public Flux<ByteBuf> readBuffers(
+            ObjectMetadata object, ByteRange range, ObjectSource source, Optional<OpeningFill> opening) {
+        return fills.readBuffers(versions.create(object, source), range, opening);
+    }
+
     /** Returns where an object's bytes are, judged by the first blocks of the range. */
     public BlockAvailability availability(ObjectMetadata object, ByteRange range) {
         return locator.locate(object, range);
@@ -111,14 +124,14 @@ public final class CacheReader {
 
     /**
      * Returns whether all of an object's bytes are on disk: at once for few blocks, for many on another thread. Empty if
-     * {@value ObjectResidencyScanner#MAX_CONCURRENT} such scans are running. Cancelling ends it.
+     * {@value CachedRangeScanner#MAX_CONCURRENT} such scans are running. Cancelling ends it.
      */
     public Mono<Boolean> isFullyResident(ObjectMetadata object, ByteRange range) {
         return scanner.isFullyResident(object, range);
     }
 
     /**
-     * Returns the bytes of an object's first {@value ObjectResidencyScanner#MAX_COUNTED_BLOCKS} blocks that are on disk, as
+     * Returns the bytes of an object's first {@value CachedRangeScanner#MAX_COUNTED_BLOCKS} blocks that are on disk, as
      * {@link #isFullyResident} does it: no disks hold more.
      */
     public Mono<Long> countResidentBytes(ObjectMetadata object) {

@@ -1,13 +1,17 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.checksum.WholeObjectChecksum;
 import io.millrace.cache.disk.BlockStore;
-import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.fill.CacheableVersion;
+import io.millrace.cache.fill.WholeObjectCheck;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectIdCodec;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
@@ -17,16 +21,25 @@ import java.util.function.BiConsumer;
 final class CacheableVersionFactory {
     private final BlockStore store;
     private final BiConsumer<ObjectId, BackendException> failed;
+    private final BiConsumer<ObjectId, BackendException> mismatched;
 
-    /** @param failed called with the failure of each fetch from a backend */
-    CacheableVersionFactory(BlockStore store, BiConsumer<ObjectId, BackendException> failed) {
+    /**
+     * @param failed called with the failure of each fetch from a backend
+     * @param mismatched called if the bytes of a fetch do not have the checksum of the object
+     */
+    CacheableVersionFactory(
+            BlockStore store,
+            BiConsumer<ObjectId, BackendException> failed,
+            BiConsumer<ObjectId, BackendException> mismatched) {
         this.store = store;
         this.failed = failed;
+        this.mismatched = mismatched;
     }
 
     /** Returns the version described by this metadata, for fills and readers. */
     CacheableVersion create(ObjectMetadata metadata, ObjectSource source) {
         return new CacheableVersion(
+                metadata.id().backend(),
                 store.hash(),
                 metadata.version(),
                 metadata.size(),
@@ -34,6 +47,13 @@ final class CacheableVersionFactory {
                 range -> source.fetch(metadata.head().version(), range)
                         .doOnError(BackendException.class, failure -> failed.accept(metadata.id(), failure)),
                 (key, number, body) ->
-                        new BlockDraft(key, number, ByteBuffer.wrap(ObjectIdCodec.encode(metadata.id())), body));
+                        new BlockToWrite(key, number, ByteBuffer.wrap(ObjectIdCodec.encode(metadata.id())), body),
+                () -> check(metadata.id(), metadata.head()));
+    }
+
+    /** Returns the check of a fetch of the whole object; empty if the metadata has no checksum for it. */
+    Optional<WholeObjectCheck> check(ObjectId id, ObjectHead head) {
+        return WholeObjectChecksum.of(head.headers(), head.eTag())
+                .map(checksum -> new WholeObjectCheck(checksum, failure -> mismatched.accept(id, failure)));
     }
 }

@@ -5,14 +5,14 @@ import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.async.SingleFlight;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
-import io.millrace.cache.async.SingleFlight;
 import io.millrace.cache.async.UncancellableMono;
 import io.millrace.cache.fill.CacheableVersion;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillManager.Origin;
-import io.millrace.cache.fill.MemoryBudget;
+import io.millrace.cache.fill.FillMemoryBudget;
 import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.ObjectId;
@@ -23,6 +23,7 @@ import io.netty.buffer.ByteBuf;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
 /**
@@ -35,7 +36,7 @@ final class ObjectFetcher {
     private final VersionFingerprints fingerprints;
     private final CacheableVersionFactory versions;
     private final FillManager fills;
-    private final MemoryBudget memory;
+    private final FillMemoryBudget memory;
     private final InstantSource clock;
     private final UncachedObjectOpener openings = new UncachedObjectOpener();
     private final SingleFlight<ObjectId, ObjectMetadata> revalidations = new SingleFlight<>();
@@ -46,7 +47,7 @@ final class ObjectFetcher {
             VersionFingerprints fingerprints,
             CacheableVersionFactory versions,
             FillManager fills,
-            MemoryBudget memory,
+            FillMemoryBudget memory,
             InstantSource clock) {
         this.blockSize = blockSize;
         this.metadata = metadata;
@@ -58,7 +59,7 @@ final class ObjectFetcher {
     }
 
     /** Fetches an object of which no metadata is cached; the response's body is its first fill. */
-    Mono<OpenResult> open(ObjectId id, ByteSelection wanted, ObjectSource source, Origin origin) {
+    Mono<UncachedOpenResult> open(ObjectId id, ByteSelection wanted, ObjectSource source, Origin origin) {
         return Mono.defer(() -> {
             long epoch = metadata.writeEpoch(id);
             long requestedAt = clock.millis();
@@ -68,7 +69,8 @@ final class ObjectFetcher {
                     id,
                     () -> metadata.inMemory(id).filter(previous -> !previous.mustRevalidate()),
                     request,
-                    content -> accept(id, content, source, epoch, requestedAt, origin, startedNanos));
+                    content -> accept(id, content, source, epoch, requestedAt, origin, startedNanos),
+                    content -> guarded(id, content));
         });
     }
 
@@ -85,16 +87,17 @@ final class ObjectFetcher {
 
     /** Asks the backend what was just written and, if it is that, makes {@code body} its blocks; the body is owned by this. */
     Mono<Void> fill(ObjectId id, ETag written, List<ByteBuf> body, ObjectSource source) {
-        BufferedBody held = new BufferedBody(body);
+        BufferedRequestBody held = new BufferedRequestBody(body);
         return UncancellableMono.of(Mono.defer(() -> {
             long epoch = metadata.writeEpoch(id);
             long requestedAt = clock.millis();
-            Mono<ObjectContent> request = source.head().flatMap(now -> content(now.head(), written, held, source));
+            Mono<ObjectContent> request = source.head().flatMap(now -> content(id, now.head(), written, held, source));
             return openings.open(
                             id,
                             Optional::empty,
                             request,
-                            content -> accept(id, content, source, epoch, requestedAt, Origin.WRITTEN, 0))
+                            content -> accept(id, content, source, epoch, requestedAt, Origin.WRITTEN, 0),
+                            UnaryOperator.identity())
                     .doOnNext(opened -> settle(opened, held))
                     .doOnError(failure -> held.release())
                     .then();
@@ -113,10 +116,11 @@ final class ObjectFetcher {
         revalidations.forgetIf(below::holds);
     }
 
-    private Mono<ObjectContent> content(ObjectHead now, ETag written, BufferedBody body, ObjectSource source) {
+    private Mono<ObjectContent> content(
+            ObjectId id, ObjectHead now, ETag written, BufferedRequestBody body, ObjectSource source) {
         boolean same = now.eTag().filter(written::matchesStrongly).isPresent() && now.size() == body.size();
         // The buffered body is not counted in the memory budget while it waits.
-        if (same && !memory.isShort()) {
+        if (same && !memory.isShort(id.backend())) {
             return Mono.just(new ObjectContent(now, Optional.empty(), body.pieces()));
         }
         // Another writer has written since, or memory is short.
@@ -125,12 +129,12 @@ final class ObjectFetcher {
     }
 
     /** Releases the body if another request's response was used. */
-    private static void settle(OpenResult opened, BufferedBody held) {
-        boolean taken = opened instanceof OpenResult.Cached cached && cached.isLeader();
+    private static void settle(UncachedOpenResult opened, BufferedRequestBody held) {
+        boolean taken = opened instanceof UncachedOpenResult.Cached cached && cached.isLeader();
         if (!taken) {
             held.release();
         }
-        if (opened instanceof OpenResult.Uncacheable uncacheable) {
+        if (opened instanceof UncachedOpenResult.Uncacheable uncacheable) {
             uncacheable.content().discard();
         }
     }
@@ -151,7 +155,7 @@ final class ObjectFetcher {
     }
 
     /** Publishes a response's metadata and makes its body the first fill; empty if it cannot be cached, and then it is untouched. */
-    private Optional<OpenResult.Cached> accept(
+    private Optional<UncachedOpenResult.Cached> accept(
             ObjectId id,
             ObjectContent content,
             ObjectSource source,
@@ -167,7 +171,13 @@ final class ObjectFetcher {
         Optional<OpeningFill> opening = begin(versions.create(now, source), content, origin, startedNanos);
         // After the fill has begun: a reader who came before it would begin another.
         boolean unused = metadata.publish(now, epoch);
-        return Optional.of(new OpenResult.Cached(now, true, opening));
+        return Optional.of(new UncachedOpenResult.Cached(now, true, opening));
+    }
+
+    private ObjectContent guarded(ObjectId id, ObjectContent content) {
+        return versions.check(id, content.head())
+                .map(check -> check.guard(content))
+                .orElse(content);
     }
 
     private void publish(ObjectMetadata now, long epoch) {
@@ -197,8 +207,16 @@ final class ObjectFetcher {
         return begun;
     }
 
+    /** The time at which a gateway before this was given the object counts, not the time at which that gateway was asked. */
     private ObjectMetadata metadataOf(ObjectId id, ObjectHead head, long requestedAt, boolean complete) {
+        long age = head.tier().map(gateway -> gateway.age().toMillis()).orElse(0L);
         return new ObjectMetadata(
-                id, head, requestedAt, complete, false, fingerprints.of(id, head.version(), blockSize), blockSize);
+                id,
+                head,
+                requestedAt - age,
+                complete,
+                false,
+                fingerprints.of(id, head.version(), blockSize),
+                blockSize);
     }
 }

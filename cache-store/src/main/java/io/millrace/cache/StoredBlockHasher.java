@@ -31,7 +31,7 @@ final class StoredBlockHasher {
         return Mono.create(sink -> {
             StoredBlock record = store.find(key);
             if (record == null) {
-                store.outOfReach(key).ifPresentOrElse(disk -> fail(sink, disk), sink::success);
+                store.findUnavailableDisk(key).ifPresentOrElse(disk -> fail(sink, disk), sink::success);
                 return;
             }
             Path disk = record.disk();

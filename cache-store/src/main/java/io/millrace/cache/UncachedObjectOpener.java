@@ -3,8 +3,8 @@ package io.millrace.cache;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.async.SingleFlight;
 import io.millrace.backend.spi.object.RangeSpec;
-import io.millrace.cache.async.SingleFlight;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
@@ -14,6 +14,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -26,7 +27,7 @@ final class UncachedObjectOpener {
     /** The maximum bytes of a request for a range. */
     static final long MAX_BYTES = 8 << 20;
 
-    private final SingleFlight<ObjectId, OpenResult> requests = new SingleFlight<>();
+    private final SingleFlight<ObjectId, UncachedOpenResult> requests = new SingleFlight<>();
 
     /**
      * Requests an object, or waits for the running request of another caller.
@@ -35,17 +36,21 @@ final class UncachedObjectOpener {
      * @param request sent unless a request of the object is running
      * @param keep publishes the metadata of a response and starts its fill; returns empty if the object cannot be
      *     cached
+     * @param guard checks the content that its caller gets because it cannot be cached
      */
-    Mono<OpenResult> open(
+    Mono<UncachedOpenResult> open(
             ObjectId id,
             Supplier<Optional<ObjectMetadata>> current,
             Mono<ObjectContent> request,
-            Function<ObjectContent, Optional<OpenResult.Cached>> keep) {
+            Function<ObjectContent, Optional<UncachedOpenResult.Cached>> keep,
+            UnaryOperator<ObjectContent> guard) {
         return Mono.defer(() -> {
             UnsharedContent own = new UnsharedContent();
-            Supplier<Mono<OpenResult>> send = () -> Mono.justOrEmpty(
-                            current.get().<OpenResult>map(now -> new OpenResult.Cached(now, false, Optional.empty())))
-                    .switchIfEmpty(request.switchIfEmpty(noResponse(id)).map(content -> accept(content, keep, own)));
+            Supplier<Mono<UncachedOpenResult>> send = () -> Mono.justOrEmpty(current.get()
+                            .<UncachedOpenResult>map(
+                                    now -> new UncachedOpenResult.Cached(now, false, Optional.empty())))
+                    .switchIfEmpty(
+                            request.switchIfEmpty(noResponse(id)).map(content -> accept(content, keep, guard, own)));
             return requests.join(id, send)
                     .map(joined -> joined.isLeader() ? own.ifUncacheable(joined.value()) : shared(joined.value()))
                     .doOnCancel(own::giveUp);
@@ -62,19 +67,22 @@ final class UncachedObjectOpener {
         requests.forgetIf(below::holds);
     }
 
-    private static OpenResult accept(
-            ObjectContent content, Function<ObjectContent, Optional<OpenResult.Cached>> keep, UnsharedContent own) {
-        Optional<OpenResult.Cached> published = keep.apply(content);
+    private static UncachedOpenResult accept(
+            ObjectContent content,
+            Function<ObjectContent, Optional<UncachedOpenResult.Cached>> keep,
+            UnaryOperator<ObjectContent> guard,
+            UnsharedContent own) {
+        Optional<UncachedOpenResult.Cached> published = keep.apply(content);
         if (published.isPresent()) {
             return published.get();
         }
-        own.offer(content);
-        return new OpenResult.NotShared();
+        own.offer(guard.apply(content));
+        return new UncachedOpenResult.NotShared();
     }
 
-    private static OpenResult shared(OpenResult leaders) {
-        return leaders instanceof OpenResult.Cached cached
-                ? new OpenResult.Cached(cached.metadata(), false, Optional.empty())
+    private static UncachedOpenResult shared(UncachedOpenResult leaders) {
+        return leaders instanceof UncachedOpenResult.Cached cached
+                ? new UncachedOpenResult.Cached(cached.metadata(), false, Optional.empty())
                 : leaders;
     }
 
@@ -99,11 +107,11 @@ final class UncachedObjectOpener {
         }
 
         /** Returns the content in place of a result that is not shared. */
-        OpenResult ifUncacheable(OpenResult result) {
+        UncachedOpenResult ifUncacheable(UncachedOpenResult result) {
             ObjectContent content = offered.get();
             return content == null
                     ? result
-                    : new OpenResult.Uncacheable(
+                    : new UncachedOpenResult.Uncacheable(
                             new ObjectContent(content.head(), content.range(), Flux.defer(this::body)));
         }
 

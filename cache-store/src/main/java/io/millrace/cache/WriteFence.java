@@ -1,8 +1,8 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.object.ETag;
+import io.millrace.cache.metadata.ListingObserver;
 import io.millrace.cache.metadata.MetadataCache;
-import io.millrace.cache.metadata.MetadataObserver;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import java.io.IOException;
@@ -22,12 +22,12 @@ public final class WriteFence {
     public static final Duration UNANSWERED_WRITE = Duration.ofMinutes(5);
 
     private final MetadataCache metadata;
-    private final MetadataObserver observer;
+    private final ListingObserver observer;
     private final ObjectFetcher fetcher;
 
     WriteFence(MetadataCache metadata, ObjectFetcher fetcher) {
         this.metadata = metadata;
-        this.observer = new MetadataObserver(metadata);
+        this.observer = new ListingObserver(metadata);
         this.fetcher = fetcher;
     }
 

@@ -48,7 +48,7 @@ class BlockPrefetchTest {
     }
 
     @Test
-    void allOfAColdObjectComesInOneRequestAndIsReadFromTheDisk() {
+    void prefetchesColdObjectWithOneRequest() {
         FaultyObjectSource source = FaultyObjectSource.sound("cold", 20 * MIB);
 
         Long brought = warm("cold", source, new ByteRange(0, 20L * MIB - 1)).block(SOON);
@@ -61,7 +61,7 @@ class BlockPrefetchTest {
     }
 
     @Test
-    void eachBlockIsReportedOfWhenItIsOnADisk() {
+    void reportsEachBlockOnceItIsOnADisk() {
         FaultyObjectSource source = FaultyObjectSource.sound("told", 20 * MIB);
         ObjectMetadata head = Objects.requireNonNull(ahead("told", source).block(SOON));
         ByteRange range = new ByteRange(100, 20L * MIB - 101);
@@ -77,7 +77,7 @@ class BlockPrefetchTest {
     }
 
     @Test
-    void whatIsHereIsLeftAlone() {
+    void skipsResidentBlocks() {
         FaultyObjectSource source = FaultyObjectSource.sound("half", 4 * MIB);
         ObjectMetadata head = Objects.requireNonNull(ahead("half", source).block(SOON));
         ByteRange first = new ByteRange(0, 2L * MIB - 1);
@@ -131,13 +131,13 @@ class BlockPrefetchTest {
     }
 
     @Test
-    void whatNoDiskTakesIsAFailure() {
+    void failsIfNoDiskStoresTheBlocks() {
         try (TestCache without = new TestCache(folder.resolve("none"), "8MiB")) {
             FaultyObjectSource source = FaultyObjectSource.sound("unstored", MIB);
             Mono<Long> warming = without.cache()
                     .prefetcher()
                     .open(TestCache.id("unstored"), new ByteSelection.WholeObject(), source)
-                    .cast(OpenResult.Cached.class)
+                    .cast(UncachedOpenResult.Cached.class)
                     .flatMap(known -> without.cache()
                             .prefetcher()
                             .prefetch(
@@ -153,14 +153,14 @@ class BlockPrefetchTest {
     }
 
     private Mono<ObjectMetadata> ahead(String key, FaultyObjectSource source) {
-        return open(key, source).map(OpenResult.Cached::metadata);
+        return open(key, source).map(UncachedOpenResult.Cached::metadata);
     }
 
-    private Mono<OpenResult.Cached> open(String key, FaultyObjectSource source) {
+    private Mono<UncachedOpenResult.Cached> open(String key, FaultyObjectSource source) {
         return cache.cache()
                 .prefetcher()
                 .open(TestCache.id(key), new ByteSelection.WholeObject(), source)
-                .cast(OpenResult.Cached.class);
+                .cast(UncachedOpenResult.Cached.class);
     }
 
     private Mono<Long> warm(String key, FaultyObjectSource source, ByteRange range) {

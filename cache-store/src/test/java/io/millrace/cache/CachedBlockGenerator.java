@@ -23,32 +23,32 @@ import java.util.Optional;
 
 /**
  * Fills the disks of a stopped gateway with many blocks of zeros, as if it had cached objects {@code many/0000000} and
- * so on. One object in a hundred can be read; of the others only the headers that a start reads exist, because each
+ * so on. One object in {@code every} can be read; of the others only the headers that a start reads exist, because each
  * header takes a page of the file system.
  */
 final class CachedBlockGenerator {
     private static final int BLOCK = 1 << 20;
     private static final long SEGMENT = 1L << 30;
-    private static final int BLOCKS_OF_OBJECT = 100;
-    private static final int READABLE = 100;
 
     private CachedBlockGenerator() {}
 
-    /** Backend, bucket, how many blocks, the folder of the gateway's data, and the disks' folders. */
+    /** Backend, bucket, how many objects, blocks of each, {@code every}, the folder of the gateway's data, and the disks' folders. */
     public static void main(String[] args) throws IOException {
-        long blocks = Long.parseLong(args[2]);
+        int count = Integer.parseInt(args[2]);
+        int blocks = Integer.parseInt(args[3]);
+        int every = Integer.parseInt(args[4]);
         HollowSegments.Counters counters = new HollowSegments.Counters();
         List<HollowSegments> disks = new ArrayList<>();
-        for (int i = 4; i < args.length; i++) {
+        for (int i = 6; i < args.length; i++) {
             disks.add(new HollowSegments(Path.of(args[i]), SEGMENT, counters));
         }
         VersionFingerprints fingerprints = new VersionFingerprints(disks.get(0).hash());
-        try (StoredMetadataGenerator objects = StoredMetadataGenerator.open(Path.of(args[3]), fingerprints)) {
-            for (int number = 0; (long) number * BLOCKS_OF_OBJECT < blocks; number++) {
+        try (StoredMetadataGenerator objects = StoredMetadataGenerator.open(Path.of(args[5]), fingerprints)) {
+            for (int number = 0; number < count; number++) {
                 ObjectRef object = new ObjectRef(new BucketName(args[1]), new ObjectKey("many/%07d".formatted(number)));
-                ObjectMetadata metadata = metadata(ObjectId.current(args[0], object), fingerprints);
+                ObjectMetadata metadata = metadata(ObjectId.current(args[0], object), blocks, fingerprints);
                 objects.add(metadata);
-                fill(disks, number, metadata);
+                fill(disks, number, blocks, number % every != 0, metadata);
             }
         }
         for (HollowSegments disk : disks) {
@@ -56,9 +56,9 @@ final class CachedBlockGenerator {
         }
     }
 
-    private static ObjectMetadata metadata(ObjectId id, VersionFingerprints fingerprints) {
+    private static ObjectMetadata metadata(ObjectId id, int blocks, VersionFingerprints fingerprints) {
         Optional<ETag> tag = Optional.of(ETag.strong("zeros"));
-        long size = (long) BLOCKS_OF_OBJECT * BLOCK;
+        long size = (long) blocks * BLOCK;
         ObjectHead head = new ObjectHead(
                 ObjectVersion.ofETag(tag, size, Optional.empty()), tag, Optional.of(Instant.EPOCH), HeaderList.EMPTY);
         return new ObjectMetadata(
@@ -66,11 +66,13 @@ final class CachedBlockGenerator {
     }
 
     /** Blocks on all disks. */
-    private static void fill(List<HollowSegments> disks, int number, ObjectMetadata metadata) throws IOException {
+    private static void fill(
+            List<HollowSegments> disks, int number, int blocks, boolean headerOnly, ObjectMetadata metadata)
+            throws IOException {
         ByteBuffer identity = ByteBuffer.wrap(ObjectIdCodec.encode(metadata.id()));
-        for (int block = 0; block < BLOCKS_OF_OBJECT; block++) {
+        for (int block = 0; block < blocks; block++) {
             HollowSegments disk = disks.get((number + block / 8) % disks.size());
-            disk.add(disk.hash().of(metadata.version(), block), block, identity, BLOCK, number % READABLE != 0);
+            disk.add(disk.hash().of(metadata.version(), block), block, identity, BLOCK, headerOnly);
         }
     }
 }

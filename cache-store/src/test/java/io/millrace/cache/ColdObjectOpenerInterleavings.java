@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -27,7 +28,7 @@ class ColdObjectOpenerInterleavings {
     private static final ObjectId ID = TestCache.id("key");
 
     @Test
-    void thoseWhoAskAtTheSameTimeCostOneRequest() {
+    void concurrentOpensCostOneRequest() {
         search("openings: concurrent readers cost one request", () -> {
             OpenedOnce requested = new OpenedOnce(true);
             runConcurrently(requested::ask, requested::ask, requested::ask);
@@ -37,13 +38,15 @@ class ColdObjectOpenerInterleavings {
     }
 
     @Test
-    void whoComesAfterAWriteGetsNothingOlder() {
+    void readerAfterAWriteGetsNothingOlder() {
         search("openings: a reader after a write gets nothing requested before it", () -> {
             OpenedOnce requested = new OpenedOnce(false);
             AtomicInteger acknowledged = new AtomicInteger(1);
             Runnable read = () -> {
                 int floor = acknowledged.get();
-                requested.open().subscribe(opened -> requested.compare(floor, ((OpenResult.Cached) opened).metadata()));
+                requested
+                        .open()
+                        .subscribe(opened -> requested.compare(floor, ((UncachedOpenResult.Cached) opened).metadata()));
             };
             runConcurrently(read, read, () -> {
                 requested.now.set(2);
@@ -92,8 +95,8 @@ class ColdObjectOpenerInterleavings {
             this.remembers = remembers;
         }
 
-        Mono<OpenResult> open() {
-            return openings.open(ID, known::get, Mono.fromCallable(this::answer), this::keep);
+        Mono<UncachedOpenResult> open() {
+            return openings.open(ID, known::get, Mono.fromCallable(this::answer), this::keep, UnaryOperator.identity());
         }
 
         void ask() {
@@ -112,12 +115,12 @@ class ColdObjectOpenerInterleavings {
             return new ObjectContent(NumberedContents.head(now.get()), Optional.empty(), Flux.empty());
         }
 
-        private Optional<OpenResult.Cached> keep(ObjectContent content) {
+        private Optional<UncachedOpenResult.Cached> keep(ObjectContent content) {
             ObjectMetadata kept = NumberedContents.cached(ID, content.head());
             if (remembers) {
                 known.set(Optional.of(kept));
             }
-            return Optional.of(new OpenResult.Cached(kept, true, Optional.empty()));
+            return Optional.of(new UncachedOpenResult.Cached(kept, true, Optional.empty()));
         }
     }
 
@@ -128,13 +131,13 @@ class ColdObjectOpenerInterleavings {
         final AtomicInteger sent = new AtomicInteger();
         final AtomicInteger used = new AtomicInteger();
 
-        Mono<OpenResult> open() {
+        Mono<UncachedOpenResult> open() {
             Mono<ObjectContent> request = Mono.create(sink -> waiting.updateAndGet(before -> {
                 List<MonoSink<ObjectContent>> more = new ArrayList<>(before);
                 more.add(sink);
                 return more;
             }));
-            return openings.open(ID, Optional::empty, request, content -> Optional.empty());
+            return openings.open(ID, Optional::empty, request, content -> Optional.empty(), UnaryOperator.identity());
         }
 
         void answer() {
@@ -145,8 +148,8 @@ class ColdObjectOpenerInterleavings {
             }
         }
 
-        void got(OpenResult opened) {
-            if (opened instanceof OpenResult.Uncacheable passed) {
+        void got(UncachedOpenResult opened) {
+            if (opened instanceof UncachedOpenResult.Uncacheable passed) {
                 passed.content().body().subscribe();
             }
         }

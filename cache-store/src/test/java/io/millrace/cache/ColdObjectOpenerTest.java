@@ -14,6 +14,7 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -28,7 +29,7 @@ class ColdObjectOpenerTest {
     private final AtomicBoolean discarded = new AtomicBoolean();
 
     @Test
-    void contentThatCannotBeSharedIsGivenUpWhenItsReaderHasLeft() {
+    void discardsUnsharedContentIfItsReaderHasLeft() {
         Disposable leader = open(response.asMono()).subscribe();
         leader.dispose();
 
@@ -38,28 +39,29 @@ class ColdObjectOpenerTest {
     }
 
     @Test
-    void contentThatCannotBeSharedIsItsReadersWhoIsThere() {
-        Sinks.One<OpenResult> got = Sinks.one();
+    void passesUnsharedContentToItsReader() {
+        Sinks.One<UncachedOpenResult> got = Sinks.one();
         open(response.asMono()).subscribe(got::tryEmitValue);
 
         response.tryEmitValue(content());
 
-        assertThat(got.asMono().block(Duration.ofSeconds(1))).isInstanceOf(OpenResult.Uncacheable.class);
+        assertThat(got.asMono().block(Duration.ofSeconds(1))).isInstanceOf(UncachedOpenResult.Uncacheable.class);
         assertThat(discarded).isFalse();
     }
 
     @Test
-    void noAnswerAtAllIsAFailureAndTheNextOneRequestsAgain() {
+    void emptyResponseFailsAndTheNextOpenRetries() {
         assertThatThrownBy(() -> open(Mono.empty()).block(Duration.ofSeconds(1)))
                 .isInstanceOf(BackendException.class);
 
         response.tryEmitValue(content());
-        assertThat(open(response.asMono()).block(Duration.ofSeconds(1))).isInstanceOf(OpenResult.Uncacheable.class);
+        assertThat(open(response.asMono()).block(Duration.ofSeconds(1)))
+                .isInstanceOf(UncachedOpenResult.Uncacheable.class);
     }
 
     @Test
-    void whoComesAfterAWriteDoesNotJoinWhatWasRequestedBefore() {
-        Sinks.One<OpenResult> before = Sinks.one();
+    void openAfterAWriteSendsItsOwnRequest() {
+        Sinks.One<UncachedOpenResult> before = Sinks.one();
         open(response.asMono()).subscribe(before::tryEmitValue);
         openings.stopSharing(id);
         AtomicBoolean askedAgain = new AtomicBoolean();
@@ -69,11 +71,11 @@ class ColdObjectOpenerTest {
 
         assertThat(askedAgain).isTrue();
         response.tryEmitValue(content());
-        assertThat(before.asMono().block(Duration.ofSeconds(1))).isInstanceOf(OpenResult.Uncacheable.class);
+        assertThat(before.asMono().block(Duration.ofSeconds(1))).isInstanceOf(UncachedOpenResult.Uncacheable.class);
     }
 
-    private Mono<OpenResult> open(Mono<ObjectContent> request) {
-        return openings.open(id, Optional::empty, request, content -> Optional.empty());
+    private Mono<UncachedOpenResult> open(Mono<ObjectContent> request) {
+        return openings.open(id, Optional::empty, request, content -> Optional.empty(), UnaryOperator.identity());
     }
 
     private ObjectContent content() {

@@ -30,7 +30,8 @@ final class CollectedBody {
         });
     }
 
-    private static void take(ReferenceCounted piece, ByteArrayOutputStream out) {
+    /** Writes the bytes of a piece, and releases it. */
+    static void take(ReferenceCounted piece, ByteArrayOutputStream out) {
         try {
             if (piece instanceof FileRegion region) {
                 WritableByteChannel channel = Channels.newChannel(out);

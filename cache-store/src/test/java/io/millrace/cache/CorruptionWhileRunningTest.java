@@ -6,7 +6,7 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.disk.DamageUnderWay;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.monitor.CacheEventListener;
-import io.millrace.cache.settings.Verification;
+import io.millrace.cache.settings.ChecksumVerification;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -25,9 +25,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Corruption of files of a running cache, after their blocks were verified once: with {@link Verification#ALWAYS} no
- * wrong byte is served, and readers notice nothing. The damages are flipped bits, sectors that were never written, and
- * records that are torn, misplaced, swapped or replaced by older contents.
+ * Corruption of files of a running cache, after their blocks were verified once: with
+ * {@link ChecksumVerification#ALWAYS} no wrong byte is served, and readers notice nothing. The damages are flipped
+ * bits, sectors that were never written, and records that are torn, misplaced, swapped or replaced by older contents.
  */
 @ExtendWith(BufferLeakExtension.class)
 class CorruptionWhileRunningTest {
@@ -62,9 +62,9 @@ class CorruptionWhileRunningTest {
     /** Bytes verified in memory are verified again when they come from the disk, which may return other bytes. */
     @Test
     @Timeout(120)
-    void smallObjectsThatCameFromTheDiskAreComparedAgainAlsoIfTheyWereBefore() throws IOException {
+    void verifiesSmallBlocksOnEveryDiskRead() throws IOException {
         Random random = new Random(1);
-        try (TestCache cache = new TestCache(folder, recorder, Verification.FIRST_READ, "32MiB", "128MiB")) {
+        try (TestCache cache = new TestCache(folder, recorder, ChecksumVerification.FIRST_READ, "32MiB", "128MiB")) {
             for (int round = 0; round < 2; round++) {
                 sources.forEach(source -> read(cache, source));
                 cache.awaitIdle();
@@ -154,6 +154,6 @@ class CorruptionWhileRunningTest {
     }
 
     private TestCache open() {
-        return new TestCache(folder, recorder, Verification.ALWAYS, "32MiB", "128MiB");
+        return new TestCache(folder, recorder, ChecksumVerification.ALWAYS, "32MiB", "128MiB");
     }
 }

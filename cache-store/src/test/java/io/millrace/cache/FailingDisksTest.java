@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.disk.BrokenFiles;
 import io.millrace.cache.disk.HangingDisk;
 import io.millrace.cache.disk.io.DiskUnavailableException;
@@ -51,7 +52,7 @@ class FailingDisksTest {
     }
 
     @Test
-    void readersOfADiskThatHangsAreServedByTheBackendAfterASecond() {
+    void hangingDiskIsBypassedAfterASecond() {
         fill();
         try (TestCache cache = open()) {
             long asked = asked();
@@ -79,7 +80,7 @@ class FailingDisksTest {
     }
 
     @Test
-    void whatIsKnownIsFoundAndGoneOverThoughADiskHangs() {
+    void findsAndScansMetadataWhileADiskHangs() {
         fill();
         try (TestCache cache = open()) {
             try (HangingDisk unused = HangingDisk.of(cache.cache(), 0)) {
@@ -98,41 +99,37 @@ class FailingDisksTest {
     }
 
     @Test
-    void whatIsListedOfObjectsIsHeededThoughADiskHangs() {
+    void observesListingsWhileADiskHangs() {
         fill();
         try (TestCache cache = open()) {
             try (HangingDisk unused = HangingDisk.of(cache.cache(), 0)) {
                 sources.subList(0, OBJECTS / 2).forEach(source -> observe(cache, source, "another"));
                 await(cache, 0, Condition.FAILING);
                 sources.subList(OBJECTS / 2, OBJECTS).forEach(source -> observe(cache, source, "another"));
-                ThreadWaits.until(Duration.ofSeconds(10), () -> heads(cache).isEmpty());
-                assertThat(heads(cache)).isEmpty();
+                Polling.until("all is forgotten", () -> heads(cache).isEmpty());
             }
         }
     }
 
     @Test
-    void whatIsListedOfObjectsIsHeededWhileTheMetadataStoreHangs() throws InterruptedException {
+    void observesListingsWhileTheMetadataStoreHangs() throws InterruptedException {
         fill();
         try (TestCache cache = open()) {
             try (MetadataStoreFault unused = MetadataStoreFault.hanging(cache.cache())) {
                 sources.subList(0, OBJECTS / 2).forEach(source -> observe(cache, source, "another"));
-                ThreadWaits.until(
-                        Duration.ofSeconds(10),
-                        () -> !cache.cache().administration().metadataStats().healthy());
+                awaitMetadataStore(cache, false);
                 sources.subList(OBJECTS / 2, OBJECTS).forEach(source -> observe(cache, source, "another"));
-                ThreadWaits.pause(100);
+                Polling.holdsFor(
+                        Duration.ofMillis(100),
+                        () -> !cache.cache().administration().metadataStats().healthy());
             }
-            ThreadWaits.until(
-                    Duration.ofSeconds(10),
-                    () -> cache.cache().administration().metadataStats().healthy());
-            ThreadWaits.until(Duration.ofSeconds(10), () -> heads(cache).isEmpty());
-            assertThat(heads(cache)).isEmpty();
+            awaitMetadataStore(cache, true);
+            Polling.until("all is forgotten", () -> heads(cache).isEmpty());
         }
     }
 
     @Test
-    void readersWhileTheMetadataStoreHangsAreServedByTheBackendAfterASecond() throws InterruptedException {
+    void hangingMetadataStoreIsBypassedAfterASecond() throws InterruptedException {
         fill();
         try (TestCache cache = open()) {
             try (MetadataStoreFault unused = MetadataStoreFault.hanging(cache.cache())) {
@@ -154,7 +151,7 @@ class FailingDisksTest {
     }
 
     @Test
-    void whoGoesOverAllThatIsKnownIsReportedOfAMetadataStoreThatHangsOrFails() throws Exception {
+    void scanFailsIfTheMetadataStoreHangsOrFails() throws Exception {
         fill();
         try (TestCache cache = open()) {
             try (MetadataStoreFault unused = MetadataStoreFault.hanging(cache.cache())) {
@@ -166,9 +163,7 @@ class FailingDisksTest {
                         .hasCauseInstanceOf(IOException.class)
                         .hasMessageContaining("the metadata store");
             }
-            ThreadWaits.until(
-                    Duration.ofSeconds(10),
-                    () -> cache.cache().administration().metadataStats().healthy());
+            awaitMetadataStore(cache, true);
             assertThat(cache.cache()
                             .inventory()
                             .scan(ALL, Optional.empty())
@@ -187,7 +182,7 @@ class FailingDisksTest {
     }
 
     @Test
-    void diskWhoseReadsFailIsBypassedAndTriedAgain() {
+    void bypassesAndProbesDiskWithReadErrors() {
         fill();
         try (TestCache cache = open()) {
             BrokenFiles.of(cache.cache(), 0);
@@ -204,7 +199,7 @@ class FailingDisksTest {
     }
 
     @Test
-    void diskThatIsTakenAwayIsLostWithAllItHeldAndWrittenToNoMore() throws IOException {
+    void removedDiskIsLostAndNotWrittenTo() throws IOException {
         fill();
         Path disk = folder.resolve("disk-0");
         try (TestCache cache = open()) {
@@ -216,10 +211,7 @@ class FailingDisksTest {
             readAll(cache);
 
             assertThat(state(cache, 0).why()).isEqualTo("its superblock millrace.disk is gone");
-            ThreadWaits.until(
-                    Duration.ofSeconds(5),
-                    () -> cache.cache().administration().disks().get(0).segments() == 0);
-            assertThat(state(cache, 0).segments()).isZero();
+            Polling.until("its segments are gone", () -> state(cache, 0).segments() == 0);
             assertThat(cache.cache().administration().stats().records()).isLessThanOrEqualTo(records);
             long asked = asked();
             readAll(cache);
@@ -230,7 +222,7 @@ class FailingDisksTest {
     }
 
     @Test
-    void lostDiskComesBackAtAnOperatorsWordWithItsBlocks() throws IOException {
+    void operatorReattachesLostDiskWithItsBlocks() throws IOException {
         fill();
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
@@ -239,6 +231,7 @@ class FailingDisksTest {
                     .hasMessageEndingWith("is not lost");
             Files.move(disk, away);
             await(cache, 0, Condition.LOST);
+            assertThat(state(cache, 0).limit()).isZero();
             assertThatThrownBy(() -> cache.cache().administration().returnDisk(0))
                     .hasMessageContaining("is its disk mounted?");
             List<ObjectMetadata> heads = heads(cache);
@@ -246,11 +239,12 @@ class FailingDisksTest {
             assertThat(heads).anyMatch(head -> cache.cache().inventory().residentBytes(head) < SIZE);
 
             Files.move(away, disk);
-            ThreadWaits.pause(2500);
-            assertThat(state(cache, 0).condition()).as("without a word").isEqualTo(Condition.LOST);
+            // Longer than the watchdog's period.
+            Polling.holdsFor(Duration.ofMillis(2500), () -> state(cache, 0).condition() == Condition.LOST);
             cache.cache().administration().returnDisk(0);
 
             assertThat(state(cache, 0).condition()).isEqualTo(Condition.HEALTHY);
+            assertThat(state(cache, 0).limit()).isPositive();
             assertThat(heads(cache)).hasSize(OBJECTS).noneMatch(ObjectMetadata::mustRevalidate);
             long asked = asked();
             readAll(cache);
@@ -259,7 +253,7 @@ class FailingDisksTest {
     }
 
     @Test
-    void diskThatWasLostCostsNothingAfterARestartWithIt() throws IOException {
+    void restartWithReturnedDiskKeepsItsBlocks() throws IOException {
         fill();
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
@@ -279,7 +273,7 @@ class FailingDisksTest {
 
     /** A verification must not count an unreadable block as correct. */
     @Test
-    void blockThatItsDiskCannotReadIsDistinguishedFromOneThatIsNotThere() {
+    void distinguishesUnreadableFromAbsentBlocks() {
         fill();
         try (TestCache cache = open()) {
             ObjectMetadata head = heads(cache).get(0);
@@ -294,7 +288,7 @@ class FailingDisksTest {
     }
 
     @Test
-    void whoComparesBlocksOfADiskThatStandsStillIsReported() {
+    void hashingBlocksOfAHangingDiskFails() {
         fill();
         try (TestCache cache = open()) {
             List<ObjectMetadata> heads = heads(cache);
@@ -372,8 +366,13 @@ class FailingDisksTest {
     }
 
     private static void await(TestCache cache, int disk, Condition condition) {
-        ThreadWaits.until(Duration.ofSeconds(10), () -> state(cache, disk).condition() == condition);
-        assertThat(state(cache, disk).condition()).isEqualTo(condition);
+        Polling.until("disk is " + condition, () -> state(cache, disk).condition() == condition);
+    }
+
+    private static void awaitMetadataStore(TestCache cache, boolean healthy) {
+        Polling.until(
+                "healthy is " + healthy,
+                () -> cache.cache().administration().metadataStats().healthy() == healthy);
     }
 
     private TestCache open() {

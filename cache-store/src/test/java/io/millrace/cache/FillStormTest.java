@@ -47,7 +47,7 @@ class FillStormTest {
     @ParameterizedTest
     @ValueSource(longs = {11, 12, 13, 14, 15, 16})
     @Tag("long")
-    void everyByteIsRightAndNothingIsLeftAfterALongStorm(long seed) {
+    void longStormReadsRightBytesAndLeaksNothing(long seed) {
         storm(seed, 20_000);
     }
 
@@ -92,7 +92,7 @@ class FillStormTest {
                 return;
             }
             case 1, 2 -> reader.request(Long.MAX_VALUE);
-            case 3 -> ThreadWaits.pause(1);
+            case 3 -> Thread.onSpinWait();
             default -> reader.request(1 + random.nextInt(4));
         }
         if (reader.hasEnded()) {

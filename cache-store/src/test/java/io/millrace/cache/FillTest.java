@@ -8,6 +8,7 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.FaultyObjectSource.Fault;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.util.ReferenceCounted;
@@ -57,7 +58,7 @@ class FillTest {
     }
 
     @Test
-    void aThousandReadersOfAColdObjectCostOneRequest() {
+    void thousandReadersOfAColdObjectCostOneRequest() {
         FaultyObjectSource source = FaultyObjectSource.sound("herd", MIB);
         List<VerifyingReader> readers = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
@@ -72,7 +73,7 @@ class FillTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 65_536, MIB, 3 * MIB + 1})
-    void answersAreHeardToTheirEndSoThatConnectionsAreUsedAgain(long size) {
+    void drainsResponsesToReuseConnections(long size) {
         FaultyObjectSource source = FaultyObjectSource.sound("whole-" + size, size);
         reading(cache.read("whole", source), source, 0, ALL).await(size);
         FaultyObjectSource part = FaultyObjectSource.sound("part-" + size, 100 * MIB);
@@ -107,7 +108,7 @@ class FillTest {
     }
 
     @Test
-    void othersGoOnWhenTheFirstLeavesAndNoByteIsRequestedTwice() {
+    void followersContinueAfterTheFirstReaderLeaves() {
         FaultyObjectSource source = FaultyObjectSource.with("left", 4 * MIB, new Fault.Stall(MIB));
         VerifyingReader first = reading(cache.read("left", source), source, 0, ALL);
         first.awaitBytes(MIB);
@@ -139,7 +140,7 @@ class FillTest {
                 MIB,
                 MIB + 4
             })
-    void anAnswerThatIsCutIsTakenUpAtThatByte(int at) {
+    void resumesACutResponseAtTheByte(int at) {
         FaultyObjectSource source = FaultyObjectSource.with("cut", MIB + 5, new Fault.Cut(at));
 
         reading(cache.read("cut", source), source, 0, ALL).await(MIB + 5);
@@ -149,7 +150,7 @@ class FillTest {
     }
 
     @Test
-    void anAnswerThatIsCutBeforeItsFirstBlockIsTakenUpAtTheBlock() {
+    void resumesAtTheBlockIfCutBeforeIt() {
         FaultyObjectSource source = FaultyObjectSource.with("suffix", MIB + 1000, new Fault.Cut(10));
         ByteSelection last = new ByteSelection.RangeSelection(new RangeSpec.Suffix(2000));
         ObjectMetadata head = cache.head("suffix", last, source).block(Duration.ofSeconds(10));
@@ -168,7 +169,7 @@ class FillTest {
     }
 
     @Test
-    void anAnswerThatNeverComesThroughIsAFailureAndNeverShort() {
+    void permanentlyCutResponseFailsTheReader() {
         FaultyObjectSource source =
                 new FaultyObjectSource("never", MIB, false, request -> new Fault.Cut(request == 0 ? 300_000 : 0));
 
@@ -182,7 +183,7 @@ class FillTest {
     }
 
     @Test
-    void originThatCutsAllResponsesIsNotSentARequestForEachPiece() {
+    void boundsResumesIfAllResponsesAreCut() {
         FaultyObjectSource source = new FaultyObjectSource("pieces", MIB, false, request -> new Fault.Cut(1000));
 
         VerifyingReader reader =
@@ -195,7 +196,7 @@ class FillTest {
     }
 
     @Test
-    void aLineThatBreaksAfterEachPageBringsAllAllTheSame() {
+    void resumesAfterEachCutUntilComplete() {
         FaultyObjectSource source = new FaultyObjectSource("flaky", MIB, false, request -> new Fault.Cut(66_000));
 
         reading(cache.read("flaky", source), source, 0, ALL).await(MIB);
@@ -229,10 +230,10 @@ class FillTest {
             AtomicBoolean done = new AtomicBoolean();
             AtomicLong most = new AtomicLong();
             Thread watch = new Thread(() -> {
-                while (!done.get()) {
+                Polling.within(Duration.ofMinutes(1)).until(() -> {
                     most.accumulateAndGet(tiny.cache().administration().stats().inFlight(), Math::max);
-                    ThreadWaits.pause(1);
-                }
+                    return done.get();
+                });
             });
             watch.start();
             List<VerifyingReader> readers = new ArrayList<>();
@@ -250,15 +251,16 @@ class FillTest {
     }
 
     @Test
-    void aSlowReaderOfAStoredObjectGetsAllOfIt() {
+    void slowReaderReadsAllOfAStoredObject() {
         FaultyObjectSource source = FaultyObjectSource.sound("slow", 2 * MIB);
         reading(cache.read("slow", source), source, 0, ALL).await(2 * MIB);
         cache.awaitIdle();
 
         VerifyingReader slow = reading(cache.read("slow", source), source, 0, 0);
         for (int i = 0; i < 64 && slow.received() < 2 * MIB; i++) {
+            long before = slow.received();
             slow.request(1);
-            ThreadWaits.pause(2);
+            slow.awaitBytes(before + 1);
         }
 
         slow.request(ALL);
@@ -267,7 +269,7 @@ class FillTest {
     }
 
     @Test
-    void aRunThatNobodyWantsAnyMoreStops() {
+    void runWithoutReadersStops() {
         FaultyObjectSource source = FaultyObjectSource.sound("unwanted", 512L * MIB);
         VerifyingReader reader = reading(cache.read("unwanted", source), source, 0, 8);
         reader.awaitBytes(8);
@@ -280,13 +282,13 @@ class FillTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void bytesThatNoDiskTakesAreReadAllTheSame(boolean slow) {
+    void readsBytesThatNoDiskStores(boolean slow) {
         try (TestCache none = new TestCache(folder.resolve("none"), "4MiB")) {
             FaultyObjectSource source = FaultyObjectSource.sound("passing", 8 * MIB);
             VerifyingReader reader = reading(none.read("passing", source), source, 0, slow ? 0 : ALL);
             for (int i = 0; slow && i < 100; i++) {
                 reader.request(1);
-                ThreadWaits.pause(3);
+                reader.awaitBytes(i + 1);
             }
             reader.request(ALL);
 
@@ -296,7 +298,7 @@ class FillTest {
 
     @Test
     @Timeout(15)
-    void whatNoDiskTakesDoesNotHoldUpWhatComesNext() {
+    void unstoredBlocksDoNotDelayLaterFills() {
         try (TestCache none = new TestCache(folder.resolve("none"), "4MiB")) {
             for (int i = 0; i < 20; i++) {
                 FaultyObjectSource source = FaultyObjectSource.sound("next-" + i, 4 * MIB);
@@ -307,7 +309,7 @@ class FillTest {
     }
 
     @Test
-    void manyShortRangesOfAVersionComeOneAfterAnother() {
+    void readsManyShortRangesInSequence() {
         FaultyObjectSource source = FaultyObjectSource.sound("ranges", 64 * MIB);
         Random random = new Random(3);
         for (int i = 0; i < 500; i++) {
@@ -319,14 +321,9 @@ class FillTest {
     }
 
     @Test
-    void readersWhoLeaveWhileTheyWaitForMemoryLeaveNothingAfter() {
+    void cancelWhileWaitingForMemoryLeaksNothing() {
         try (TestCache tiny = new TestCache(folder.resolve("tiny"), "4MiB", "64MiB")) {
-            List<FaultyObjectSource> holding = new ArrayList<>();
-            for (int i = 0; i < 16; i++) {
-                FaultyObjectSource source = FaultyObjectSource.with("holding-" + i, BLOCK, new Fault.Stall(1000));
-                holding.add(source);
-                reading(tiny.read("holding-" + i, source), source, 0, ALL).awaitBytes(1000);
-            }
+            List<FaultyObjectSource> holding = holdAllMemory(tiny);
             List<VerifyingReader> waiting = new ArrayList<>();
             FaultyObjectSource large = FaultyObjectSource.sound("waiting", 512L * MIB);
             ObjectMetadata head = tiny.headNow("waiting", large);
@@ -347,14 +344,9 @@ class FillTest {
     }
 
     @Test
-    void hundredsThatWaitForMemoryAndFailAtOnceAllHearOfIt() {
+    void allReadersWaitingForMemorySeeTheFailure() {
         try (TestCache tiny = new TestCache(folder.resolve("tiny"), "4MiB", "64MiB")) {
-            List<FaultyObjectSource> holding = new ArrayList<>();
-            for (int i = 0; i < 16; i++) {
-                FaultyObjectSource source = FaultyObjectSource.with("holding-" + i, BLOCK, new Fault.Stall(1000));
-                holding.add(source);
-                reading(tiny.read("holding-" + i, source), source, 0, ALL).awaitBytes(1000);
-            }
+            List<FaultyObjectSource> holding = holdAllMemory(tiny);
             FaultyObjectSource refusing = new FaultyObjectSource(
                     "refusing",
                     2000L * MIB,
@@ -430,5 +422,16 @@ class FillTest {
         VerifyingReader reader = new VerifyingReader(source::bytes, first, demand);
         body.subscribe(reader);
         return reader;
+    }
+
+    /** Stalled reads of so many blocks as the smallest memory holds. */
+    private List<FaultyObjectSource> holdAllMemory(TestCache tiny) {
+        List<FaultyObjectSource> holding = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            FaultyObjectSource source = FaultyObjectSource.with("holding-" + i, BLOCK, new Fault.Stall(1000));
+            holding.add(source);
+            reading(tiny.read("holding-" + i, source), source, 0, ALL).awaitBytes(1000);
+        }
+        return holding;
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -58,7 +59,7 @@ class InvalidationTest {
     }
 
     @Test
-    void whatIsKnownBelowAPrefixIsDoubtedAndNothingBesideIt() {
+    void invalidatesMetadataBelowThePrefixOnly() {
         fill();
 
         invalidate("train/");
@@ -108,7 +109,7 @@ class InvalidationTest {
     }
 
     @Test
-    void itHoldsWhereTheMetadataStoreIsPutBackFromACopy() throws IOException {
+    void holdsIfTheMetadataStoreIsRestored() throws IOException {
         fill();
         reopen(2);
         Path before = FolderSnapshot.folder(folder.resolve("cache/data/metadata"), folder.resolve("before"));
@@ -124,7 +125,7 @@ class InvalidationTest {
     }
 
     @Test
-    void itIsAcknowledgedAndHoldsWhereTheMetadataStoreHangs() throws InterruptedException {
+    void holdsIfTheMetadataStoreHangs() throws InterruptedException {
         fill();
         try (MetadataStoreFault unused = MetadataStoreFault.hanging(cache.cache())) {
             invalidate("train/");
@@ -133,13 +134,14 @@ class InvalidationTest {
                 assertDoubted(killed, false);
             }
         }
-        ThreadWaits.until(
-                PATIENCE, () -> cache.cache().administration().metadataStats().healthy());
+        Polling.until(
+                "it is healthy",
+                () -> cache.cache().administration().metadataStats().healthy());
         assertDoubted(cache, false);
     }
 
     @Test
-    void itIsAcknowledgedAndHoldsWhereTheMetadataStoreFails() throws IOException {
+    void holdsIfTheMetadataStoreFails() throws IOException {
         fill();
         MetadataStoreFault.fail(cache.cache());
         invalidate("train/");
@@ -183,7 +185,7 @@ class InvalidationTest {
     }
 
     @Test
-    void whatWasRequestedAgainIsBelievedAlsoAfterARestart() {
+    void revalidatedMetadataStaysFreshAfterARestart() {
         fill();
         invalidate("");
 
@@ -212,7 +214,7 @@ class InvalidationTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void anAnswerToAQuestionFromBeforeIsNotTakenForKnown(boolean opening) {
+    void earlierResponseIsNotPublished(boolean opening) {
         overwrite();
         AtomicReference<ObjectMetadata> reported = cache.ask(id, opening, object);
         step(); // the question is answered, the answer is on its way
@@ -254,7 +256,7 @@ class InvalidationTest {
     }
 
     @Test
-    void anAnswerThatNothingIsThereIsNotRememberedAcrossIt() {
+    void absenceIsNotRememberedAcrossAnInvalidation() {
         WriteFence.Fence fence = cache.cache().writeFence().fence(id);
         WriteFence.Fence other = cache.cache()
                 .writeFence()
@@ -313,7 +315,6 @@ class InvalidationTest {
     }
 
     private void stepAll() {
-        ThreadWaits.pause(20);
         while (!steps.isEmpty()) {
             step();
         }

@@ -32,13 +32,13 @@ class KillTest {
     private final Random random = new Random(7);
 
     @Test
-    void whatWasStoredIsThereAfterAKill() throws Exception {
+    void storedBlocksSurviveAKill() throws Exception {
         kill(3);
     }
 
     @Test
     @Tag("long")
-    void whatWasStoredIsThereAfterManyKills() throws Exception {
+    void storedBlocksSurviveManyKills() throws Exception {
         kill(40);
     }
 

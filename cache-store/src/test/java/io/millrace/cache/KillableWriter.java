@@ -1,5 +1,6 @@
 package io.millrace.cache;
 
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.nio.file.Path;
@@ -35,10 +36,10 @@ final class KillableWriter {
             cache.read(name, source).subscribe(reader);
             reader.await(source.size());
             ObjectMetadata head = cache.headNow(name, source);
-            while (cache.cache().inventory().residentBytes(head) != head.size()
-                    || !MetadataStoreFault.isStored(cache.cache(), head.id())) {
-                ThreadWaits.pause(1);
-            }
+            Polling.until(
+                    "it is stored",
+                    () -> cache.cache().inventory().residentBytes(head) == head.size()
+                            && MetadataStoreFault.isStored(cache.cache(), head.id()));
             synchronized (System.out) {
                 System.out.println(name);
                 System.out.flush();

@@ -4,6 +4,8 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.testkit.Polling;
+import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
@@ -23,10 +25,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -110,7 +112,7 @@ final class LinearizabilityRound {
                     writeBehind(number, size());
                 }
             }
-            default -> ThreadWaits.pause(1);
+            default -> Thread.onSpinWait();
         }
     }
 
@@ -120,7 +122,7 @@ final class LinearizabilityRound {
                 : 1 + random.nextInt(5000);
     }
 
-    // Reading, as CachedObjects does.
+    // Reading, as CurrentObjectFinder does.
 
     private void read(int number, int how) {
         int floor = acknowledged.get(number).get();
@@ -164,7 +166,7 @@ final class LinearizabilityRound {
                 : cache.cache()
                         .reader()
                         .open(id, new ByteSelection.WholeObject(), object)
-                        .map(opened -> ((OpenResult.Cached) opened).metadata());
+                        .map(opened -> ((UncachedOpenResult.Cached) opened).metadata());
         return response.doOnError(BackendException.class, failure -> {
             if (failure.kind() == FailureKind.NO_SUCH_KEY) {
                 missing.compute(id, (key, before) -> fence.isCurrent() ? Boolean.TRUE : before);
@@ -289,26 +291,31 @@ final class LinearizabilityRound {
     }
 
     private void drain() {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (underWay.get() > 0 && System.nanoTime() < end) {
-            if (!step(random.nextInt(10) > 0)) {
-                ThreadWaits.pause(1);
-            }
-        }
-        if (underWay.get() > 0) {
+        try {
+            Polling.within(Duration.ofSeconds(30)).until(() -> {
+                runSteps();
+                return underWay.get() == 0
+                        && cache.cache().administration().stats().fills() == 0;
+            });
+        } catch (ConditionTimeoutException tooLong) {
             wrong.add("%d have not ended".formatted(underWay.get()));
         }
-        while (cache.cache().administration().stats().fills() > 0 && System.nanoTime() < end) {
-            if (!step(true)) {
-                ThreadWaits.pause(1);
-            }
+    }
+
+    private void runSteps() {
+        boolean ran = true;
+        while (ran) {
+            ran = step(random.nextInt(10) > 0);
         }
     }
 
     /** The files as they are now, in the hands of another process. */
     private void kill() {
-        ThreadWaits.until(Duration.ofSeconds(5), () -> !step(true));
-        ThreadWaits.pause(20);
+        runSteps();
+        if (random.nextBoolean()) {
+            // Half of the kills come when all is stored, the others while it is.
+            MetadataStoreFault.awaitStored(cache.cache(), Duration.ofSeconds(20));
+        }
         List<Integer> floors = acknowledged.stream().map(AtomicInteger::get).toList();
         // A kill takes all files at one moment: a copy in whose time a segment has gone would be of none.
         List<String> before = segments();

@@ -35,7 +35,7 @@ class PinPredicateTest {
     }
 
     @Test
-    void whatIsKeptOutlivesSeveralTurnsOfTheCache() {
+    void pinnedBlocksOutliveSeveralTurnovers() {
         keep(key -> key.startsWith("kept"));
         test.bring("kept-", 8, MIB);
         test.bring("kept-small-", 50, 4096);
@@ -48,7 +48,7 @@ class PinPredicateTest {
     }
 
     @Test
-    void whatIsNotKeptAnyMoreGoesLikeAllElse() {
+    void unpinnedBlocksAreEvicted() {
         keep(key -> key.startsWith("kept"));
         test.bring("kept-", 8, MIB);
         test.bring("other-", 60, MIB);
@@ -60,7 +60,7 @@ class PinPredicateTest {
     }
 
     @Test
-    void moreThanHalfOfADiskIsNotKept() {
+    void pinsHoldAtMostHalfOfADisk() {
         keep(key -> key.startsWith("kept"));
 
         test.bring("kept-", 60, MIB);
@@ -86,7 +86,7 @@ class PinPredicateTest {
     }
 
     @Test
-    void whatIsKeptIsStoredAlsoWhereOthersAreReadMoreOften() {
+    void pinnedBlocksBypassTheAdmissionThreshold() {
         test.bring("other-", 60, MIB);
         keep(key -> key.startsWith("kept"));
 

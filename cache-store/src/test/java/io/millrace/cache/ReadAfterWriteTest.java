@@ -7,6 +7,7 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
 
 /** A read after an acknowledged write does not see the content from before it. */
 @ExtendWith(BufferLeakExtension.class)
@@ -50,10 +53,12 @@ class ReadAfterWriteTest {
     private final ScheduledObject object = new ScheduledObject("key", this::later);
     private final ObjectId id = TestCache.id("key");
     private CountDownLatch disk = new CountDownLatch(0);
+    private final AtomicBoolean diskHangs = new AtomicBoolean();
     private final CacheEventListener recorder = new CacheEventListener() {
         @Override
         public void stored(long bytes) {
             try {
+                diskHangs.set(disk.getCount() > 0);
                 disk.await();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -77,7 +82,7 @@ class ReadAfterWriteTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void anAnswerToAQuestionFromBeforeAWriteIsNotTakenForKnown(boolean opening) {
+    void responseRequestedBeforeAWriteIsNotPublished(boolean opening) {
         write(1000);
         AtomicReference<ObjectMetadata> reported = cache.ask(id, opening, object);
         step(); // the question is answered, the answer is on its way
@@ -114,7 +119,7 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void nothingIsTakenForKnownWhileAWriteIsUnderWay() {
+    void publishesNoMetadataDuringAWrite() {
         write(1000);
         cache.cache().writeFence().beginWrite(id).block(PATIENCE);
 
@@ -132,7 +137,7 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void nothingIsTakenForKnownForAWhileAfterAWriteThatWasNotAnswered() {
+    void publishesNoMetadataSoonAfterAnUnacknowledgedWrite() {
         write(1000);
         cache.cache().writeFence().beginWrite(id).block(PATIENCE);
         cache.cache().writeFence().endWrite(id, false);
@@ -154,7 +159,7 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void anAnswerThatThereIsNothingHoldsUntilAWrite() {
+    void absenceHoldsUntilAWrite() {
         WriteFence.Fence fence = cache.cache().writeFence().fence(id);
         assertThat(fence.isCurrent()).isTrue();
 
@@ -166,7 +171,7 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void aKeyThatIsRequestedInVainRaisesNoFence() {
+    void missingKeyRaisesNoWriteEpoch() {
         WriteFence.Fence fence = cache.cache().writeFence().fence(id);
 
         cache.cache().reader().revalidate(id, false, object).subscribe(head -> {}, absent -> {});
@@ -176,7 +181,7 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void whatWasKnownBeforeAWriteIsNotBelievedAfterAKill() {
+    void metadataBeforeAWriteIsInvalidAfterAKill() {
         write(1000);
         cache.ask(id, true, object);
         step();
@@ -195,7 +200,7 @@ class ReadAfterWriteTest {
 
     /** The metadata store loses all that it was told since the file system has last written. */
     @Test
-    void whatWasKnownBeforeAWriteIsNotBelievedAfterAPowerLoss() throws IOException {
+    void metadataBeforeAWriteIsStaleAfterPowerLoss() throws IOException {
         know();
         SimulatedPowerLoss loss =
                 SimulatedPowerLoss.afterAllIsWritten(folder.resolve("cache"), folder.resolve("written"));
@@ -210,14 +215,11 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void whatWasWrittenIsFoundWithoutAFetch() {
+    void writtenBytesAreCachedWithoutAFetch() {
         int number = write(TestCache.BLOCK + 1000L);
         List<ByteBuf> body = pieces(object.bytes(number));
 
-        cache.cache()
-                .prefetcher()
-                .fillWritten(id, ScheduledObject.tag(number), body, object)
-                .subscribe();
+        fillWritten(ScheduledObject.tag(number), body).subscribe();
         stepAll();
         cache.awaitIdle();
 
@@ -229,13 +231,10 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void bytesOfAWriteThatAnotherHasReplacedAreGivenUp() {
+    void dropsBytesOfAReplacedWrite() {
         int number = write(1000);
         List<ByteBuf> body = pieces(object.bytes(number));
-        cache.cache()
-                .prefetcher()
-                .fillWritten(id, ScheduledObject.tag(number), body, object)
-                .subscribe();
+        fillWritten(ScheduledObject.tag(number), body).subscribe();
         write(1000);
 
         stepAll();
@@ -245,15 +244,12 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void bytesOfAWriteAreGivenUpWhereAnotherHasRequestedAlready() {
+    void dropsBytesOfAWriteIfAlreadyRequested() {
         int number = write(1000);
         List<ByteBuf> body = pieces(object.bytes(number));
         AtomicReference<ObjectMetadata> requested = cache.ask(id, true, object);
 
-        cache.cache()
-                .prefetcher()
-                .fillWritten(id, ScheduledObject.tag(number), body, object)
-                .subscribe();
+        fillWritten(ScheduledObject.tag(number), body).subscribe();
         stepAll();
         cache.awaitIdle();
 
@@ -263,21 +259,13 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void bytesOfAWriteWhoseWriterHasLeftAreNotLost() {
+    void cachesBytesIfTheWriterDisconnects() {
         int number = write(1000);
         List<ByteBuf> taken = pieces(object.bytes(number));
-        cache.cache()
-                .prefetcher()
-                .fillWritten(id, ScheduledObject.tag(number), taken, object)
-                .subscribe()
-                .dispose();
+        fillWritten(ScheduledObject.tag(number), taken).subscribe().dispose();
         stepAll();
         List<ByteBuf> unwanted = pieces(object.bytes(number));
-        cache.cache()
-                .prefetcher()
-                .fillWritten(id, ETag.strong("another"), unwanted, object)
-                .subscribe()
-                .dispose();
+        fillWritten(ETag.strong("another"), unwanted).subscribe().dispose();
         stepAll();
         cache.awaitIdle();
 
@@ -287,15 +275,12 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void bytesOfAnObjectThatIsGoneAreGivenUp() {
+    void dropsBytesOfADeletedObject() {
         int number = write(1000);
         List<ByteBuf> body = pieces(object.bytes(number));
         write(-1);
 
-        cache.cache()
-                .prefetcher()
-                .fillWritten(id, ScheduledObject.tag(number), body, object)
-                .subscribe(nothing -> {}, absent -> {});
+        fillWritten(ScheduledObject.tag(number), body).subscribe(nothing -> {}, absent -> {});
         stepAll();
 
         assertThat(body).allMatch(piece -> piece.refCnt() == 0);
@@ -311,7 +296,7 @@ class ReadAfterWriteTest {
         disk = new CountDownLatch(1);
         FaultyObjectSource source = FaultyObjectSource.sound("hangs", 1000);
         cache.read("hangs", source).subscribe(piece -> piece.release());
-        ThreadWaits.pause(200);
+        Polling.until("its disk hangs", diskHangs::get);
 
         long start = System.nanoTime();
         cache.cache().writeFence().beginWrite(id).block(PATIENCE);
@@ -323,7 +308,7 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void aMetadataStoreThatHangsHoldsNoWriteForLongAndIsNotBelievedAfterAKill() throws InterruptedException {
+    void hangingMetadataStoreDelaysWritesBrieflyAndIsStale() throws InterruptedException {
         know();
         reopen();
         try (MetadataStoreFault unused = MetadataStoreFault.hanging(cache.cache())) {
@@ -340,8 +325,9 @@ class ReadAfterWriteTest {
             cache.cache().writeFence().endWrite(id, true);
             assertThat(find()).isNull();
         }
-        ThreadWaits.until(
-                PATIENCE, () -> cache.cache().administration().metadataStats().healthy());
+        Polling.until(
+                "it is healthy",
+                () -> cache.cache().administration().metadataStats().healthy());
         assertThat(find()).isNull();
         reopen();
         ObjectMetadata found = find();
@@ -349,7 +335,7 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void aMetadataStoreThatFailsHoldsNoWriteAndIsNotBelievedAfterAKill() throws IOException {
+    void failedMetadataStoreAllowsWritesAndIsStale() throws IOException {
         know();
         reopen();
         MetadataStoreFault.fail(cache.cache());
@@ -366,7 +352,7 @@ class ReadAfterWriteTest {
 
     /** The gateway must not send it: what was known could be believed after a crash. */
     @Test
-    void aWriteFailsWhereNothingRemembersItAndSoDoesTheNext() throws IOException {
+    void writesFailIfTheStaleEpochCannotBeStored() throws IOException {
         know();
         reopen();
         MetadataStoreFault.fail(cache.cache());
@@ -388,7 +374,7 @@ class ReadAfterWriteTest {
     }
 
     @Test
-    void anotherWordOnAnObjectIsNotForgottenByARestart() {
+    void observedDifferenceOutlastsARestart() {
         write(1000);
         cache.ask(id, true, object);
         stepAll();
@@ -401,8 +387,7 @@ class ReadAfterWriteTest {
         assertThat(find()).isNotNull();
 
         cache.cache().writeFence().observe(id, Optional.of(ETag.strong("another")), head.size());
-        ThreadWaits.until(PATIENCE, () -> find() == null);
-        assertThat(find()).isNull();
+        Polling.until("it is forgotten", () -> find() == null);
         reopen();
         assertThat(find()).isNull();
     }
@@ -448,6 +433,10 @@ class ReadAfterWriteTest {
             pieces.add(PooledByteBufAllocator.DEFAULT.directBuffer(length).writeBytes(bytes, at, length));
         }
         return pieces;
+    }
+
+    private Mono<Void> fillWritten(ETag tag, List<ByteBuf> body) {
+        return cache.cache().prefetcher().fillWritten(id, tag, body, object);
     }
 
     private void later(Runnable step) {

@@ -39,7 +39,7 @@ class ReadFailureIsolationTest {
     };
 
     @Test
-    void readersWhoLeaveDisturbNobodyAndHoldNothing() {
+    void cancelledReadsDisturbNoOthersAndLeakNothing() {
         store(OBJECTS);
         try (TestCache cache = open()) {
             for (int i = 0; i < OBJECTS / 2; i++) {
@@ -58,7 +58,7 @@ class ReadFailureIsolationTest {
     }
 
     @Test
-    void blockThatCannotBeReadIsAMissAndIsFetchedAgain() {
+    void unreadableBlockIsAMissAndRefetched() {
         store(2);
         try (TestCache cache = open()) {
             BrokenFiles.of(cache.cache());

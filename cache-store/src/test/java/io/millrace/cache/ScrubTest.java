@@ -3,6 +3,7 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.disk.DamageUnderWay;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.scrub.DiskScrubStatus;
@@ -62,7 +63,7 @@ class ScrubTest {
 
     @ParameterizedTest
     @EnumSource(DamageUnderWay.Kind.class)
-    void damageAfterTheFirstReadIsFoundAndFetchedAgain(DamageUnderWay.Kind kind) throws IOException {
+    void scrubFindsLaterDamage(DamageUnderWay.Kind kind) throws IOException {
         fill();
         try (TestCache cache = open()) {
             sources.forEach(source -> read(cache, source));
@@ -83,20 +84,19 @@ class ScrubTest {
     }
 
     @Test
-    void whatWasLookedAtLongestAgoIsDueAndRememberedAcrossStarts() throws IOException {
+    void scrubTimesSurviveARestart() throws IOException {
         fill();
         FileTime longAgo = FileTime.from(Instant.now().minus(Duration.ofDays(4)));
         for (Path segment : segments()) {
             Files.setLastModifiedTime(segment, longAgo);
         }
         try (TestCache cache = open()) {
-            ThreadWaits.until(
-                    Duration.ofSeconds(30), () -> state(cache).lastEnded().isPresent());
-            assertThat(state(cache).lastEnded()).as("it is its time").isPresent();
+            Polling.within(Duration.ofSeconds(30))
+                    .alias("it is its time")
+                    .until(() -> state(cache).lastEnded().isPresent());
         }
         try (TestCache cache = open()) {
-            ThreadWaits.pause(2500);
-            assertThat(state(cache).records()).as("looked at again").isZero();
+            Polling.holdsFor(Duration.ofMillis(2500), () -> state(cache).records() == 0);
         }
     }
 
@@ -109,10 +109,9 @@ class ScrubTest {
 
     private static DiskScrubStatus scrub(TestCache cache) {
         assertThat(cache.cache().administration().scrub(0)).isTrue();
-        ThreadWaits.until(Duration.ofSeconds(60), () -> state(cache).lastEnded().isPresent());
-        DiskScrubStatus end = state(cache);
-        assertThat(end.lastEnded()).isPresent();
-        return end;
+        Polling.within(Duration.ofMinutes(1))
+                .until(() -> state(cache).lastEnded().isPresent());
+        return state(cache);
     }
 
     private static DiskScrubStatus state(TestCache cache) {

@@ -64,7 +64,7 @@ class ServedBytesMeterTest {
     }
 
     @Test
-    void whatAReaderFetchedForHimselfIsNeitherJoinedNorServed() {
+    void ownFetchCountsNeitherAsCollapsedNorServed() {
         long all = 0;
         for (int size : new int[] {1, 1000, 300_000, MIB, 100 * MIB}) {
             FaultyObjectSource source = FaultyObjectSource.sound("own-" + size, size);
@@ -78,7 +78,7 @@ class ServedBytesMeterTest {
     }
 
     @Test
-    void whatWasThereIsServed() {
+    void cachedBytesCountAsServed() {
         FaultyObjectSource source = FaultyObjectSource.sound("again", 5 * MIB);
         read(source).await(5 * MIB);
         cache.awaitIdle();
@@ -91,7 +91,7 @@ class ServedBytesMeterTest {
     }
 
     @Test
-    void whoFollowsAnothersFillHasJoinedIt() {
+    void followerOfAFillCountsAsCollapsed() {
         FaultyObjectSource source = FaultyObjectSource.with("joined", 2 * MIB, new Fault.Stall(MIB));
         List<VerifyingReader> readers = new ArrayList<>();
         for (int i = 0; i < 5; i++) {

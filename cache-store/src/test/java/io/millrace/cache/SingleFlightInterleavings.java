@@ -5,7 +5,7 @@ import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runCon
 import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.cache.async.SingleFlight;
+import io.millrace.backend.spi.async.SingleFlight;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -19,7 +19,7 @@ class SingleFlightInterleavings {
     private static final ObjectId ID = TestCache.id("key");
 
     @Test
-    void strictOnesGetResponsesToLaterQuestions() {
+    void strictCallersGetResponsesToLaterRequests() {
         search("single-flight: strict callers get a response to a request sent after they arrived", () -> {
             Questions questions = new Questions(false);
             runConcurrently(() -> questions.ask(true), () -> questions.ask(true), () -> questions.ask(true));
@@ -28,7 +28,7 @@ class SingleFlightInterleavings {
     }
 
     @Test
-    void failureAndWriteLeaveNobodyWaiting() {
+    void failureOrWriteLeavesNoCallerWaiting() {
         search("single-flight: neither a failure nor a write leaves a caller waiting", () -> {
             Questions questions = new Questions(true);
             runConcurrently(() -> questions.ask(true), () -> questions.ask(false), () -> {

@@ -1,13 +1,12 @@
 package io.millrace.cache;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -16,7 +15,7 @@ import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
-import io.millrace.cache.settings.Verification;
+import io.millrace.cache.settings.ChecksumVerification;
 import io.millrace.config.DataSize;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
@@ -49,23 +48,23 @@ final class TestCache implements AutoCloseable {
     }
 
     TestCache(Path folder, CacheEventListener recorder, String memory, String... disks) {
-        this(folder, recorder, Verification.FIRST_READ, memory, disks);
+        this(folder, recorder, ChecksumVerification.FIRST_READ, memory, disks);
     }
 
-    TestCache(Path folder, CacheEventListener recorder, Verification verify, String memory, String... disks) {
+    TestCache(Path folder, CacheEventListener recorder, ChecksumVerification verify, String memory, String... disks) {
         this(folder, List.of(), recorder, verify, memory, disks);
     }
 
     /** One that counts what is cached of some objects. */
     TestCache(Path folder, List<GroupDefinition> counted, String memory, String... disks) {
-        this(folder, counted, CacheEventListener.NONE, Verification.FIRST_READ, memory, disks);
+        this(folder, counted, CacheEventListener.NONE, ChecksumVerification.FIRST_READ, memory, disks);
     }
 
     private TestCache(
             Path folder,
             List<GroupDefinition> counted,
             CacheEventListener recorder,
-            Verification verify,
+            ChecksumVerification verify,
             String memory,
             String... disks) {
         List<DiskSettings> settings = new ArrayList<>();
@@ -119,15 +118,15 @@ final class TestCache implements AutoCloseable {
     }
 
     Mono<ObjectMetadata> head(String key, ByteSelection selection, FaultyObjectSource source) {
-        return opened(key, selection, source).map(OpenResult.Cached::metadata);
+        return opened(key, selection, source).map(UncachedOpenResult.Cached::metadata);
     }
 
-    private Mono<OpenResult.Cached> opened(String key, ByteSelection selection, FaultyObjectSource source) {
+    private Mono<UncachedOpenResult.Cached> opened(String key, ByteSelection selection, FaultyObjectSource source) {
         return cache.reader()
                 .find(id(key))
-                .map(known -> new OpenResult.Cached(known, false, Optional.empty()))
+                .map(known -> new UncachedOpenResult.Cached(known, false, Optional.empty()))
                 .switchIfEmpty(Mono.defer(
-                        () -> cache.reader().open(id(key), selection, source).cast(OpenResult.Cached.class)));
+                        () -> cache.reader().open(id(key), selection, source).cast(UncachedOpenResult.Cached.class)));
     }
 
     ObjectMetadata headNow(String key, FaultyObjectSource source) {
@@ -141,7 +140,7 @@ final class TestCache implements AutoCloseable {
         if (opening) {
             cache.reader()
                     .open(id, new ByteSelection.WholeObject(), source)
-                    .subscribe(opened -> reported.set(((OpenResult.Cached) opened).metadata()));
+                    .subscribe(opened -> reported.set(((UncachedOpenResult.Cached) opened).metadata()));
         } else {
             cache.reader().revalidate(id, false, source).subscribe(reported::set);
         }
@@ -150,17 +149,10 @@ final class TestCache implements AutoCloseable {
 
     /** Waits until nothing is under way, and sees that nothing was forgotten. */
     void awaitIdle() {
-        ThreadWaits.until(
-                Duration.ofSeconds(20),
-                () -> cache.administration().stats().fills() == 0
-                        && cache.administration().stats().inFlight() == 0);
-        assertThat(cache.administration().stats().fills()).as("fills under way").isZero();
-        assertThat(cache.administration().stats().inFlight())
-                .as("bytes reserved")
-                .isZero();
-        assertThat(MetadataStoreFault.awaitStored(cache, Duration.ofSeconds(20)))
-                .as("metadata is stored")
-                .isTrue();
+        Polling.until("fills have ended", () -> cache.administration().stats().fills() == 0);
+        Polling.until(
+                "no bytes are reserved", () -> cache.administration().stats().inFlight() == 0);
+        MetadataStoreFault.awaitStored(cache, Duration.ofSeconds(20));
     }
 
     /** Prefetches objects of a size, sixteen at a time, whose keys are a name with a number behind it; and waits until they are stored. */
@@ -172,7 +164,7 @@ final class TestCache implements AutoCloseable {
                             FaultyObjectSource source = FaultyObjectSource.sound(key, size);
                             return cache.prefetcher()
                                     .open(id(key), new ByteSelection.WholeObject(), source)
-                                    .map(opened -> ((OpenResult.Cached) opened).metadata())
+                                    .map(opened -> ((UncachedOpenResult.Cached) opened).metadata())
                                     .flatMap(head -> cache.prefetcher()
                                             .prefetch(
                                                     head,

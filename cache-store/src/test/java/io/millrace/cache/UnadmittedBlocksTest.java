@@ -59,7 +59,7 @@ class UnadmittedBlocksTest {
     }
 
     @Test
-    void newcomerIsServedToAllWhoComeTogetherByOneRequestAndNotStored() {
+    void unadmittedBlockIsSharedButNotStored() {
         FaultyObjectSource source = FaultyObjectSource.sound("newcomer", 3 * MIB);
 
         List<byte[]> responses = Flux.range(0, 8)
@@ -78,7 +78,7 @@ class UnadmittedBlocksTest {
     }
 
     @Test
-    void whoPrefetchesItHasItOnADiskAlsoAfterAReaderForWhomItWasNotStored() {
+    void prefetchStoresABlockThatAReadDidNot() {
         FaultyObjectSource source = FaultyObjectSource.sound("wanted", MIB);
         read("wanted", source);
 
@@ -92,7 +92,7 @@ class UnadmittedBlocksTest {
     }
 
     @Test
-    void whatIsReadAgainAndAgainComesInAndStays() {
+    void frequentlyReadBlockIsAdmitted() {
         FaultyObjectSource source = FaultyObjectSource.sound("rising", MIB);
         for (int i = 0; i < 20; i++) {
             read("rising", source);

@@ -2,15 +2,10 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.netty.buffer.ByteBuf;
-import io.netty.channel.FileRegion;
 import io.netty.util.ReferenceCounted;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.channels.Channels;
-import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
@@ -92,7 +87,7 @@ final class VerifyingReader extends BaseSubscriber<ReferenceCounted> {
 
     /** Waits until so many bytes are here. */
     void awaitBytes(long bytes) {
-        ThreadWaits.until(Duration.ofSeconds(30), () -> received >= bytes || done.getCount() == 0);
+        Polling.within(Duration.ofSeconds(30)).until(() -> received >= bytes || done.getCount() == 0);
         assertThat(received).isGreaterThanOrEqualTo(bytes);
     }
 
@@ -105,7 +100,9 @@ final class VerifyingReader extends BaseSubscriber<ReferenceCounted> {
 
     @Override
     protected void hookOnNext(ReferenceCounted piece) {
-        byte[] bytes = taken(piece);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        CollectedBody.take(piece, out);
+        byte[] bytes = out.toByteArray();
         long before = received;
         if (!Arrays.equals(bytes, expected.get().slice(first + before, bytes.length))) {
             wrong = "wrong bytes at %d".formatted(first + before);
@@ -127,25 +124,5 @@ final class VerifyingReader extends BaseSubscriber<ReferenceCounted> {
     @Override
     protected void hookOnCancel() {
         done.countDown();
-    }
-
-    private static byte[] taken(ReferenceCounted piece) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try {
-            if (piece instanceof FileRegion region) {
-                WritableByteChannel channel = Channels.newChannel(out);
-                while (region.transferred() < region.count()) {
-                    region.transferTo(channel, region.transferred());
-                }
-            } else {
-                ByteBuf bytes = (ByteBuf) piece;
-                bytes.getBytes(bytes.readerIndex(), out, bytes.readableBytes());
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } finally {
-            piece.release();
-        }
-        return out.toByteArray();
     }
 }

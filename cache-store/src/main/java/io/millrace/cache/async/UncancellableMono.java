@@ -7,11 +7,11 @@ import reactor.core.publisher.Sinks;
 public final class UncancellableMono {
     private UncancellableMono() {}
 
-    /** Returns the work, which begins with each subscription and continues to its end. */
+    /** Returns the work, which begins with each subscription and continues to its end, in its context. */
     public static <T> Mono<T> of(Mono<T> work) {
-        return Mono.defer(() -> {
+        return Mono.deferContextual(context -> {
             Sinks.One<T> result = Sinks.one();
-            work.subscribe(result::tryEmitValue, result::tryEmitError, result::tryEmitEmpty);
+            work.contextWrite(context).subscribe(result::tryEmitValue, result::tryEmitError, result::tryEmitEmpty);
             return result.asMono();
         });
     }

@@ -5,15 +5,15 @@ import io.millrace.cache.disk.folder.LockedDiskFolder;
 import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.disk.folder.SuperblockFile;
 import io.millrace.cache.disk.io.DiskHealth;
-import io.millrace.cache.disk.io.WatchedDiskReads;
+import io.millrace.cache.disk.io.TimeLimitedDiskReads;
 import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.ExistingSegmentFile;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.space.DiskSpace;
 import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedStoreComponents;
-import io.millrace.cache.eviction.EvictionPolicy.Space;
+import io.millrace.cache.disk.space.SharedDiskComponents;
+import io.millrace.cache.eviction.AdmissionAndEvictionPolicy.Space;
 import io.millrace.cache.monitor.DiskState;
 import io.millrace.cache.monitor.DiskState.Condition;
 import io.millrace.cache.monitor.LatencyWindow;
@@ -52,14 +52,14 @@ final class CacheDisk {
     private final LockedDiskFolder folder;
     private final UUID id;
     private final SuperblockFile superblock;
-    private final SharedStoreComponents parts;
+    private final SharedDiskComponents parts;
     private final DiskSpace diskSpace;
     private final WriteBudget budget;
     private final SealedSegments sealed;
     private final SegmentLogWriter segments;
-    private final WriteQueue queue;
+    private final DiskWriteQueue queue;
     private final DiskHealth health;
-    private final WatchedDiskReads readers;
+    private final TimeLimitedDiskReads readers;
     private final DiskProbe probe;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread writer;
@@ -81,15 +81,15 @@ final class CacheDisk {
             Superblock started,
             DiskSpace diskSpace,
             WriteBudget budget,
-            SharedStoreComponents parts,
-            WatchedDiskReads readers) {
+            SharedDiskComponents parts,
+            TimeLimitedDiskReads readers) {
         this.budget = budget;
         this.folder = folder;
         this.id = started.disk();
         this.superblock = new SuperblockFile(folder.path(), started);
         this.parts = parts;
         this.diskSpace = diskSpace;
-        this.queue = new WriteQueue(folder.path(), parts.recorder());
+        this.queue = new DiskWriteQueue(folder.path(), parts.recorder());
         this.sealed = new SealedSegments(diskSpace, parts);
         this.readers = readers;
         this.health = readers.health();
@@ -140,9 +140,9 @@ final class CacheDisk {
         return diskSpace.used();
     }
 
-    /** Returns the bytes that segments may take now: the disk's size, or less if its file system has less. */
+    /** Returns the bytes that segments may take now: the disk's size, less if its file system has less, nothing if it is lost. */
     long limit() {
-        return diskSpace.limit();
+        return isLost() ? 0 : diskSpace.limit();
     }
 
     /** Returns the disk's state at this moment. */
@@ -153,9 +153,9 @@ final class CacheDisk {
                 why(),
                 diskSpace.size(),
                 diskSpace.used(),
-                diskSpace.limit(),
+                limit(),
                 queue.bytes(),
-                sealed.count());
+                sealed.count() + (segments.hasOpenSegment() ? 1 : 0));
     }
 
     private Condition condition() {
@@ -199,13 +199,13 @@ final class CacheDisk {
         return superblock;
     }
 
-    WatchedDiskReads readers() {
+    TimeLimitedDiskReads readers() {
         return readers;
     }
 
     /** Returns the recent read latencies. */
-    LatencyWindow pace() {
-        return readers.pace();
+    LatencyWindow readLatency() {
+        return readers.readLatency();
     }
 
     /** Returns whether the disk is out of service until an operator returns it. */
@@ -315,13 +315,13 @@ final class CacheDisk {
      * Queues a record. Records are written in the order of these calls. The draft's body must not change before the
      * callback.
      */
-    void write(BlockDraft draft, WriteCallback outcome) {
+    void write(BlockToWrite draft, BlockWriteCallback outcome) {
         queue.add(draft, outcome);
     }
 
     /** Returns the recovery of what earlier runs left; {@link #recovered} is called after it has ended. */
-    DiskRecovery recovery() {
-        return new DiskRecovery(id, segments, sealed, diskSpace, parts, readers, this::isClosing, expected);
+    DiskIndexRecovery recovery() {
+        return new DiskIndexRecovery(id, segments, sealed, diskSpace, parts, readers, this::isClosing, expected);
     }
 
     private boolean isClosing() {
@@ -369,7 +369,8 @@ final class CacheDisk {
     /** Unlocks on another thread, because a disk may begin to hang at the last moment. */
     private void giveBack(boolean ended) throws InterruptedException {
         superblock.close();
-        if (!ended) {
+        // The loss of a disk was reported when it was lost.
+        if (!ended && !isLost()) {
             log.warn(
                     "The cache folder {} hangs or fails: it is abandoned, and the next start recovers it as after a"
                             + " kill",
@@ -422,7 +423,7 @@ final class CacheDisk {
     /**
      * Writes a batch and completes every job of it: callers hold memory and wait. No failure ends the writer thread.
      */
-    private void writeSafely(List<WriteQueue.Job> batch) {
+    private void writeSafely(List<DiskWriteQueue.Job> batch) {
         try {
             if (!batch.isEmpty() && takesWrites()) {
                 readers.writes();
@@ -449,9 +450,9 @@ final class CacheDisk {
         }
     }
 
-    private void write(List<WriteQueue.Job> batch) {
+    private void write(List<DiskWriteQueue.Job> batch) {
         try {
-            for (WriteQueue.Job job : batch) {
+            for (DiskWriteQueue.Job job : batch) {
                 if (!segments.takes(job.draft()) || !segments.append(job.draft(), job::complete)) {
                     job.complete(false);
                 }

@@ -1,9 +1,9 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.io.WatchedDiskReads;
+import io.millrace.cache.disk.io.TimeLimitedDiskReads;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedStoreComponents;
+import io.millrace.cache.disk.space.SharedDiskComponents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,11 +24,11 @@ public final class DiskScrubAccess {
     private final Path path;
     private final long capacity;
     private final SealedSegments sealed;
-    private final WatchedDiskReads readers;
-    private final SharedStoreComponents parts;
+    private final TimeLimitedDiskReads readers;
+    private final SharedDiskComponents parts;
 
     DiskScrubAccess(
-            Path path, long capacity, SealedSegments sealed, WatchedDiskReads readers, SharedStoreComponents parts) {
+            Path path, long capacity, SealedSegments sealed, TimeLimitedDiskReads readers, SharedDiskComponents parts) {
         this.path = path;
         this.capacity = capacity;
         this.sealed = sealed;

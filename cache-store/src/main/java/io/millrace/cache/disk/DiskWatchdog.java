@@ -1,6 +1,6 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.io.NonBlockingDiskAccess;
+import io.millrace.cache.disk.io.InlineReadWatchdog;
 import io.millrace.cache.disk.io.PauseAwareClock;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -16,12 +16,12 @@ final class DiskWatchdog implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DiskWatchdog.class);
 
     private final PauseAwareClock clock;
-    private final NonBlockingDiskAccess eventLoopReads;
+    private final InlineReadWatchdog eventLoopReads;
     private final List<CacheDisk> disks;
     private final CountDownLatch closed = new CountDownLatch(1);
 
     /** @param disks may change */
-    DiskWatchdog(PauseAwareClock clock, NonBlockingDiskAccess eventLoopReads, List<CacheDisk> disks) {
+    DiskWatchdog(PauseAwareClock clock, InlineReadWatchdog eventLoopReads, List<CacheDisk> disks) {
         this.clock = clock;
         this.eventLoopReads = eventLoopReads;
         this.disks = disks;

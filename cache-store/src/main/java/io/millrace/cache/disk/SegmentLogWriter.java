@@ -4,7 +4,7 @@ import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.disk.io.DirtyBytes;
 import io.millrace.cache.disk.io.DiskReadThreads;
 import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.PageCacheEstimate;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFooterEntry;
@@ -12,7 +12,7 @@ import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.disk.space.DiskSpace;
 import io.millrace.cache.disk.space.PrefixQuotaEnforcer;
 import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedStoreComponents;
+import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.index.IndexEntry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ final class SegmentLogWriter {
     private final WriteBudget budget;
     private final SealedSegments sealed;
     private final DiskReadThreads reads;
-    private final SharedStoreComponents parts;
+    private final SharedDiskComponents parts;
     private final PageCacheEstimate likelyInMemory;
     private final PrefixQuotaEnforcer quotas;
     private final DirtyBytes dirtyBytes;
@@ -52,13 +52,14 @@ final class SegmentLogWriter {
     /** Records that have a place in the open segment but are not written yet, in order. */
     private final Queue<LaidOut> laidOut = new ArrayDeque<>();
 
-    private @Nullable SegmentWriter open;
+    /** Set by the writer thread. Others only read whether there is one. */
+    private volatile @Nullable SegmentWriter open;
 
     /** Set while the last attempt to make room has failed: the next copies only pinned records. */
     private boolean lastRollFailed;
 
     /** A record with a place, and the callback to call when it is written. */
-    private record LaidOut(SegmentFooterEntry entry, WriteCallback outcome) {}
+    private record LaidOut(SegmentFooterEntry entry, BlockWriteCallback outcome) {}
 
     SegmentLogWriter(
             Path folder,
@@ -67,7 +68,7 @@ final class SegmentLogWriter {
             WriteBudget budget,
             SealedSegments sealed,
             DiskReadThreads reads,
-            SharedStoreComponents parts) {
+            SharedDiskComponents parts) {
         this.budget = budget;
         this.folder = folder;
         this.disk = disk;
@@ -87,8 +88,13 @@ final class SegmentLogWriter {
         return self[0];
     }
 
+    /** Returns whether a segment is being written. Safe for any thread. */
+    boolean hasOpenSegment() {
+        return open != null;
+    }
+
     /** Returns whether a block can be written now: there is room, or room can be made. */
-    boolean takes(BlockDraft draft) {
+    boolean takes(BlockToWrite draft) {
         SegmentWriter writer = open;
         if (writer != null && writer.fits(draft)) {
             return true;
@@ -101,7 +107,7 @@ final class SegmentLogWriter {
      *
      * @return false if there is no room, because everything that would have to be evicted is pinned
      */
-    boolean append(BlockDraft draft, WriteCallback outcome) throws IOException {
+    boolean append(BlockToWrite draft, BlockWriteCallback outcome) throws IOException {
         SegmentWriter writer = writerFor(draft);
         if (!writer.fits(draft)) {
             return false;
@@ -169,7 +175,7 @@ final class SegmentLogWriter {
     }
 
     /** Returns the open segment, or the next one; it may be full of pinned records. */
-    private SegmentWriter writerFor(BlockDraft draft) throws IOException {
+    private SegmentWriter writerFor(BlockToWrite draft) throws IOException {
         SegmentWriter writer = open == null ? roll(draft) : open;
         for (int rolls = 0; rolls < MOST_ROLLS && !writer.fits(draft); rolls++) {
             flush();
@@ -184,7 +190,7 @@ final class SegmentLogWriter {
      * Begins the next segment, and makes room for it. If the quota of the record's bucket is used up, eviction spares
      * others.
      */
-    private SegmentWriter roll(BlockDraft first) throws IOException {
+    private SegmentWriter roll(BlockToWrite first) throws IOException {
         space.refresh();
         if (space.isNone()) {
             throw new IOException("its file system is full");
@@ -238,7 +244,7 @@ final class SegmentLogWriter {
     private @Nullable SegmentWriter segmentFor(SegmentFooterEntry record, boolean must) throws IOException {
         SegmentWriter writer = open;
         if (writer != null && writer.fits(record.recordBytes())) {
-            // CopyForward writes it, so no flush follows.
+            // SegmentEvictor writes it, so no flush follows.
             forceWhatIsMuch(writer);
             dirtyBytes.awaitCapacity(writer.unsynced() + record.recordBytes());
             return writer;

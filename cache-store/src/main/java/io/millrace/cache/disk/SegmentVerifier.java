@@ -1,14 +1,14 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.io.DirectIoFile;
+import io.millrace.cache.disk.io.DirectReadFile;
 import io.millrace.cache.disk.io.SequentialFileReader;
-import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.BlockPageLayout;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFooter;
 import io.millrace.cache.disk.segment.SegmentFooterEntry;
-import io.millrace.cache.disk.segment.SegmentScan;
-import io.millrace.cache.disk.space.SharedStoreComponents;
+import io.millrace.cache.disk.segment.UnsealedSegmentScan;
+import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.index.IndexEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,14 +31,14 @@ public final class SegmentVerifier implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SegmentVerifier.class);
 
     private final Segment segment;
-    private final SharedStoreComponents parts;
-    private @Nullable DirectIoFile file;
+    private final SharedDiskComponents parts;
+    private @Nullable DirectReadFile file;
     private @Nullable SequentialFileReader window;
     private @Nullable Iterator<SegmentFooterEntry> records;
     private int bad;
 
     /** Takes over a reference to {@code segment}. */
-    SegmentVerifier(Segment segment, SharedStoreComponents parts) {
+    SegmentVerifier(Segment segment, SharedDiskComponents parts) {
         this.segment = segment;
         this.parts = parts;
     }
@@ -115,7 +115,7 @@ public final class SegmentVerifier implements AutoCloseable {
     }
 
     private SequentialFileReader open() throws IOException {
-        DirectIoFile opened = DirectIoFile.open(segment.path());
+        DirectReadFile opened = DirectReadFile.open(segment.path());
         file = opened;
         SequentialFileReader fresh = new SequentialFileReader(opened);
         window = fresh;
@@ -131,7 +131,8 @@ public final class SegmentVerifier implements AutoCloseable {
         if (footer.isPresent()) {
             return footer.get().entries();
         }
-        List<SegmentFooterEntry> found = SegmentScan.of(segment.file()).found().entries();
+        List<SegmentFooterEntry> found =
+                UnsealedSegmentScan.of(segment.file()).found().entries();
         Set<Long> starts = new HashSet<>();
         found.forEach(record -> starts.add(record.start()));
         long missing =
@@ -166,9 +167,10 @@ public final class SegmentVerifier implements AutoCloseable {
             sums[page] = RecordHeader.checksum(before, page);
         }
         for (int page = 0; page < sums.length; page++) {
-            int length = ChecksumPages.length(page, header.bodyBytes());
-            ByteBuffer bytes = from.at(record.start() + record.bodyStart() + (long) page * ChecksumPages.SIZE, length);
-            if (bytes == null || ChecksumPages.checksum(bytes) != sums[page]) {
+            int length = BlockPageLayout.length(page, header.bodyBytes());
+            ByteBuffer bytes =
+                    from.at(record.start() + record.bodyStart() + (long) page * BlockPageLayout.SIZE, length);
+            if (bytes == null || BlockPageLayout.checksum(bytes) != sums[page]) {
                 return false;
             }
         }

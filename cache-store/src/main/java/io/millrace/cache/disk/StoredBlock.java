@@ -1,10 +1,10 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.BlockPageLayout;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFileRegion;
-import io.millrace.cache.disk.space.SharedStoreComponents;
+import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.IndexEntry;
 import io.netty.buffer.ByteBuf;
@@ -28,16 +28,16 @@ public final class StoredBlock implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(StoredBlock.class);
 
     /** Bytes of a verified read at most. */
-    public static final int CHECK_BYTES = 4 * ChecksumPages.SIZE;
+    public static final int CHECK_BYTES = 4 * BlockPageLayout.SIZE;
 
     private final Fingerprint key;
     private final IndexEntry entry;
     private final Segment segment;
-    private final SharedStoreComponents parts;
+    private final SharedDiskComponents parts;
     private boolean closed;
 
     /** Takes over a reference to {@code segment}. */
-    StoredBlock(Fingerprint key, IndexEntry entry, Segment segment, SharedStoreComponents parts) {
+    StoredBlock(Fingerprint key, IndexEntry entry, Segment segment, SharedDiskComponents parts) {
         this.key = key;
         this.entry = entry;
         this.segment = segment;
@@ -84,7 +84,7 @@ public final class StoredBlock implements AutoCloseable {
      * @param late called with a result that arrives after {@code then} was called with null
      */
     public <T> void onDisk(Work<T> work, Consumer<@Nullable T> then, Consumer<T> late) {
-        segment.reads().read(new RecordReadTask<>(this, work, then, late));
+        segment.reads().read(new BlockReadTask<>(this, work, then, late));
     }
 
     /** Counts a read, for eviction. */
@@ -154,22 +154,37 @@ public final class StoredBlock implements AutoCloseable {
         return buffer;
     }
 
-    /** Caches the checksums of the last record between its partial reads. For one read at a time. */
+    /** Caches the checksums of the last record between its partial reads, and how far they have verified it. For one read at a time. */
     public static final class Sums {
         private long place;
         private @Nullable ByteBuffer before;
+
+        /** The bytes from the start of the body that were verified. */
+        private int verified;
+
+        private void verified(long record, ByteBuffer beforeBody, int first, int end) {
+            if (place != record || before == null) {
+                verified = 0;
+            }
+            place = record;
+            before = beforeBody;
+            if (first <= verified) {
+                verified = Math.max(verified, end);
+            }
+        }
     }
 
     /**
-     * Reads bytes of the body and verifies them. Null if they are corrupt; the block is then removed from the index.
+     * Reads bytes of the body and verifies them. Null if they are corrupt; the block is then removed from the index. It counts as
+     * verified once such reads have had all of its bytes from the first to the last.
      *
      * @param bytes {@link #CHECK_BYTES} at most from the start of {@code offset}'s page
      * @return a buffer that the caller owns
      */
     public @Nullable ByteBuf readChecked(int offset, int bytes, Sums sums) throws IOException {
-        int first = offset / ChecksumPages.SIZE * ChecksumPages.SIZE;
+        int first = offset / BlockPageLayout.SIZE * BlockPageLayout.SIZE;
         int end = Math.min(
-                bodyBytes(), (offset + bytes + ChecksumPages.SIZE - 1) / ChecksumPages.SIZE * ChecksumPages.SIZE);
+                bodyBytes(), (offset + bytes + BlockPageLayout.SIZE - 1) / BlockPageLayout.SIZE * BlockPageLayout.SIZE);
         ByteBuffer sumsBefore = sums.place == entry.place() ? sums.before : null;
         // The first page is read together with the header.
         int lead = sumsBefore == null && first == 0 ? (int) (entry.bodyPosition() - entry.start()) : 0;
@@ -184,9 +199,10 @@ public final class StoredBlock implements AutoCloseable {
         try {
             if (read(buffer, first - lead, lead + end - first)) {
                 ByteBuffer before = sumsBefore == null ? beforeBody(buffer, lead) : sumsBefore;
-                right = before != null && checks(before, buffer.slice(lead, end - first), first);
-                sums.before = before;
-                sums.place = entry.place();
+                if (before != null && checks(before, buffer.slice(lead, end - first), first)) {
+                    right = true;
+                    sums.verified(entry.place(), before, first, end);
+                }
             }
         } finally {
             if (!right) {
@@ -198,6 +214,9 @@ public final class StoredBlock implements AutoCloseable {
             return null;
         }
         parts.pageCache().touch(segment, entry.bodyPosition() + offset, bytes);
+        if (sums.verified == bodyBytes() && !isVerified()) {
+            parts.index().verified(key, entry.place());
+        }
         return buffer.setIndex(lead + offset - first, lead + offset - first + bytes);
     }
 
@@ -288,9 +307,9 @@ public final class StoredBlock implements AutoCloseable {
     }
 
     private static boolean checks(ByteBuffer before, ByteBuf body, int offset) {
-        for (int at = 0; at < body.readableBytes(); at += ChecksumPages.SIZE) {
-            ByteBuf page = body.slice(at, Math.min(ChecksumPages.SIZE, body.readableBytes() - at));
-            if (ChecksumPages.checksum(page) != RecordHeader.checksum(before, (offset + at) / ChecksumPages.SIZE)) {
+        for (int at = 0; at < body.readableBytes(); at += BlockPageLayout.SIZE) {
+            ByteBuf page = body.slice(at, Math.min(BlockPageLayout.SIZE, body.readableBytes() - at));
+            if (BlockPageLayout.checksum(page) != RecordHeader.checksum(before, (offset + at) / BlockPageLayout.SIZE)) {
                 return false;
             }
         }

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * often, as by epochs in random order, counts differ by one only because of the position in the epoch, and replacing
  * one block by another would be wasted work. Space that eviction left is filled with blocks that are just as good.
  */
-final class FrequencyPolicy implements EvictionPolicy {
+final class FrequencyPolicy implements AdmissionAndEvictionPolicy {
     /** Part of the cached bytes that counts as the least: this part of a segment is evicted, and the rest is copied. */
     private static final double LEAST = 0.3;
 
@@ -85,7 +85,7 @@ final class FrequencyPolicy implements EvictionPolicy {
     }
 
     @Override
-    public CopyForwardSelection select(long[] live, long most, IndexSampler residents) {
+    public CopyForwardSelector select(long[] live, long most, IndexSampler residents) {
         sampleThreshold(residents);
         long all = 0;
         for (long bytes : live) {
@@ -98,7 +98,7 @@ final class FrequencyPolicy implements EvictionPolicy {
         }
         long ties = least > admissionThreshold ? most - above : Math.min(most, (long) (all * (1 - LEAST))) - above;
         // A block that was not read for a whole sample is evicted in any case.
-        return new CopyForwardSelection(least, least == 0 ? 0 : Math.max(0, ties));
+        return new CopyForwardSelector(least, least == 0 ? 0 : Math.max(0, ties));
     }
 
     private void sampleThreshold(IndexSampler residents) {

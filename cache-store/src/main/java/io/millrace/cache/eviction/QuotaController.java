@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the cached blocks of one configured group of objects, its <em>own</em>, to a quota of bytes. Below the quota
- * it changes nothing. At the quota, a new block must be read clearly more often than the least three tenths of its own,
- * and storing it removes the least of those.
+ * Limits the cached blocks of one configured group of objects to a quota of bytes. Below the quota it changes nothing.
+ * At the quota, a new block must be read clearly more often than the least three tenths of its own, and storing it
+ * removes the least of those.
  *
  * <p>Its own are known by a sample: blocks stored lately, and blocks found at random in the cache, a few kilobytes for
  * a quota. Safe for use by any number of threads. {@link #stored} calls its caller, to learn what is pinned and to
@@ -56,7 +56,7 @@ public final class QuotaController {
 
     private final LongSupplier most;
     private final LongSupplier used;
-    private final EvictionPolicy policy;
+    private final AdmissionAndEvictionPolicy policy;
 
     /** Known blocks of its own, each once: those found at random first, then those stored, in order. */
     private final List<Fingerprint> sampled = new ArrayList<>(SAMPLE);
@@ -67,7 +67,7 @@ public final class QuotaController {
      * @param most returns the quota in bytes
      * @param used returns the cached bytes of its own
      */
-    public QuotaController(LongSupplier most, LongSupplier used, EvictionPolicy policy) {
+    public QuotaController(LongSupplier most, LongSupplier used, AdmissionAndEvictionPolicy policy) {
         this.most = most;
         this.used = used;
         this.policy = policy;
@@ -254,7 +254,7 @@ public final class QuotaController {
         sample(residents, own);
         if (sampled.isEmpty()) {
             // Nothing that could be replaced is known.
-            return EvictionPolicy.MOST_WORTH;
+            return AdmissionAndEvictionPolicy.MOST_WORTH;
         }
         int[] worth = sampled.stream().mapToInt(policy::worth).sorted().toArray();
         return worth[(int) (LEAST * worth.length)];

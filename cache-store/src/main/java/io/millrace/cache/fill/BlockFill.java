@@ -1,6 +1,6 @@
 package io.millrace.cache.fill;
 
-import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.BlockPageLayout;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A block that is being fetched from its backend: the pages received so far and the readers waiting for more. Its
- * {@link FillRun} writes it, one thread at a time; any thread may read it. Its memory is released when the block is
- * stored or abandoned; a reader retains the page it is at.
+ * {@link AdjacentBlockFetch} writes it, one thread at a time; any thread may read it. Its memory is released when the
+ * block is stored or abandoned; a reader retains the page it is at.
  */
 final class BlockFill {
     private final Fingerprint key;
     private final long number;
     private final int length;
-    private final FillRun run;
+    private final AdjacentBlockFetch run;
     private final ByteBuf[] pages;
-    private MemoryBudget.@Nullable Claim memory;
+    private FillMemoryBudget.@Nullable Claim memory;
     private int filled;
     private List<Runnable> listeners = new ArrayList<>();
     private @Nullable Throwable failure;
@@ -31,12 +31,12 @@ final class BlockFill {
      * @param number of the block in its object
      * @param length bytes of the block
      */
-    BlockFill(Fingerprint key, long number, int length, FillRun run) {
+    BlockFill(Fingerprint key, long number, int length, AdjacentBlockFetch run) {
         this.key = key;
         this.number = number;
         this.length = length;
         this.run = run;
-        this.pages = new ByteBuf[ChecksumPages.count(length)];
+        this.pages = new ByteBuf[BlockPageLayout.count(length)];
     }
 
     Fingerprint key() {
@@ -51,12 +51,12 @@ final class BlockFill {
         return length;
     }
 
-    FillRun run() {
+    AdjacentBlockFetch run() {
         return run;
     }
 
     /** Sets the memory claim that {@link #release} gives back. */
-    synchronized void holdMemory(MemoryBudget.Claim reserved) {
+    synchronized void holdMemory(FillMemoryBudget.Claim reserved) {
         memory = reserved;
     }
 
@@ -64,10 +64,10 @@ final class BlockFill {
     void append(ByteBuf piece) {
         int at = filled;
         while (at < length && piece.isReadable()) {
-            int page = at / ChecksumPages.SIZE;
-            int offset = at % ChecksumPages.SIZE;
+            int page = at / BlockPageLayout.SIZE;
+            int offset = at % BlockPageLayout.SIZE;
             if (offset == 0) {
-                int bytes = ChecksumPages.length(page, length);
+                int bytes = BlockPageLayout.length(page, length);
                 pages[page] = PooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes);
             }
             int bytes = Math.min(piece.readableBytes(), pages[page].capacity() - offset);
@@ -108,9 +108,9 @@ final class BlockFill {
         if (released || offset >= filled) {
             return null;
         }
-        int page = offset / ChecksumPages.SIZE;
-        int inPage = offset % ChecksumPages.SIZE;
-        int here = Math.min(filled - page * ChecksumPages.SIZE, pages[page].capacity()) - inPage;
+        int page = offset / BlockPageLayout.SIZE;
+        int inPage = offset % BlockPageLayout.SIZE;
+        int here = Math.min(filled - page * BlockPageLayout.SIZE, pages[page].capacity()) - inPage;
         int taken = Math.min(max, here);
         readToEnd |= offset + taken == length;
         return pages[page].retainedSlice(inPage, taken);
@@ -173,7 +173,7 @@ final class BlockFill {
     /** Releases the memory; further calls do nothing. */
     void release() {
         List<Runnable> waiting;
-        MemoryBudget.Claim held;
+        FillMemoryBudget.Claim held;
         synchronized (this) {
             if (released) {
                 return;

@@ -1,37 +1,43 @@
 package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.object.ByteRange;
-import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 
 /**
  * An object version with the functions to cache it: deriving keys of its blocks, fetching them from the backend, and
  * preparing them for the disk.
  *
+ * @param backend the name of the backend that has it
  * @param version fingerprint that, with the block number, makes the key of a block
  * @param size bytes of the object
  * @param blockSize bytes of each block but the last
  * @param fetch requests bytes of exactly this version from the backend
  * @param drafts creates the draft of a block
+ * @param check finds the check of a fetch that brings the whole object; empty if the backend gives no checksum
  */
 public record CacheableVersion(
+        String backend,
         FingerprintHash hash,
         Fingerprint version,
         long size,
         int blockSize,
         Function<ByteRange, Flux<ByteBuf>> fetch,
-        DraftFactory drafts) {
+        DraftFactory drafts,
+        Supplier<Optional<WholeObjectCheck>> check) {
 
     /** Creates drafts of blocks. */
     @FunctionalInterface
     public interface DraftFactory {
         /** Returns the draft of a block; the caller still owns {@code body}. */
-        BlockDraft of(Fingerprint key, long number, List<ByteBuf> body);
+        BlockToWrite of(Fingerprint key, long number, List<ByteBuf> body);
     }
 
     Fingerprint block(long number) {

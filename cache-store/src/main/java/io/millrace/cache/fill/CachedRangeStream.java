@@ -5,13 +5,14 @@ import io.millrace.backend.spi.async.DrainLoop;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.StoredBlock;
-import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.BlockPageLayout;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import org.slf4j.Logger;
@@ -27,8 +28,8 @@ import reactor.core.publisher.Operators;
 final class CachedRangeStream extends Flux<ReferenceCounted> {
     private static final Logger log = LoggerFactory.getLogger(CachedRangeStream.class);
 
-    /** Up to this size bytes are read into memory; larger pieces are sent from the file. */
-    static final int SMALL = ChecksumPages.SIZE;
+    /** Up to this size bytes are read into memory; larger pieces are sent from the file, or are read one after another. */
+    static final int SMALL = BlockPageLayout.SIZE;
 
     private final CacheableVersion version;
     private final ByteRange range;
@@ -52,28 +53,66 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
     @Override
     public void subscribe(CoreSubscriber<? super ReferenceCounted> reader) {
         Optional<Executor> executor = reader.currentContext().getOrEmpty(FillManager.EXECUTOR);
-        reader.onSubscribe(new Cursor(reader, executor.orElse(Runnable::run)));
+        boolean buffersOnly = reader.currentContext().hasKey(FillManager.BUFFERS_ONLY);
+        Cursor cursor = new Cursor(reader, executor.orElse(Runnable::run), buffersOnly);
+        cursor.begin();
+        reader.onSubscribe(cursor);
     }
 
     /** The subscription's position in the range. Only {@link #step} accesses its state, on one thread at a time. */
     private final class Cursor implements Subscription {
         private final CoreSubscriber<? super ReferenceCounted> reader;
         private final Executor executor;
+        /** True if no piece may be a file region. */
+        private final boolean buffersOnly;
+
         private final DrainLoop loop;
         private final AtomicLong demand = new AtomicLong();
-        private final ReaderFillRuns runs = new ReaderFillRuns(version, range, store, fills, opening, false);
+        private final ReaderFetchTracker runs = new ReaderFetchTracker(version, range, store, fills, opening, false);
         private final StoredBlockReader disk;
+
+        /**
+         * The first bytes of the object that this reader opened. They are taken when they arrive, because the block of a small object may be
+         * on a disk, and its memory released, before the executor runs the first step.
+         */
+        private final AtomicReference<@Nullable ByteBuf> firstBytes = new AtomicReference<>();
+
         private volatile boolean cancelled;
         private volatile boolean waiting;
         private @Nullable BlockFill fill;
         private long position = range.first();
-        private boolean ended;
+        private volatile boolean ended;
 
-        Cursor(CoreSubscriber<? super ReferenceCounted> reader, Executor executor) {
+        Cursor(CoreSubscriber<? super ReferenceCounted> reader, Executor executor, boolean buffersOnly) {
             this.reader = reader;
             this.executor = executor;
+            this.buffersOnly = buffersOnly;
             this.loop = new DrainLoop(executor, this::proceed, this::abandon);
             this.disk = new StoredBlockReader(executor, loop::signal);
+        }
+
+        /** Takes the first bytes as soon as they arrive, if this reader opened the object. */
+        void begin() {
+            BlockFill opened = runs.opened();
+            if (opened != null) {
+                int offset = (int) (range.first() % version.blockSize());
+                opened.onProgress(offset, () -> takeFirst(opened, offset));
+            }
+        }
+
+        private void takeFirst(BlockFill opened, int offset) {
+            int wanted = (int) Math.min(opened.length() - offset, range.length());
+            firstBytes.set(opened.take(offset, wanted));
+            if (ended) {
+                releaseFirst();
+            }
+        }
+
+        private void releaseFirst() {
+            ByteBuf taken = firstBytes.getAndSet(null);
+            if (taken != null) {
+                taken.release();
+            }
         }
 
         @Override
@@ -140,7 +179,10 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
                 return true;
             }
             if (disk.hasFailed()) {
-                return retryLost();
+                return runs.retryLost(this::fail);
+            }
+            if (emitFirst()) {
+                return true;
             }
             long number = position / version.blockSize();
             int offset = (int) (position % version.blockSize());
@@ -151,10 +193,29 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
                     : find(number, offset, wanted);
         }
 
+        private boolean emitFirst() {
+            ByteBuf taken = firstBytes.getAndSet(null);
+            if (taken == null) {
+                return false;
+            }
+            if (position > range.first()) {
+                // A step has found them in the fill or on a disk already.
+                taken.release();
+                return false;
+            }
+            emit(taken, taken.readableBytes());
+            return true;
+        }
+
         /** Finds the current block on a disk or in flight, or starts its fill. */
         private boolean find(long number, int offset, int wanted) {
             fill = null;
             runs.leaveBefore(number);
+            BackendException refusal = runs.refusal();
+            if (refusal != null) {
+                fail(refusal);
+                return false;
+            }
             StoredBlock record = store.find(version.block(number));
             if (record != null) {
                 runs.readAhead(number, position);
@@ -162,7 +223,7 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
             }
             BlockFill following = runs.follow(number);
             if (following == null) {
-                return retryLost();
+                return runs.retryLost(this::fail);
             }
             fill = following;
             runs.readAhead(number, position);
@@ -182,7 +243,7 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
             }
             if (following.isReleased()) {
                 fill = null;
-                return retryLost();
+                return runs.retryLost(this::fail);
             }
             if (!waiting) {
                 waiting = true;
@@ -200,13 +261,15 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
                 record.used();
             }
             if (store.verifiesAlways()) {
-                int atOnce = StoredBlock.CHECK_BYTES - offset % ChecksumPages.SIZE;
-                disk.startChecked(record, offset, Math.min(wanted, atOnce));
-                return false;
+                return readChecked(record, offset, wanted);
             }
-            boolean asFile = wanted > SMALL;
-            if (record.isVerified() && record.isLikelyInMemory(offset, wanted)) {
-                return serveAtOnce(record, offset, wanted, asFile);
+            int piece = buffersOnly ? Math.min(wanted, SMALL) : wanted;
+            boolean asFile = piece > SMALL;
+            if (record.isVerified() && record.isLikelyInMemory(offset, piece)) {
+                return serveAtOnce(record, offset, piece, asFile);
+            }
+            if (buffersOnly) {
+                return readChecked(record, offset, wanted);
             }
             if (record.isVerified() && !asFile) {
                 // The bytes were verified in memory, but never as read from the disk.
@@ -217,18 +280,25 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
             return false;
         }
 
+        /** Reads as many bytes as one verified read may have. */
+        private boolean readChecked(StoredBlock record, int offset, int wanted) {
+            int atOnce = StoredBlock.CHECK_BYTES - offset % BlockPageLayout.SIZE;
+            disk.startChecked(record, offset, Math.min(wanted, atOnce));
+            return false;
+        }
+
         private boolean serveAtOnce(StoredBlock record, int offset, int wanted, boolean asFile) {
             try (record) {
                 ReferenceCounted piece =
                         asFile ? record.region(offset, wanted, executor) : record.readFromMemory(offset, wanted);
                 if (piece == null) {
-                    return retryLost();
+                    return runs.retryLost(this::fail);
                 }
                 emit(piece, wanted);
                 return true;
             } catch (IOException e) {
                 record.dropUnreadable(e);
-                return retryLost();
+                return runs.retryLost(this::fail);
             }
         }
 
@@ -242,15 +312,6 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
             reader.onNext(piece);
         }
 
-        /** Returns whether to look for a lost block again; fails the reader if it was lost too often. */
-        private boolean retryLost() {
-            BackendException enough = runs.lost();
-            if (enough != null) {
-                fail(enough);
-            }
-            return enough == null;
-        }
-
         private void fail(Throwable failure) {
             finish();
             reader.onError(failure);
@@ -262,6 +323,7 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
                 ended = true;
                 runs.leaveAll();
             }
+            releaseFirst();
         }
     }
 }

@@ -2,7 +2,8 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
-import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.StoredBlock;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.LatencyWindow;
@@ -24,6 +25,9 @@ import reactor.core.publisher.Mono;
 public final class FillManager {
     /** The context key for the {@link java.util.concurrent.Executor} on which a reader is signalled. */
     public static final String EXECUTOR = "millrace.executor";
+
+    /** The context key by which the subscriber of a body accepts no file regions. */
+    public static final String BUFFERS_ONLY = "millrace.buffers-only";
 
     /** The maximum bytes of a run: large enough for few requests, small enough that several fit into the memory. */
     static final int RUN_BYTES = 8 << 20;
@@ -47,12 +51,12 @@ public final class FillManager {
     private final ConcurrentMap<Fingerprint, BlockFill> inFlight = new ConcurrentHashMap<>();
 
     private final BlockStore store;
-    private final MemoryBudget memory;
+    private final FillMemoryBudget memory;
     private final CacheEventListener recorder;
     private final UnstoredBlocks unstored;
     private final LatencyWindow fetchLatency = new LatencyWindow();
 
-    public FillManager(BlockStore store, MemoryBudget memory, CacheEventListener recorder) {
+    public FillManager(BlockStore store, FillMemoryBudget memory, CacheEventListener recorder) {
         this.store = store;
         this.memory = memory;
         this.recorder = recorder;
@@ -61,13 +65,20 @@ public final class FillManager {
 
     /**
      * Reads bytes of a version from disks, fills in flight and the backend. The one subscriber owns the pieces:
-     * {@link ByteBuf}s or {@link io.netty.channel.FileRegion}s. Signals come on the executor in the subscriber's
-     * context ({@link #EXECUTOR}), if there is one.
+     * {@link ByteBuf}s and, without {@link #BUFFERS_ONLY} in its context, {@link io.netty.channel.FileRegion}s. Signals come on
+     * the executor in that context ({@link #EXECUTOR}), if there is one.
      *
      * @param opening the fill that this reader started by opening the object; empty for others
      */
     public Flux<ReferenceCounted> read(CacheableVersion version, ByteRange range, Optional<OpeningFill> opening) {
         return new CachedRangeStream(version, range, store, this, opening);
+    }
+
+    /** Reads as {@link #read} does, but in buffers only, each of which has at most {@value StoredBlock#CHECK_BYTES} bytes. */
+    public Flux<ByteBuf> readBuffers(CacheableVersion version, ByteRange range, Optional<OpeningFill> opening) {
+        return read(version, range, opening)
+                .contextWrite(context -> context.put(BUFFERS_ONLY, true))
+                .cast(ByteBuf.class);
     }
 
     /**
@@ -78,7 +89,7 @@ public final class FillManager {
      */
     public Mono<Long> prefetch(
             CacheableVersion version, ByteRange range, Optional<OpeningFill> opening, PrefetchListener progress) {
-        return Mono.create(sink -> new RangePrefetch(version, range, store, this, opening, progress, sink).begin());
+        return Mono.create(sink -> new RangeFiller(version, range, store, this, opening, progress, sink).begin());
     }
 
     /**
@@ -98,7 +109,7 @@ public final class FillManager {
         long after = toTheEnd ? version.lastBlock() + 1 : (brought.last() + 1) / version.blockSize();
         int most = version.size() <= WHOLE_BYTES ? WHOLE_BYTES : FIRST_BYTES;
         long last = Math.min(after, first + most / version.blockSize()) - 1;
-        FillRun run = claim(version, first, last, origin == Origin.PREFETCHED);
+        AdjacentBlockFetch run = claim(version, first, last, origin == Origin.PREFETCHED);
         if (run == null) {
             return Optional.empty();
         }
@@ -136,8 +147,9 @@ public final class FillManager {
      * @param quiet whether this is a prefetch, for which no reader waits
      * @return null if the block is not absent any more
      */
-    @Nullable FillRun start(CacheableVersion version, long number, long last, boolean quiet) {
-        FillRun run = claim(version, number, Math.min(last, number + RUN_BYTES / version.blockSize() - 1), quiet);
+    @Nullable AdjacentBlockFetch start(CacheableVersion version, long number, long last, boolean quiet) {
+        AdjacentBlockFetch run =
+                claim(version, number, Math.min(last, number + RUN_BYTES / version.blockSize() - 1), quiet);
         if (run != null) {
             run.join();
             run.start();
@@ -150,7 +162,7 @@ public final class FillManager {
         return fetchLatency;
     }
 
-    MemoryBudget memory() {
+    FillMemoryBudget memory() {
         return memory;
     }
 
@@ -165,7 +177,7 @@ public final class FillManager {
             keepUnstored(block);
             return;
         }
-        BlockDraft draft = version.drafts().of(block.key(), block.number(), block.body());
+        BlockToWrite draft = version.drafts().of(block.key(), block.number(), block.body());
         if (!block.run().isStoringRequested() && !store.admits(block.key(), draft)) {
             // No caller is notified: a prefetch that needs the block on a disk fetches it again.
             recorder.notAdmitted(block.length());
@@ -173,12 +185,24 @@ public final class FillManager {
             return;
         }
         store.write(draft, stored -> {
-            if (stored) {
+            if (block.run().refusal() != null) {
+                store.drop(block.key());
+                remove(block);
+            } else if (stored) {
                 remove(block);
             } else {
                 keepUnstored(block);
             }
         });
+    }
+
+    /** Drops complete blocks whose bytes turned out to be wrong. Those that are being written are dropped after that. */
+    void refused(List<BlockFill> blocks) {
+        for (BlockFill block : blocks) {
+            // Its memory is released by the write, or by what keeps unstored blocks.
+            inFlight.remove(block.key(), block);
+            store.drop(block.key());
+        }
     }
 
     private void keepUnstored(BlockFill block) {
@@ -204,8 +228,8 @@ public final class FillManager {
     }
 
     /** Claims adjacent absent blocks, up to the first that is not absent; null if that is the first one. */
-    private @Nullable FillRun claim(CacheableVersion version, long first, long last, boolean quiet) {
-        FillRun run = new FillRun(version, this, quiet);
+    private @Nullable AdjacentBlockFetch claim(CacheableVersion version, long first, long last, boolean quiet) {
+        AdjacentBlockFetch run = new AdjacentBlockFetch(version, this, quiet);
         List<BlockFill> claimed = new ArrayList<>();
         for (long number = first; number <= last; number++) {
             BlockFill block = new BlockFill(version.block(number), number, version.length(number), run);
@@ -220,7 +244,7 @@ public final class FillManager {
             }
             claimed.add(block);
             if (!quiet) {
-                store.missed(block.key(), block.length());
+                store.recordMiss(block.key(), block.length());
             }
         }
         if (claimed.isEmpty()) {

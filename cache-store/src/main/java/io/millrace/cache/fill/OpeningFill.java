@@ -5,13 +5,13 @@ package io.millrace.cache.fill;
  * what it brings as its own; whether or not anybody reads it, it ends by itself.
  */
 public final class OpeningFill {
-    private final FillRun run;
+    private final AdjacentBlockFetch run;
 
-    OpeningFill(FillRun run) {
+    OpeningFill(AdjacentBlockFetch run) {
         this.run = run;
     }
 
-    FillRun run() {
+    AdjacentBlockFetch run() {
         return run;
     }
 }

@@ -25,13 +25,13 @@ final class UnstoredBlocks {
 
     private final Queue<UnstoredBlock> blocks = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean sweepScheduled = new AtomicBoolean();
-    private final MemoryBudget memory;
+    private final FillMemoryBudget memory;
     private final Consumer<BlockFill> end;
 
     private record UnstoredBlock(BlockFill block, boolean admitted, long since) {}
 
     /** @param end releases a block's memory */
-    UnstoredBlocks(MemoryBudget memory, Consumer<BlockFill> end) {
+    UnstoredBlocks(FillMemoryBudget memory, Consumer<BlockFill> end) {
         this.memory = memory;
         this.end = end;
     }

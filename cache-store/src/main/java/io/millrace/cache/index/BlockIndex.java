@@ -26,14 +26,14 @@ public final class BlockIndex implements IndexSampler {
 
     /** @param maxBytes memory that it may take */
     public BlockIndex(long maxBytes) {
-        this(maxBytes, IndexListener.NONE);
+        this(maxBytes, IndexChangeListener.NONE);
     }
 
     /**
      * @param maxBytes memory that it may take
      * @param tally called when entries are added and removed
      */
-    public BlockIndex(long maxBytes, IndexListener tally) {
+    public BlockIndex(long maxBytes, IndexChangeListener tally) {
         this(maxBytes, tally, ByteBuffer::allocateDirect, System::nanoTime);
     }
 
@@ -41,7 +41,7 @@ public final class BlockIndex implements IndexSampler {
      * @param direct allocates, or throws {@link OutOfMemoryError}
      * @param nanoTime the clock
      */
-    BlockIndex(long maxBytes, IndexListener tally, IntFunction<ByteBuffer> direct, LongSupplier nanoTime) {
+    BlockIndex(long maxBytes, IndexChangeListener tally, IntFunction<ByteBuffer> direct, LongSupplier nanoTime) {
         this.maxBytes = maxBytes;
         this.memory = new IndexMemoryBudget(maxBytes, this::roughSize, direct, nanoTime);
         for (int i = 0; i < SHARDS; i++) {

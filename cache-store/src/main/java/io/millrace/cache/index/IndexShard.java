@@ -30,19 +30,19 @@ final class IndexShard {
     private static final int LINE = 64;
 
     private final IndexMemoryBudget memory;
-    private final IndexListener tally;
+    private final IndexChangeListener tally;
     private final int firstSlots;
     private final StampedLock lock = new StampedLock();
     private ByteBuffer table = ByteBuffer.allocate(0);
     private int slots;
     private int size;
 
-    IndexShard(IndexMemoryBudget memory, IndexListener tally) {
+    IndexShard(IndexMemoryBudget memory, IndexChangeListener tally) {
         this(memory, FIRST_SLOTS, tally);
     }
 
     /** @param firstSlots initial number of slots */
-    IndexShard(IndexMemoryBudget memory, int firstSlots, IndexListener tally) {
+    IndexShard(IndexMemoryBudget memory, int firstSlots, IndexChangeListener tally) {
         this.memory = memory;
         this.tally = tally;
         this.firstSlots = firstSlots;

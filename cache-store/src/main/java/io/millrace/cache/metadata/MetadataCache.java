@@ -3,8 +3,8 @@ package io.millrace.cache.metadata;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.cache.async.InvalidationSafePut;
 import io.millrace.cache.async.UncancellableMono;
-import io.millrace.cache.async.ValidatedPut;
 import io.millrace.cache.settings.MetadataSettings;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -48,6 +49,8 @@ public final class MetadataCache implements AutoCloseable {
     /** The longest a scan waits for its next page. */
     private static final Duration SCAN_TIMEOUT = Duration.ofSeconds(10);
 
+    private static final long CLOSE_SECONDS = 5;
+
     private final MetadataStore store;
     private final StaleEpoch epochs;
     private final MetadataThreads threads;
@@ -67,10 +70,15 @@ public final class MetadataCache implements AutoCloseable {
 
     private final Queue<Waiter> epochWaiters = new ConcurrentLinkedQueue<>();
 
-    /** Metadata by object; an empty value is a reservation by {@link ValidatedPut} and means that nothing is cached. */
+    /**
+     * Metadata by object; an empty value is a reservation by {@link InvalidationSafePut} and means that nothing is
+     * cached.
+     */
     private final Cache<ObjectId, Optional<ObjectMetadata>> inMemory = Caffeine.newBuilder()
             .maximumWeight(IN_MEMORY)
             .weigher(MetadataCache::weight)
+            // Its maintenance is shorter than waking another thread for it, which every fetch would.
+            .executor(Runnable::run)
             .build();
 
     /** The callbacks of an operation that waits for the stale epoch to be raised. */
@@ -117,7 +125,7 @@ public final class MetadataCache implements AutoCloseable {
      */
     public static MetadataCache open(
             MetadataSettings settings,
-            MetadataFolders folders,
+            MetadataStorePaths folders,
             VersionFingerprints fingerprints,
             StaleEpoch epochs,
             long run,
@@ -127,7 +135,7 @@ public final class MetadataCache implements AutoCloseable {
                 folders.store(),
                 folders.witness(),
                 settings.memory().bytes(),
-                new MetadataCodec(fingerprints),
+                new MetadataValueCodec(fingerprints),
                 epochs,
                 run);
         MetadataMaintenance maintenance =
@@ -146,11 +154,11 @@ public final class MetadataCache implements AutoCloseable {
      * time.
      */
     public Mono<ObjectMetadata> find(ObjectId id) {
-        return findOrFail(id).onErrorComplete(MetadataUnavailableException.class);
+        return findOrFail(id).onErrorComplete(MetadataStoreUnavailableException.class);
     }
 
     /**
-     * Returns the metadata of an object; fails with a {@link MetadataUnavailableException} if the store does not
+     * Returns the metadata of an object; fails with a {@link MetadataStoreUnavailableException} if the store does not
      * respond in time.
      */
     Mono<ObjectMetadata> findOrFail(ObjectId id) {
@@ -165,6 +173,11 @@ public final class MetadataCache implements AutoCloseable {
             }
             if (writer.contains(id)) {
                 return Mono.justOrEmpty(writer.find(id));
+            }
+            // Most objects that are not in memory are not in the store either, and a thread costs more than that
+            // answer.
+            if (!threads.isHanging() && !store.mayContain(id)) {
+                return Mono.empty();
             }
             return threads.read(() -> store.get(id)).doOnNext(found -> remember(found, epoch));
         });
@@ -194,11 +207,12 @@ public final class MetadataCache implements AutoCloseable {
      * @param epoch the write epoch in which it was requested
      * @return whether it was published
      */
-    public boolean publish(ObjectMetadata metadata, long epoch) {
+    public boolean publish(ObjectMetadata response, long epoch) {
+        ObjectMetadata metadata = response.withoutTier();
         ObjectId id = metadata.id();
         Optional<ObjectMetadata> before = inMemory(id);
         BooleanSupplier counts = () -> isCurrent(id, epoch);
-        boolean published = ValidatedPut.put(inMemory.asMap(), id, metadata, counts);
+        boolean published = InvalidationSafePut.put(inMemory.asMap(), id, metadata, counts);
         if (published
                 && before.filter(cached -> isEquallyStored(cached, metadata)).isEmpty()) {
             store(metadata, counts);
@@ -213,14 +227,14 @@ public final class MetadataCache implements AutoCloseable {
     }
 
     private void store(ObjectMetadata metadata, BooleanSupplier counts) {
-        if (!MetadataCodec.canEncode(metadata) || !writer.add(metadata, counts)) {
+        if (!MetadataValueCodec.canEncode(metadata) || !writer.add(metadata, counts)) {
             // The stored entry is older.
-            deleteStored(metadata.id(), () -> {}, failure -> {});
+            invalidate(metadata.id());
         }
     }
 
     private void remember(ObjectMetadata found, long epoch) {
-        ValidatedPut.putIfAbsent(inMemory.asMap(), found.id(), found, () -> isCurrent(found.id(), epoch));
+        InvalidationSafePut.putIfAbsent(inMemory.asMap(), found.id(), found, () -> isCurrent(found.id(), epoch));
     }
 
     /** Removes the metadata of an object from memory and deletes its stored entry in the background. */
@@ -306,7 +320,7 @@ public final class MetadataCache implements AutoCloseable {
 
     /**
      * Lists a page of the stored entries below a prefix, in key order. Fails with a
-     * {@link MetadataUnavailableException} if the store has failed or does not respond in time.
+     * {@link MetadataStoreUnavailableException} if the store has failed or does not respond in time.
      *
      * @param after the last entry of the previous page; empty for the first page
      * @param maxEntries the maximum number of entries
@@ -316,10 +330,10 @@ public final class MetadataCache implements AutoCloseable {
             try {
                 threads.scan(() -> list(below, after, maxEntries, sink));
             } catch (RejectedExecutionException tooMany) {
-                sink.error(new MetadataUnavailableException("too many wait for it"));
+                sink.error(new MetadataStoreUnavailableException("too many wait for it"));
             }
         });
-        return listed.timeout(SCAN_TIMEOUT, Mono.error(MetadataUnavailableException::new));
+        return listed.timeout(SCAN_TIMEOUT, Mono.error(MetadataStoreUnavailableException::new));
     }
 
     private void list(
@@ -327,7 +341,7 @@ public final class MetadataCache implements AutoCloseable {
         try {
             sink.success(store.list(below, after, maxEntries));
         } catch (IOException e) {
-            sink.error(new MetadataUnavailableException(e.toString()));
+            sink.error(new MetadataStoreUnavailableException(e.toString()));
         } catch (RuntimeException e) {
             sink.error(e);
         }
@@ -347,15 +361,35 @@ public final class MetadataCache implements AutoCloseable {
     /**
      * Closes the store cleanly.
      *
-     * @throws IOException if that failed: the next start must treat the store as after a power loss
+     * @throws IOException if that failed: no clean stop must be recorded
      */
     @Override
     public void close() throws IOException {
         maintenance.close();
-        epochRaiser.shutdown();
-        threads.close();
         writer.close();
-        store.close();
+        threads.close();
+        epochRaiser.shutdown();
+        try {
+            if (!isEverythingStored()) {
+                log.warn("The metadata store did not take all changes before its closing; its entries are revalidated"
+                        + " once after the restart; check its disk");
+                epochs.raise();
+            }
+        } finally {
+            store.close();
+        }
+    }
+
+    /** Otherwise the store may have entries that are older than what readers have seen. */
+    private boolean isEverythingStored() {
+        try {
+            return epochRaiser.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
+                    && threads.haveDeletionsEnded()
+                    && writer.isEmpty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /** Marks the deletion before it raises the write epoch, so that a caller with the new epoch sees the mark. */

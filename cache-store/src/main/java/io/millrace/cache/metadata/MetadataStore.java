@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stores object metadata on disk, in the order of backend, bucket and key. After an error the store acts as empty until
- * {@link #reopen}, and its earlier entries are stale then. All methods block and must not run on an event loop.
- * Thread-safe.
+ * {@link #reopen}, and its earlier entries are stale then. All methods but {@link #mayContain} block and must not run
+ * on an event loop. Thread-safe.
  */
 final class MetadataStore implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetadataStore.class);
@@ -34,12 +34,12 @@ final class MetadataStore implements AutoCloseable {
 
     private final Path folder;
     private final long memory;
-    private final MetadataCodec codec;
+    private final MetadataValueCodec codec;
     private final StaleEpoch epochs;
-    private final StoreWriteCounter writes;
+    private final StoreWriteCountFile writes;
     private final long run;
     private final Object[] stripes = new Object[STRIPES];
-    private volatile @Nullable MetadataEngine engine;
+    private volatile @Nullable RocksDbDatabase engine;
 
     /** Closes a failed engine, which may hang. */
     private Thread abandoning = new Thread();
@@ -47,7 +47,12 @@ final class MetadataStore implements AutoCloseable {
     private boolean closed;
 
     private MetadataStore(
-            Path folder, long memory, MetadataCodec codec, StaleEpoch epochs, StoreWriteCounter writes, long run) {
+            Path folder,
+            long memory,
+            MetadataValueCodec codec,
+            StaleEpoch epochs,
+            StoreWriteCountFile writes,
+            long run) {
         this.folder = folder;
         this.memory = memory;
         this.codec = codec;
@@ -63,15 +68,16 @@ final class MetadataStore implements AutoCloseable {
      * Opens the store in a folder, or creates it. A corrupt store is replaced by an empty one. If the store is not the
      * one that the last run left, all its entries are stale.
      *
-     * @param witness a file outside the folder for {@link StoreWriteCounter}
+     * @param witness a file outside the folder for {@link StoreWriteCountFile}
      * @param memory bytes for the engine
      * @param run the number of this run, one more than the last
      * @throws IOException if the folder cannot be used, or the stale epoch cannot be raised when it must be; if only
      *     the disk is full or fails, the store starts in the failed state
      */
-    static MetadataStore open(Path folder, Path witness, long memory, MetadataCodec codec, StaleEpoch epochs, long run)
+    static MetadataStore open(
+            Path folder, Path witness, long memory, MetadataValueCodec codec, StaleEpoch epochs, long run)
             throws IOException {
-        StoreWriteCounter writes = StoreWriteCounter.open(witness);
+        StoreWriteCountFile writes = StoreWriteCountFile.open(witness);
         MetadataStore store = new MetadataStore(folder, memory, codec, epochs, writes, run);
         try {
             store.begin(run - 1);
@@ -90,7 +96,7 @@ final class MetadataStore implements AutoCloseable {
     }
 
     private void begin(long lastRun) throws IOException {
-        MetadataEngine opened = openOrMake();
+        RocksDbDatabase opened = openOrMake();
         try {
             byte[] before = opened.get(RUN);
             long left = before == null ? 0 : ByteBuffer.wrap(before).getLong();
@@ -101,7 +107,8 @@ final class MetadataStore implements AutoCloseable {
                 epochs.raise();
             }
             writes.reset(opened.writes());
-            opened.put(RUN, ByteBuffer.allocate(Long.BYTES).putLong(0, run).array());
+            opened.putWaiting(
+                    RUN, ByteBuffer.allocate(Long.BYTES).putLong(0, run).array());
             opened.sync();
             engine = opened;
         } catch (IOException | RuntimeException e) {
@@ -110,9 +117,9 @@ final class MetadataStore implements AutoCloseable {
         }
     }
 
-    private MetadataEngine openOrMake() throws IOException {
+    private RocksDbDatabase openOrMake() throws IOException {
         try {
-            return MetadataEngine.open(folder, memory);
+            return RocksDbDatabase.open(folder, memory);
         } catch (MetadataCorruptException e) {
             log.warn(
                     "The metadata store {} is corrupt and starts empty; each object is revalidated once: {}",
@@ -121,18 +128,18 @@ final class MetadataStore implements AutoCloseable {
             // Raised before the files are removed, because a later start might open the remaining ones.
             epochs.raise();
             removeAll(folder);
-            return MetadataEngine.open(folder, memory);
+            return RocksDbDatabase.open(folder, memory);
         }
     }
 
     /** Returns the stored metadata of an object; empty also while the store has failed. */
     Optional<ObjectMetadata> get(ObjectId id) {
-        MetadataEngine current = engine;
+        RocksDbDatabase current = engine;
         if (current == null) {
             return Optional.empty();
         }
         try {
-            byte[] value = current.get(MetadataKey.of(id));
+            byte[] value = current.get(MetadataKeyCodec.of(id));
             return value == null ? Optional.empty() : Optional.of(codec.decode(id, value, epochs));
         } catch (IOException | IllegalArgumentException e) {
             failSoftly(current, e);
@@ -141,19 +148,27 @@ final class MetadataStore implements AutoCloseable {
     }
 
     /**
+     * Returns whether {@link #get} may find an object, from memory alone; false also while the store has failed.
+     */
+    boolean mayContain(ObjectId id) {
+        RocksDbDatabase current = engine;
+        return current != null && current.mayContain(MetadataKeyCodec.of(id));
+    }
+
+    /**
      * Stores the metadata of an object if it is still current; otherwise deletes the stored entry, which is older. Does
      * nothing while the store has failed.
      *
      * @param counts returns whether the metadata is still current; called while no deletion of the object runs
-     * @throws MetadataBacklogException if compaction is behind; the earlier entry is still stored
+     * @throws CompactionBacklogException if compaction is behind; the earlier entry is still stored
      */
-    void put(ObjectMetadata metadata, BooleanSupplier counts) throws MetadataBacklogException {
-        MetadataEngine current = engine;
+    void put(ObjectMetadata metadata, BooleanSupplier counts) throws CompactionBacklogException {
+        RocksDbDatabase current = engine;
         if (current == null) {
             return;
         }
         try {
-            byte[] key = MetadataKey.of(metadata.id());
+            byte[] key = MetadataKeyCodec.of(metadata.id());
             synchronized (stripe(metadata.id())) {
                 // Read before the check, because the epoch may be raised after it instead of a deletion.
                 long epoch = epochs.forEntry();
@@ -164,7 +179,7 @@ final class MetadataStore implements AutoCloseable {
                 }
                 writes.record(current.writes());
             }
-        } catch (MetadataBacklogException e) {
+        } catch (CompactionBacklogException e) {
             throw e;
         } catch (IOException e) {
             failSoftly(current, e);
@@ -172,13 +187,14 @@ final class MetadataStore implements AutoCloseable {
     }
 
     /**
-     * Deletes the metadata of an object. A concurrent {@link #put} of outdated metadata stores nothing after this.
+     * Deletes the metadata of an object, or raises the stale epoch if that fails. A concurrent {@link #put} of outdated
+     * metadata stores nothing after this.
      *
      * @throws IOException if neither the deletion nor the stale epoch could be recorded: after a restart the entry may
      *     be used
      */
     void delete(ObjectId id) throws IOException {
-        MetadataEngine current = engine;
+        RocksDbDatabase current = engine;
         if (current == null) {
             // The store's entries are stale only after that is recorded.
             epochs.raise();
@@ -186,17 +202,20 @@ final class MetadataStore implements AutoCloseable {
         }
         try {
             synchronized (stripe(id)) {
-                current.delete(MetadataKey.of(id));
+                current.delete(MetadataKeyCodec.of(id));
                 writes.record(current.writes());
             }
         } catch (IOException e) {
             fail(current, e);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            log.error("An entry of the metadata store {} cannot be deleted; all are revalidated once", folder, e);
+            epochs.raise();
         }
     }
 
     /** Deletes the metadata of all objects below a prefix; survives a power loss when it returns. */
     void delete(ObjectPrefix below) throws IOException {
-        MetadataEngine current = engine;
+        RocksDbDatabase current = engine;
         if (current == null) {
             // The store's entries are stale only after that is recorded.
             epochs.raise();
@@ -209,8 +228,8 @@ final class MetadataStore implements AutoCloseable {
                     writes.highest();
                 }
             }
-            byte[] first = MetadataKey.first(below);
-            byte[] end = MetadataKey.end(first);
+            byte[] first = MetadataKeyCodec.first(below);
+            byte[] end = MetadataKeyCodec.end(first);
             List<byte[]> keys = new ArrayList<>();
             current.scan(first, end, (key, value) -> keys.add(key) && keys.size() <= REMOVED_SINGLY);
             if (keys.size() > REMOVED_SINGLY) {
@@ -235,26 +254,28 @@ final class MetadataStore implements AutoCloseable {
      * @throws IOException if they cannot be read
      */
     List<ObjectMetadata> list(ObjectPrefix below, Optional<ObjectId> after, int maxEntries) throws IOException {
-        byte[] first = MetadataKey.first(below);
-        byte[] from = after.map(MetadataKey::of).map(MetadataKey::after).orElse(first);
-        return list(from, MetadataKey.end(first), maxEntries);
+        byte[] first = MetadataKeyCodec.first(below);
+        byte[] from =
+                after.map(MetadataKeyCodec::of).map(MetadataKeyCodec::after).orElse(first);
+        return list(from, MetadataKeyCodec.end(first), maxEntries);
     }
 
     /** Lists all entries, in order. */
     List<ObjectMetadata> list(Optional<ObjectId> after, int maxEntries) throws IOException {
-        byte[] from = after.map(MetadataKey::of).map(MetadataKey::after).orElse(MetadataKey.after(RUN));
+        byte[] from =
+                after.map(MetadataKeyCodec::of).map(MetadataKeyCodec::after).orElse(MetadataKeyCodec.after(RUN));
         return list(from, new byte[] {(byte) 0xFF}, maxEntries);
     }
 
     private List<ObjectMetadata> list(byte[] from, byte[] end, int maxEntries) throws IOException {
-        MetadataEngine current = engine;
+        RocksDbDatabase current = engine;
         if (current == null) {
             throw new IOException("the metadata store %s has failed".formatted(folder));
         }
         List<ObjectMetadata> found = new ArrayList<>();
         try {
             current.scan(from, end, (key, value) -> {
-                found.add(codec.decode(MetadataKey.decode(key), value, epochs));
+                found.add(codec.decode(MetadataKeyCodec.decode(key), value, epochs));
                 return found.size() < maxEntries;
             });
             return found;
@@ -266,9 +287,9 @@ final class MetadataStore implements AutoCloseable {
 
     /** Returns the share of a prefix's entries that precede {@code position}, 0 to 1; an estimate. */
     double fraction(ObjectPrefix below, ObjectId position) {
-        byte[] first = MetadataKey.first(below);
-        byte[] end = MetadataKey.end(first);
-        byte[] at = MetadataKey.of(position);
+        byte[] first = MetadataKeyCodec.first(below);
+        byte[] end = MetadataKeyCodec.end(first);
+        byte[] at = MetadataKeyCodec.of(position);
         long all = statistic(opened -> opened.bytesBetween(first, end));
         long before = statistic(opened -> opened.bytesBetween(first, at));
         return all == 0 ? 0 : Math.min(1, (double) before / all);
@@ -276,7 +297,7 @@ final class MetadataStore implements AutoCloseable {
 
     /** Reclaims the space of deleted entries; takes as long as rewriting all others. */
     void compact() {
-        MetadataEngine current = engine;
+        RocksDbDatabase current = engine;
         if (current == null) {
             return;
         }
@@ -289,26 +310,26 @@ final class MetadataStore implements AutoCloseable {
 
     /** Returns the size on disk, in bytes; 0 while the store has failed. */
     long diskBytes() {
-        return statistic(MetadataEngine::diskBytes);
+        return statistic(RocksDbDatabase::diskBytes);
     }
 
     /** Returns the memory outside the heap, in bytes; 0 while the store has failed. */
     long memoryBytes() {
-        return statistic(MetadataEngine::memory);
+        return statistic(RocksDbDatabase::memory);
     }
 
     /** Returns the estimated number of entries; 0 while the store has failed. */
     long entries() {
         // One of them is the run.
-        return Math.max(0, statistic(MetadataEngine::entries) - 1);
+        return Math.max(0, statistic(RocksDbDatabase::entries) - 1);
     }
 
     private interface Statistic {
-        long of(MetadataEngine engine) throws IOException;
+        long of(RocksDbDatabase engine) throws IOException;
     }
 
     private long statistic(Statistic figure) {
-        MetadataEngine current = engine;
+        RocksDbDatabase current = engine;
         try {
             return current == null ? 0 : figure.of(current);
         } catch (IOException e) {
@@ -328,9 +349,10 @@ final class MetadataStore implements AutoCloseable {
         }
         try {
             epochs.raise();
-            MetadataEngine opened = openOrMake();
+            RocksDbDatabase opened = openOrMake();
             writes.reset(opened.writes());
-            opened.put(RUN, ByteBuffer.allocate(Long.BYTES).putLong(0, run).array());
+            opened.putWaiting(
+                    RUN, ByteBuffer.allocate(Long.BYTES).putLong(0, run).array());
             engine = opened;
             log.info("The metadata store {} has recovered", folder);
         } catch (IOException e) {
@@ -341,12 +363,12 @@ final class MetadataStore implements AutoCloseable {
     /**
      * Closes the store cleanly.
      *
-     * @throws IOException if that failed: the next start must treat the store as after a power loss
+     * @throws IOException if that failed: no clean stop must be recorded
      */
     @Override
     public synchronized void close() throws IOException {
         closed = true;
-        MetadataEngine current = engine;
+        RocksDbDatabase current = engine;
         engine = null;
         if (current == null) {
             awaitAbandoned();
@@ -370,7 +392,7 @@ final class MetadataStore implements AutoCloseable {
         return stripes[(hash ^ (hash >>> 16)) & (STRIPES - 1)];
     }
 
-    private void failSoftly(MetadataEngine failed, Exception failure) {
+    private void failSoftly(RocksDbDatabase failed, Exception failure) {
         try {
             fail(failed, failure);
         } catch (IOException e) {
@@ -382,7 +404,7 @@ final class MetadataStore implements AutoCloseable {
         }
     }
 
-    private synchronized void fail(MetadataEngine failed, Exception failure) throws IOException {
+    private synchronized void fail(RocksDbDatabase failed, Exception failure) throws IOException {
         if (engine == failed) {
             engine = null;
             log.warn(
@@ -396,7 +418,7 @@ final class MetadataStore implements AutoCloseable {
         epochs.raise();
     }
 
-    private static void abandon(MetadataEngine engine) {
+    private static void abandon(RocksDbDatabase engine) {
         try {
             engine.abandon();
         } catch (IOException e) {

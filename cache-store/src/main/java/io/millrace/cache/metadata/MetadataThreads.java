@@ -1,6 +1,7 @@
 package io.millrace.cache.metadata;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -47,7 +48,7 @@ final class MetadataThreads implements AutoCloseable {
     private final ExecutorService readers;
     private final ExecutorService deleters;
     private final ExecutorService scans;
-    private final ExecutorService notifier = threads("metadata-tell", 1, new LinkedBlockingQueue<>());
+    private final ExecutorService notifier = threads("metadata-timeout", 1, new LinkedBlockingQueue<>());
     private final Set<Read<?>> reads = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicInteger steps = new AtomicInteger();
@@ -104,7 +105,7 @@ final class MetadataThreads implements AutoCloseable {
 
         void fail() {
             if (completed.compareAndSet(false, true)) {
-                sink.error(new MetadataUnavailableException());
+                sink.error(new MetadataStoreUnavailableException());
             }
         }
 
@@ -113,11 +114,11 @@ final class MetadataThreads implements AutoCloseable {
         }
     }
 
-    /** Reads the store on one of the threads; empty if nothing is found. Fails with a {@link MetadataUnavailableException} if it hangs. */
+    /** Reads the store on one of the threads; empty if nothing is found. Fails with a {@link MetadataStoreUnavailableException} if it hangs. */
     <T> Mono<T> read(Supplier<Optional<T>> operation) {
         return Mono.create(sink -> {
             if (hangs) {
-                sink.error(new MetadataUnavailableException());
+                sink.error(new MetadataStoreUnavailableException());
                 return;
             }
             Read<T> read = new Read<>(operation, sink);
@@ -165,21 +166,17 @@ final class MetadataThreads implements AutoCloseable {
     }
 
     private void checkDeadlines(int now) {
-        boolean late = false;
-        for (Read<?> read : reads) {
-            if (read.isLate(now)) {
-                late = true;
-                if (!read.completed.get()) {
-                    notifier.execute(read::fail);
-                }
-            }
-        }
+        List<Read<?>> lateReads =
+                reads.stream().filter(read -> read.isLate(now)).toList();
+        boolean late = !lateReads.isEmpty();
         if (late && !hangs) {
             log.warn("The metadata store hangs; until it responds, objects are requested anew; check its disk");
         } else if (!late && hangs) {
             log.info("The metadata store responds again");
         }
+        // Before the readers hear of it: what they read next must not wait as long again.
         hangs = late;
+        lateReads.stream().filter(read -> !read.completed.get()).forEach(read -> notifier.execute(read::fail));
     }
 
     /** Waits some seconds for running operations; leaves hanging ones alone. */
@@ -188,10 +185,12 @@ final class MetadataThreads implements AutoCloseable {
         readers.shutdown();
         deleters.shutdown();
         scans.shutdown();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
         try {
-            boolean ended = readers.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
-                    && deleters.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
-                    && scans.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+            boolean ended = true;
+            for (ExecutorService pool : List.of(deleters, readers, scans)) {
+                ended &= pool.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
             if (!ended) {
                 log.warn("An operation of the metadata store hangs at shutdown and is abandoned");
             }
@@ -200,6 +199,11 @@ final class MetadataThreads implements AutoCloseable {
         }
         closed.countDown();
         notifier.shutdown();
+    }
+
+    /** Returns whether all deletions have run; meaningful after {@link #close}. */
+    boolean haveDeletionsEnded() {
+        return deleters.isTerminated();
     }
 
     private static ThreadPoolExecutor threads(String name, int size, BlockingQueue<Runnable> queue) {

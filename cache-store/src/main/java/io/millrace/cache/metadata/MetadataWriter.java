@@ -1,9 +1,12 @@
 package io.millrace.cache.metadata;
 
+import java.io.IOException;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -24,9 +27,9 @@ final class MetadataWriter implements AutoCloseable {
 
     private final MetadataStore store;
     private final ConcurrentMap<ObjectId, Waiting> waiting = new ConcurrentHashMap<>();
-    private final LinkedBlockingQueue<ObjectId> order = new LinkedBlockingQueue<>();
+    private final Queue<ObjectId> order = new ConcurrentLinkedQueue<>();
     private final Thread thread = new Thread(this::run, "metadata-write");
-    private volatile boolean closing;
+    private final CountDownLatch closing = new CountDownLatch(1);
 
     /** @param counts returns whether the metadata is still current */
     private record Waiting(ObjectMetadata metadata, BooleanSupplier counts) {}
@@ -44,10 +47,10 @@ final class MetadataWriter implements AutoCloseable {
      * Queues an entry, which is stored if it is still current then. Of several entries of an object the last one is
      * stored.
      *
-     * @return false if the queue is full: the caller must delete the stored entry of the object
+     * @return false if the queue is full or closed: the caller must delete the stored entry of the object
      */
     boolean add(ObjectMetadata metadata, BooleanSupplier counts) {
-        if (waiting.size() >= MOST_WAITING) {
+        if (waiting.size() >= MOST_WAITING || closing.getCount() == 0) {
             waiting.remove(metadata.id());
             return false;
         }
@@ -68,20 +71,26 @@ final class MetadataWriter implements AutoCloseable {
         return found != null && found.counts().getAsBoolean() ? Optional.of(found.metadata()) : Optional.empty();
     }
 
+    /** Returns whether every accepted entry is stored, so that the store has no older one. */
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
     private void run() {
         try {
-            while (!closing || !order.isEmpty()) {
-                ObjectId next = order.poll(BUSY_MILLIS, TimeUnit.MILLISECONDS);
-                if (next != null) {
-                    store(next);
-                }
-            }
+            boolean last;
+            do {
+                // Entries wait for the next round: waking this thread for each would cost the reader more than queueing
+                // it.
+                last = closing.await(BUSY_MILLIS, TimeUnit.MILLISECONDS);
+                storeWaiting();
+            } while (!last);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Stores the queued entries on the caller's thread; for a writer that was not started. */
+    /** Stores the queued entries on the caller's thread. */
     void storeWaiting() throws InterruptedException {
         for (ObjectId next = order.poll(); next != null; next = order.poll()) {
             store(next);
@@ -93,12 +102,13 @@ final class MetadataWriter implements AutoCloseable {
         while (next != null) {
             try {
                 store.put(next.metadata(), next.counts());
-            } catch (MetadataBacklogException e) {
+            } catch (CompactionBacklogException e) {
                 TimeUnit.MILLISECONDS.sleep(BUSY_MILLIS);
                 next = waiting.get(id);
                 continue;
             } catch (RuntimeException | OutOfMemoryError e) {
-                log.error("Metadata of an object cannot be stored", e);
+                log.error("Metadata of an object cannot be stored; its older entry is deleted", e);
+                deleteStored(id);
             }
             if (waiting.remove(id, next)) {
                 return;
@@ -108,10 +118,21 @@ final class MetadataWriter implements AutoCloseable {
         }
     }
 
-    /** Stores the queued entries, for some seconds at most. */
+    private void deleteStored(ObjectId id) {
+        try {
+            store.delete(id);
+        } catch (IOException e) {
+            log.error(
+                    "Outdated metadata of an object could not be deleted and may be served after a restart; check the"
+                            + " disks of the metadata store and of the cache",
+                    e);
+        }
+    }
+
+    /** Stores the queued entries, for some seconds at most; {@link #isEmpty} then tells whether all are stored. */
     @Override
     public void close() {
-        closing = true;
+        closing.countDown();
         try {
             thread.join(CLOSE_MILLIS);
         } catch (InterruptedException e) {

@@ -20,6 +20,13 @@ public record ObjectMetadata(
         boolean mustRevalidate,
         Fingerprint version,
         int blockSize) {
+    /** Returns a copy with the properties of the object alone, without the report of the gateway that it came from. */
+    ObjectMetadata withoutTier() {
+        return head.tier().isEmpty()
+                ? this
+                : new ObjectMetadata(id, head.withoutTier(), fetchedAt, complete, mustRevalidate, version, blockSize);
+    }
+
     /** Returns the size of the object, in bytes. */
     public long size() {
         return head.size();

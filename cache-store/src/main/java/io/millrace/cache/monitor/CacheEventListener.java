@@ -23,6 +23,9 @@ public interface CacheEventListener {
     /** A record failed its checksum and was dropped. */
     default void corrupt() {}
 
+    /** The bytes of an object that a backend sent whole did not have the checksum that it gave, and were refused. */
+    default void checksumMismatch() {}
+
     /** The scrub verified {@code bytes}. */
     default void scrubbed(long bytes) {}
 

@@ -1,6 +1,6 @@
 package io.millrace.cache.scrub;
 
-import io.millrace.cache.disk.BlockStore;
+import io.millrace.cache.disk.CacheDisks;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.ScrubSettings;
 import java.time.InstantSource;
@@ -15,10 +15,10 @@ public final class Scrubber implements AutoCloseable {
     private final List<DiskScrubber> disks;
     private final boolean on;
 
-    public Scrubber(BlockStore store, ScrubSettings settings, CacheEventListener recorder, InstantSource clock) {
+    public Scrubber(CacheDisks cacheDisks, ScrubSettings settings, CacheEventListener recorder, InstantSource clock) {
         this.on = settings.isOn();
-        this.disks = IntStream.range(0, store.states().size())
-                .mapToObj(disk -> new DiskScrubber(() -> store.checks(disk), settings, recorder, clock))
+        this.disks = IntStream.range(0, cacheDisks.states().size())
+                .mapToObj(disk -> new DiskScrubber(() -> cacheDisks.checks(disk), settings, recorder, clock))
                 .toList();
     }
 

@@ -1,9 +1,9 @@
 package io.millrace.cache.settings;
 
 import io.millrace.config.DataSize;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
-import io.millrace.config.problem.ValidatedSettings;
+import io.millrace.config.problem.SelfValidatingSettings;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -12,44 +12,45 @@ import java.util.Set;
 
 /** The settings of the cache: its disks, block size and memory. */
 public record CacheSettings(
-        @Setting(
+        @SettingDescription(
                 value = "The unit of caching. Larger blocks need fewer backend requests for scans; smaller blocks"
                         + " waste less on small reads of large objects. A power of two from 256KiB to 4MiB.",
                 defaultValue = "1MiB")
         DataSize blockSize,
 
-        @Setting(
+        @SettingDescription(
                 value = "Memory for bytes in flight from backends to disks. Fills wait when it is used up.",
                 defaultValue = "128MiB")
         DataSize fillMemory,
 
-        @Setting(
+        @SettingDescription(
                 value = "Memory for the index of cached blocks, 40 bytes per block. When it is full, eviction starts,"
                         + " as for a full disk. The frequency sketch takes another quarter of this size.",
                 defaultValue = "192MiB")
         DataSize indexMemory,
 
-        @Setting(
+        @SettingDescription(
                 value =
                         "Memory for copies of blocks of at most 64 KiB that are read often, which saves reading the disk or"
                                 + " its page cache. 0 turns it off.",
                 defaultValue = "16MiB")
         DataSize memoryTier,
 
-        @Setting(
+        @SettingDescription(
                 value = "When to verify checksums of cached bytes before they are sent: once after they were written"
                         + " or recovered (first-read), or on every read (always).",
                 defaultValue = "first-read")
-        Verification verify,
+        ChecksumVerification verify,
 
-        @Setting("The metadata store, which keeps object metadata between starts.")
+        @SettingDescription("The metadata store, which keeps object metadata between starts.")
         MetadataSettings metadata,
 
-        @Setting("The scrub, which verifies checksums of cached bytes that nobody reads.")
+        @SettingDescription("The scrub, which verifies checksums of cached bytes that nobody reads.")
         ScrubSettings scrub,
 
-        @Setting("The cache folders, one per disk.") List<DiskSettings> disks)
-        implements ValidatedSettings {
+        @SettingDescription("The cache folders, one per disk.")
+        List<DiskSettings> disks)
+        implements SelfValidatingSettings {
     private static final long SMALLEST = DataSize.parse("256KiB").bytes();
     private static final long LARGEST = DataSize.parse("4MiB").bytes();
 
@@ -69,13 +70,13 @@ public record CacheSettings(
 
     /** The settings of one cache disk. */
     public record DiskSettings(
-            @Setting("A folder on that disk that only Millrace uses.")
+            @SettingDescription("A folder on that disk that only Millrace uses.")
             Path path,
 
-            @Setting(value = "How many bytes the cache may take on this disk.", example = "20GiB")
+            @SettingDescription(value = "How many bytes the cache may take on this disk.", example = "20GiB")
             DataSize size,
 
-            @Setting(
+            @SettingDescription(
                     value = "Maximum bytes written to this disk per day, to limit SSD wear; records that eviction"
                             + " copies forward count too. When it is used up, blocks are served but not stored,"
                             + " and a little later only pinned records are copied. A restart resets the count."
@@ -83,7 +84,7 @@ public record CacheSettings(
                     example = "2TiB")
             Optional<DataSize> writeBudget,
 
-            @Setting(
+            @SettingDescription(
                     value = "Whether the server refuses to start without this disk, for example if it is not mounted."
                             + " Otherwise the disk is lost until it is reattached.",
                     defaultValue = "true")

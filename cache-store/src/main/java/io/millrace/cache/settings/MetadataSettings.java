@@ -1,29 +1,30 @@
 package io.millrace.cache.settings;
 
 import io.millrace.config.DataSize;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
-import io.millrace.config.problem.ValidatedSettings;
+import io.millrace.config.problem.SelfValidatingSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** The settings of the metadata store: its folder, disk space and memory. */
 public record MetadataSettings(
-        @Setting("The folder of the metadata store, on a fast and reliable disk. By default the folder metadata below"
-                + " data.")
+        @SettingDescription(
+                "The folder of the metadata store, on a fast and reliable disk. By default the folder metadata below"
+                        + " data.")
         Optional<Path> path,
 
-        @Setting(
+        @SettingDescription(
                 value = "Maximum disk space of object metadata, about 150 bytes per object. Above it, metadata of"
                         + " objects without cached bytes is removed first.",
                 defaultValue = "2GiB")
         DataSize size,
 
-        @Setting(
+        @SettingDescription(
                 value = "Memory of the metadata store, for recently read entries and entries not yet in its files.",
                 defaultValue = "64MiB")
         DataSize memory)
-        implements ValidatedSettings {
+        implements SelfValidatingSettings {
     private static final DataSize LEAST_SIZE = DataSize.parse("64MiB");
     private static final DataSize LEAST_MEMORY = DataSize.parse("32MiB");
 

@@ -1,9 +1,9 @@
 package io.millrace.cache.settings;
 
 import io.millrace.config.DataSize;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
-import io.millrace.config.problem.ValidatedSettings;
+import io.millrace.config.problem.SelfValidatingSettings;
 import java.time.Duration;
 
 /**
@@ -11,14 +11,14 @@ import java.time.Duration;
  * reads.
  */
 public record ScrubSettings(
-        @Setting(value = "The time in which every record on a disk is verified once.", defaultValue = "7d")
+        @SettingDescription(value = "The time in which every record on a disk is verified once.", defaultValue = "7d")
         Duration interval,
 
-        @Setting(
+        @SettingDescription(
                 value = "The maximum read rate of the scrub per second and disk; 0B turns it off.",
                 defaultValue = "32MiB")
         DataSize rate)
-        implements ValidatedSettings {
+        implements SelfValidatingSettings {
     private static final Duration SHORTEST = Duration.ofMinutes(1);
 
     /** Returns whether the scrub is on. */

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.BlockPageLayout;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.DiskState.Condition;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
@@ -44,7 +44,7 @@ class BlockStoreTest {
     Path folder;
 
     @Test
-    void segmentOfANewerFormatKeepsTheStoreFromStarting() throws IOException {
+    void refusesToStartWithSegmentsOfANewerFormat() throws IOException {
         Path segment = oneRecord();
         setFormat(segment, Segment.FORMAT + 1);
 
@@ -56,7 +56,7 @@ class BlockStoreTest {
     }
 
     @Test
-    void startThatIsRefusedLeavesTheLockOfAFolderThatWasThere() throws IOException {
+    void refusedStartKeepsTheLockOfAnExistingFolder() throws IOException {
         setFormat(oneRecord(), Segment.FORMAT + 1);
         Path lock = folder.resolve("disk-0").resolve("lock");
         Files.delete(lock);
@@ -67,7 +67,7 @@ class BlockStoreTest {
     }
 
     @Test
-    void startThatIsRefusedLeavesAllFoldersAsTheyWere() throws IOException {
+    void refusedStartLeavesFoldersUnchanged() throws IOException {
         Path deep = folder.resolve("not/there/yet");
         Path foreign = Files.createDirectory(folder.resolve("foreign"));
         Path file = Files.writeString(foreign.resolve("of-somebody-else"), "his");
@@ -81,7 +81,7 @@ class BlockStoreTest {
     }
 
     @Test
-    void startThatIsRefusedWhenItsDisksHaveSuperblocksLeavesNoneOfIts() throws IOException {
+    void refusedStartRemovesItsNewSuperblocks() throws IOException {
         Path other = folder.resolve("other");
         Stores.open(other, "16MiB").close();
         Stores.openAt(folder, folder.resolve("first")).close();
@@ -102,14 +102,14 @@ class BlockStoreTest {
 
         try (BlockStore store = Stores.open(folder, "16MiB")) {
             assertThat(Stores.reads(store, 1)).isFalse();
-            assertThat(store.used()).isZero();
+            assertThat(store.disks().used()).isZero();
         }
         assertThat(segment).doesNotExist();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"format=3", "format=x", "format=", "run=\\\\u00zz"})
-    void superblockThatCannotBeReadKeepsTheStoreFromStarting(String line) throws IOException {
+    void refusesToStartWithAnUnreadableSuperblock(String line) throws IOException {
         oneRecord();
         Path superblock = folder.resolve("disk-0").resolve(Superblock.NAME);
         String name = line.substring(0, line.indexOf('=') + 1);
@@ -150,7 +150,7 @@ class BlockStoreTest {
     }
 
     @Test
-    void folderOfSomebodyElseIsRefusedAndLeftAlone() throws IOException {
+    void foreignFolderIsRefusedUnchanged() throws IOException {
         Path disk = Files.createDirectory(folder.resolve("disk-0"));
         Path theirs = Files.writeString(disk.resolve("thesis.txt"), "years of work");
 
@@ -170,7 +170,7 @@ class BlockStoreTest {
                 for (int i = 0; i < 300; i++) {
                     int number = random.nextInt(10_000);
                     Stores.stored(Stores.write(store, number, random.nextInt(150_000)));
-                    assertThat(store.used()).isLessThanOrEqualTo(17L * MIB + 3 * (MIB + 8192));
+                    assertThat(store.disks().used()).isLessThanOrEqualTo(17L * MIB + 3 * (MIB + 8192));
                 }
             }
             for (int disk = 0; disk < sizes.length; disk++) {
@@ -185,7 +185,7 @@ class BlockStoreTest {
     }
 
     @Test
-    void whatIsUsedOutlivesWhatIsNot() throws IOException {
+    void usedBlocksOutliveUnusedOnes() throws IOException {
         try (BlockStore store = Stores.open(folder, "4MiB")) {
             Stores.stored(Stores.write(store, 1, 20_000));
             Stores.stored(Stores.write(store, 4, 20_000));
@@ -200,7 +200,7 @@ class BlockStoreTest {
     }
 
     @Test
-    void removedSegmentIsReadToTheEndByWhoHasItAndCountsSoLong() throws IOException {
+    void removedSegmentStaysReadableWhileReferenced() throws IOException {
         try (BlockStore store = Stores.open(folder, "16MiB")) {
             Stores.stored(Stores.write(store, 1, 200_000));
             StoredBlock record = Objects.requireNonNull(store.find(Stores.key(store, 1)));
@@ -211,7 +211,7 @@ class BlockStoreTest {
                 Stores.stored(Stores.write(store, 1000 + i, 100_000));
             }
             assertThat(store.find(Stores.key(store, 1))).isNull();
-            long before = store.used();
+            long before = store.disks().used();
 
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             while (region.transferred() < region.count()) {
@@ -221,12 +221,12 @@ class BlockStoreTest {
 
             assertThat(out.toByteArray())
                     .isEqualTo(GeneratedBytes.of("record-1").first(200_000));
-            assertThat(before - store.used()).isBetween(900_000L, 2L * MIB);
+            assertThat(before - store.disks().used()).isBetween(900_000L, 2L * MIB);
         }
     }
 
     @Test
-    void slowReadersOfRemovedSegmentsDoNotLetTheDiskGrow() throws IOException {
+    void removedSegmentsWithReadersCountAsUsedSpace() throws IOException {
         try (BlockStore store = Stores.open(folder, "16MiB")) {
             List<StoredBlock> held = new ArrayList<>();
             int refused = 0;
@@ -238,7 +238,7 @@ class BlockStoreTest {
                 }
             }
             assertThat(refused).isPositive();
-            assertThat(store.used()).isLessThanOrEqualTo(16L * MIB + 4 * MIB + 3 * MIB);
+            assertThat(store.disks().used()).isLessThanOrEqualTo(16L * MIB + 4 * MIB + 3 * MIB);
 
             held.forEach(StoredBlock::close);
 
@@ -247,14 +247,14 @@ class BlockStoreTest {
     }
 
     @Test
-    void segmentOfANewerFormatThatComesLaterIsLeftAlone() throws IOException {
+    void recoveryIgnoresSegmentsOfANewerFormat() throws IOException {
         Path segment = oneRecord();
         try (BlockStore store = Stores.openUnknown(folder, "16MiB")) {
             setFormat(segment, Segment.FORMAT + 1);
-            store.recover();
+            store.disks().recover();
 
             assertThat(segment).exists();
-            assertThat(store.used()).isZero();
+            assertThat(store.disks().used()).isZero();
         }
     }
 
@@ -283,12 +283,12 @@ class BlockStoreTest {
 
     @Test
     @Tag("long")
-    void noByteOfASegmentCanTurnIntoAnotherOne() throws IOException {
+    void detectsDamageOfEveryByte() throws IOException {
         damageEach(1);
     }
 
     @Test
-    void hardlyAnyByteOfASegmentCanTurnIntoAnotherOne() throws IOException {
+    void detectsDamageOfSampledBytes() throws IOException {
         damageEach(5);
     }
 
@@ -304,7 +304,7 @@ class BlockStoreTest {
     }
 
     @Test
-    void fileThatEndsAtAnyUnitIsReadUpToThere() throws IOException {
+    void readsTruncatedSegmentUpToItsEnd() throws IOException {
         Path segment = fourRecords();
         byte[] whole = Files.readAllBytes(segment);
         for (int length = 0; length < whole.length; length += 64) {
@@ -351,47 +351,47 @@ class BlockStoreTest {
         byte[] bytes = Files.readAllBytes(segment);
         ByteBuffer header = ByteBuffer.wrap(bytes, 0, Segment.HEADER).slice().order(ByteOrder.LITTLE_ENDIAN);
         header.putInt(8, format).putInt(12, 0);
-        header.putInt(12, ChecksumPages.checksum(header));
+        header.putInt(12, BlockPageLayout.checksum(header));
         Files.write(segment, bytes);
     }
 
     @Test
-    void startGoesOnWithoutADiskThatIsNotRequiredAndTakesItBackLater() throws IOException {
+    void startsWithoutOptionalDiskAndReattachesIt() throws IOException {
         Path second = folder.resolve("second");
         Path away = folder.resolve("away");
         try (BlockStore store = openWith(second)) {
             for (int i = 0; i < 40; i++) {
                 assertThat(Stores.stored(Stores.write(store, i, 10_000))).isTrue();
             }
-            assertThat(store.states().get(1).used()).isPositive();
+            assertThat(store.disks().states().get(1).used()).isPositive();
         }
         Files.move(second, away);
 
         try (BlockStore store = openWith(second)) {
-            assertThat(store.states().get(1).condition()).isEqualTo(Condition.LOST);
-            assertThat(store.states().get(1).why()).contains("is its disk mounted?");
+            assertThat(store.disks().states().get(1).condition()).isEqualTo(Condition.LOST);
+            assertThat(store.disks().states().get(1).why()).contains("is its disk mounted?");
             int known = readable(store);
             assertThat(known).isBetween(1, 39);
             assertThat(Stores.stored(Stores.write(store, 100, 10_000))).isTrue();
 
             assertThat(second).as("what the disk would be mounted over").doesNotExist();
             Files.move(away, second);
-            store.takeBack(1);
+            store.disks().returnDisk(1);
 
-            assertThat(store.states().get(1).condition()).isEqualTo(Condition.HEALTHY);
+            assertThat(store.disks().states().get(1).condition()).isEqualTo(Condition.HEALTHY);
             assertThat(readable(store)).isEqualTo(40);
         }
     }
 
     @Test
-    void startGoesOnWithoutADiskThatIsNotRequiredAndHasADamagedSuperblock() throws IOException {
+    void startsWithoutOptionalDiskWithDamagedSuperblock() throws IOException {
         Path second = folder.resolve("second");
         openWith(second).close();
         Files.writeString(second.resolve(Superblock.NAME), "format=2");
 
         try (BlockStore store = openWith(second)) {
-            assertThat(store.states().get(1).condition()).isEqualTo(Condition.LOST);
-            assertThat(store.states().get(1).why()).contains("it is corrupt");
+            assertThat(store.disks().states().get(1).condition()).isEqualTo(Condition.LOST);
+            assertThat(store.disks().states().get(1).why()).contains("it is corrupt");
         }
     }
 
@@ -410,9 +410,9 @@ class BlockStoreTest {
         BlockStore store = BlockStore.open(
                 CacheSettingsFixture.of(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),
                 folder.resolve("data"),
-                EvictionPolicy.frequency(1 << 16),
+                AdmissionAndEvictionPolicy.frequency(1 << 16),
                 CacheEventListener.NONE);
-        store.recover();
+        store.disks().recover();
         return store;
     }
 }

@@ -2,7 +2,7 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.space.SharedStoreComponents;
+import io.millrace.cache.disk.space.SharedDiskComponents;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.util.List;
@@ -14,7 +14,7 @@ public final class BrokenFiles {
     /** Lets all reads of the segments that a cache has now fail. */
     public static void of(BlockCache cache) {
         try {
-            SharedStoreComponents parts = parts(cache);
+            SharedDiskComponents parts = parts(cache);
             for (Segment segment : parts.segments().all()) {
                 segment.file().close();
             }
@@ -27,7 +27,7 @@ public final class BrokenFiles {
     public static void of(BlockCache cache, int disk) {
         CacheDisk broken = disk(cache, disk);
         try {
-            SharedStoreComponents parts = parts(cache);
+            SharedDiskComponents parts = parts(cache);
             for (Segment segment : parts.segments().all()) {
                 if (segment.path().startsWith(broken.path())) {
                     segment.file().close();
@@ -38,9 +38,9 @@ public final class BrokenFiles {
         }
     }
 
-    static SharedStoreComponents parts(BlockCache cache) {
+    static SharedDiskComponents parts(BlockCache cache) {
         try {
-            return (SharedStoreComponents) field(field(cache, "store"), "parts");
+            return (SharedDiskComponents) field(field(cache, "store"), "parts");
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
@@ -49,7 +49,7 @@ public final class BrokenFiles {
     /** One of a cache's disks. */
     static CacheDisk disk(BlockCache cache, int number) {
         try {
-            return (CacheDisk) ((List<?>) field(field(cache, "store"), "disks")).get(number);
+            return (CacheDisk) ((List<?>) field(field(field(cache, "store"), "disks"), "disks")).get(number);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }

@@ -40,14 +40,14 @@ class ClosedEarlyTest {
     }
 
     @Test
-    void whatWasStoppedIsThereAfterAnotherStop() throws IOException {
+    void blocksSurviveAStopBeforeRecovery() throws IOException {
         openUnknown().close();
 
         assertThatAllIsThere();
     }
 
     @Test
-    void whatWasKilledIsThereAfterAStopThatReadNothing() throws IOException {
+    void killedBlocksSurviveAStopBeforeRecovery() throws IOException {
         bringBackWhatWasKilled();
         openUnknown().close();
 
@@ -59,9 +59,9 @@ class ClosedEarlyTest {
         BlockStore store = openUnknown();
         store.close();
 
-        store.recover();
+        store.disks().recover();
 
-        assertThat(store.isRecovered()).isFalse();
+        assertThat(store.disks().isRecovered()).isFalse();
         assertThat(store.records()).isZero();
         assertThatAllIsThere();
     }
@@ -72,19 +72,21 @@ class ClosedEarlyTest {
         for (int i = 0; i < ROUNDS; i++) {
             bringBackWhatWasKilled();
             BlockStore store = openUnknown();
-            CompletableFuture<Void> recovery = CompletableFuture.runAsync(store::recover);
+            CompletableFuture<Void> recovery = CompletableFuture.runAsync(store.disks()::recover);
+            // A recovery lasts a millisecond and says nothing until it ends: only time hits another moment of it each
+            // round.
             TimeUnit.MICROSECONDS.sleep(50L * i);
             assertTimeoutPreemptively(Duration.ofSeconds(15), store::close);
 
             assertThat(recovery).succeedsWithin(15, TimeUnit.SECONDS);
-            notRecovered += store.isRecovered() ? 0 : 1;
+            notRecovered += store.disks().isRecovered() ? 0 : 1;
             assertThatAllIsThere();
         }
         assertThat(notRecovered).isPositive();
     }
 
     @Test
-    void whatIsStoredBeforeAllIsKnownHidesNothing() throws Exception {
+    void storingBeforeRecoveryHidesNoBlocks() throws Exception {
         bringBackWhatWasKilled();
         try (BlockStore store = openUnknown()) {
             assertThat(Stores.stored(Stores.write(store, RECORDS, BYTES))).isTrue();

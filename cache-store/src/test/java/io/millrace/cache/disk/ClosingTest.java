@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.disk.folder.DurableFiles;
 import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.monitor.DiskState;
@@ -31,7 +32,7 @@ class ClosingTest {
     Path folder;
 
     @Test
-    void diskWithAWriteThatHangsIsLeftAsItIs() throws Exception {
+    void closeAbandonsADiskWithAHangingWrite() throws Exception {
         try (Standstill.Disk disk = new Standstill.Disk(folder.resolve("image"), folder.resolve("disk-0"))) {
             BlockStore store = Stores.open(folder, "16MiB", "16MiB");
             try (Standstill frozen = disk.freeze()) {
@@ -42,26 +43,25 @@ class ClosingTest {
 
                 assertTimeoutPreemptively(SOON, store::close);
 
-                assertThat(store.states().get(1).waiting()).isZero();
+                assertThat(store.disks().states().get(1).waiting()).isZero();
                 assertThat(writes.stream().filter(CompletableFuture::isDone)).isNotEmpty();
             }
         }
     }
 
     @Test
-    void whoTakesAnotherDiskBackDoesNotWaitForOneThatHangs() throws Exception {
+    void reattachDoesNotWaitForAHangingDisk() throws Exception {
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
         try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
             Files.move(disk, away);
-            while (store.states().get(0).condition() != DiskState.Condition.LOST) {
-                Thread.sleep(100);
-            }
+            Polling.until("it is lost", () -> store.disks().states().get(0).condition() == DiskState.Condition.LOST);
             Files.move(away, disk);
-            CompletableFuture<String> first;
+            CompletableFuture<String> first = new CompletableFuture<>();
             try (Standstill hanging = Standstill.of(superblockOf("disk-0"))) {
-                first = CompletableFuture.supplyAsync(() -> failure(store));
-                Thread.sleep(2000);
+                Thread thread = new Thread(() -> first.complete(failure(store)));
+                thread.start();
+                Standstill.awaitHanging(thread);
 
                 CompletableFuture<String> second = CompletableFuture.supplyAsync(() -> failure(store));
 
@@ -74,7 +74,7 @@ class ClosingTest {
 
     private static String failure(BlockStore store) {
         try {
-            store.takeBack(0);
+            store.disks().returnDisk(0);
             return "";
         } catch (IOException e) {
             return String.valueOf(e.getMessage());

@@ -1,7 +1,7 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.disk.space.SharedStoreComponents;
+import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.index.IndexEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ public record CountedEntries(long blocks, long bytes) {
      * @param group its place among {@link BlockCache#counted}
      */
     public static CountedEntries of(BlockCache cache, int group) {
-        SharedStoreComponents parts = BrokenFiles.parts(cache);
+        SharedDiskComponents parts = BrokenFiles.parts(cache);
         List<IndexEntry> all = new ArrayList<>();
         // None is taken out, and each is seen.
         boolean unused = parts.index().removeIf(entry -> !all.add(entry)) > 0;

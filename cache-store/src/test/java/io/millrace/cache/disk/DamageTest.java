@@ -3,13 +3,13 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.cache.disk.segment.BlockDraft;
-import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.BlockPageLayout;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFooter;
 import io.millrace.cache.disk.segment.SegmentFooterEntry;
-import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettings;
@@ -47,7 +47,7 @@ class DamageTest {
     @BeforeEach
     void write() throws Exception {
         try (BlockStore store = open()) {
-            store.recover();
+            store.disks().recover();
             CountDownLatch written = new CountDownLatch(SIZES.length);
             for (int i = 0; i < SIZES.length; i++) {
                 store.write(draft(store, i), stored -> written.countDown());
@@ -93,7 +93,7 @@ class DamageTest {
     }
 
     @Test
-    void aFileThatEndsAnywhereIsReadUpToThere() throws IOException {
+    void readsTruncatedFilesUpToTheirEnd() throws IOException {
         Random random = new Random(2);
         for (int i = 0; i < 60; i++) {
             int length = i < 20 ? i * 64 : random.nextInt(whole.length);
@@ -106,7 +106,7 @@ class DamageTest {
     }
 
     @Test
-    void aRecordInAnotherPlaceIsNotTakenForTheOneThatWasThere() throws IOException {
+    void recordCopiedToAnotherPlaceIsRefused() throws IOException {
         // The first records once more, over the middle of a large one: each of them checks by itself.
         byte[] damaged = whole.clone();
         int at = (int) RecordHeader.roundUp(whole.length / 3, 64);
@@ -120,7 +120,7 @@ class DamageTest {
     }
 
     @Test
-    void filesThatChangedPlacesAreNotTakenForEachOther() throws Exception {
+    void detectsSwappedFiles() throws Exception {
         Path other = folder.resolve("other");
         List<Path> files = severalSegments(other);
         Path aside = folder.resolve("aside");
@@ -157,7 +157,7 @@ class DamageTest {
     private int found() throws IOException {
         int found = 0;
         try (BlockStore store = open()) {
-            store.recover();
+            store.disks().recover();
             for (int i = 0; i < SIZES.length; i++) {
                 try (StoredBlock record = store.find(key(store, i))) {
                     if (record == null || !record.verify()) {
@@ -185,19 +185,22 @@ class DamageTest {
                 DataSize.parse("4MiB"),
                 List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse("64MiB"))));
         return BlockStore.open(
-                settings, folder.resolve("data"), EvictionPolicy.frequency(1 << 16), CacheEventListener.NONE);
+                settings,
+                folder.resolve("data"),
+                AdmissionAndEvictionPolicy.frequency(1 << 16),
+                CacheEventListener.NONE);
     }
 
     private static Fingerprint key(BlockStore store, int number) {
         return store.hash().of(Fingerprint.NONE, number);
     }
 
-    private static BlockDraft draft(BlockStore store, int number) {
+    private static BlockToWrite draft(BlockStore store, int number) {
         byte[] bytes = GeneratedBytes.of("record-" + number).first(SIZES[number]);
         List<ByteBuf> pages = new ArrayList<>();
-        for (int at = 0; at < bytes.length; at += ChecksumPages.SIZE) {
-            pages.add(Unpooled.wrappedBuffer(bytes, at, Math.min(ChecksumPages.SIZE, bytes.length - at)));
+        for (int at = 0; at < bytes.length; at += BlockPageLayout.SIZE) {
+            pages.add(Unpooled.wrappedBuffer(bytes, at, Math.min(BlockPageLayout.SIZE, bytes.length - at)));
         }
-        return new BlockDraft(key(store, number), number, ByteBuffer.wrap(new byte[] {1, 2, 3}), pages);
+        return new BlockToWrite(key(store, number), number, ByteBuffer.wrap(new byte[] {1, 2, 3}), pages);
     }
 }

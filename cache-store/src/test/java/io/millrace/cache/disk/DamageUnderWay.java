@@ -3,7 +3,7 @@ package io.millrace.cache.disk;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.space.SharedStoreComponents;
+import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.index.IndexEntry;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class DamageUnderWay {
     private static final int SECTOR = 512;
 
-    private final SharedStoreComponents parts;
+    private final SharedDiskComponents parts;
     private final Random random;
 
     /** Ways in which disks, and those who copy them, go wrong. */
@@ -35,7 +35,7 @@ public final class DamageUnderWay {
 
     private record Place(Segment segment, long start, int bytes) {}
 
-    private DamageUnderWay(SharedStoreComponents parts, Random random) {
+    private DamageUnderWay(SharedDiskComponents parts, Random random) {
         this.parts = parts;
         this.random = random;
     }

@@ -26,7 +26,7 @@ class DenseSegmentsTest {
     Path folder;
 
     @Test
-    void longestListsOfAllDisksAreReadInLittleMemory() throws Exception {
+    void readsLargestFootersInLittleMemory() throws Exception {
         FoundInLittleMemory.open(folder, DISKS).close();
         HollowSegments.Counters counters = new HollowSegments.Counters();
         for (int disk = 0; disk < DISKS; disk++) {

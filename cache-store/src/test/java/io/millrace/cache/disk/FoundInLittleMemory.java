@@ -1,6 +1,6 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
@@ -23,7 +23,7 @@ final class FoundInLittleMemory {
                 CacheSettingsFixture.of(
                         DataSize.parse("256KiB"), DataSize.parse("1MiB"), DataSize.parse("384MiB"), settings),
                 folder.resolve("data"),
-                EvictionPolicy.frequency(1 << 16),
+                AdmissionAndEvictionPolicy.frequency(1 << 16),
                 CacheEventListener.NONE);
     }
 
@@ -31,7 +31,7 @@ final class FoundInLittleMemory {
     public static void main(String[] args) throws IOException {
         try (BlockStore store = open(Path.of(args[0]), Integer.parseInt(args[1]))) {
             long began = System.nanoTime();
-            store.recover();
+            store.disks().recover();
             System.out.println(store.records() + " records in " + (System.nanoTime() - began) / 1_000_000 + " ms");
         } finally {
             // What could not be read may hold threads up.

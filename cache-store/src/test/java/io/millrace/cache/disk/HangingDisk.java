@@ -1,8 +1,8 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.disk.io.DiskReadTask;
-import io.millrace.cache.disk.io.WatchedDiskReads;
+import io.millrace.cache.disk.io.AbandonableDiskRead;
+import io.millrace.cache.disk.io.TimeLimitedDiskReads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -17,7 +17,7 @@ public final class HangingDisk implements AutoCloseable {
     /** Lets the disk stand still that holds a segment with this number in its order. */
     public static HangingDisk of(BlockCache cache, int disk) {
         HangingDisk hanging = new HangingDisk();
-        WatchedDiskReads readers = BrokenFiles.disk(cache, disk).readers();
+        TimeLimitedDiskReads readers = BrokenFiles.disk(cache, disk).readers();
         for (int i = 0; i < THREADS; i++) {
             readers.read(hanging.new Hanging());
         }
@@ -27,7 +27,7 @@ public final class HangingDisk implements AutoCloseable {
     /** The same of what takes long: lets all more of it wait for a thread, and the disk seem good for ten seconds. */
     public static HangingDisk ofWork(BlockCache cache, int disk) {
         HangingDisk hanging = new HangingDisk();
-        WatchedDiskReads readers = BrokenFiles.disk(cache, disk).readers();
+        TimeLimitedDiskReads readers = BrokenFiles.disk(cache, disk).readers();
         for (int i = 0; i < THREADS; i++) {
             readers.work(hanging.new Hanging());
         }
@@ -47,7 +47,7 @@ public final class HangingDisk implements AutoCloseable {
         thawed.countDown();
     }
 
-    private final class Hanging implements DiskReadTask {
+    private final class Hanging implements AbandonableDiskRead {
         @Override
         public void run() {
             try {

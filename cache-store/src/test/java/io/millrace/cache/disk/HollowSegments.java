@@ -1,8 +1,8 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.segment.BlockDraft;
-import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.BlockPageLayout;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.ExistingSegmentFile;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * holes. Sealed, as a store of many blocks has them.
  */
 public final class HollowSegments implements AutoCloseable {
-    private static final byte[] ZEROS = new byte[ChecksumPages.SIZE];
+    private static final byte[] ZEROS = new byte[BlockPageLayout.SIZE];
 
     private final Path folder;
     private final long segmentBytes;
@@ -71,7 +71,7 @@ public final class HollowSegments implements AutoCloseable {
      */
     public void add(Fingerprint key, long number, ByteBuffer identity, int bodyBytes, boolean hollow)
             throws IOException {
-        BlockDraft draft = new BlockDraft(key, number, identity, zeros(bodyBytes));
+        BlockToWrite draft = new BlockToWrite(key, number, identity, zeros(bodyBytes));
         Segment there = segment;
         RecordHeader header = header(draft, there == null ? 1 : there.named());
         if (there == null
@@ -88,7 +88,7 @@ public final class HollowSegments implements AutoCloseable {
         FileChannel file = there.writing();
         if (!hollow) {
             int[] checksums =
-                    draft.body().stream().mapToInt(ChecksumPages::checksum).toArray();
+                    draft.body().stream().mapToInt(BlockPageLayout::checksum).toArray();
             ByteBuffer before = header.encode(checksums, identity);
             file.position(position);
             Segment.writeFully(file, before);
@@ -102,15 +102,15 @@ public final class HollowSegments implements AutoCloseable {
         seal();
     }
 
-    private RecordHeader header(BlockDraft draft, int segmentNumber) {
+    private RecordHeader header(BlockToWrite draft, int segmentNumber) {
         return RecordHeader.of(draft, segmentNumber, position, 0, System.currentTimeMillis());
     }
 
     private static List<ByteBuf> zeros(int bytes) {
         List<ByteBuf> pages =
-                new ArrayList<>(Collections.nCopies(bytes / ChecksumPages.SIZE, Unpooled.wrappedBuffer(ZEROS)));
-        if (bytes % ChecksumPages.SIZE > 0) {
-            pages.add(Unpooled.wrappedBuffer(ZEROS, 0, bytes % ChecksumPages.SIZE));
+                new ArrayList<>(Collections.nCopies(bytes / BlockPageLayout.SIZE, Unpooled.wrappedBuffer(ZEROS)));
+        if (bytes % BlockPageLayout.SIZE > 0) {
+            pages.add(Unpooled.wrappedBuffer(ZEROS, 0, bytes % BlockPageLayout.SIZE));
         }
         return pages;
     }

@@ -2,8 +2,8 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cache.disk.segment.BlockDraft;
-import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.BlockPageLayout;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.Unpooled;
@@ -16,7 +16,7 @@ class RecordFormatTest {
     @Test
     void aPlaceInALargeSegmentIsNoOther() {
         long start = 300L << 20;
-        BlockDraft draft = new BlockDraft(Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of());
+        BlockToWrite draft = new BlockToWrite(Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of());
         RecordHeader header = RecordHeader.of(draft, 2, start, 0, 0);
 
         assertThat(header.isAt(2, start)).isTrue();
@@ -27,11 +27,11 @@ class RecordFormatTest {
 
     @Test
     void headerIsReadAsItWasWritten() {
-        BlockDraft draft = new BlockDraft(
+        BlockToWrite draft = new BlockToWrite(
                 new Fingerprint(1, 2),
                 77,
                 ByteBuffer.wrap(new byte[] {5, 6}),
-                List.of(Unpooled.wrappedBuffer(new byte[ChecksumPages.SIZE]), Unpooled.wrappedBuffer(new byte[10])));
+                List.of(Unpooled.wrappedBuffer(new byte[BlockPageLayout.SIZE]), Unpooled.wrappedBuffer(new byte[10])));
         RecordHeader header = RecordHeader.of(draft, 3, 4096, 99, 1000);
         ByteBuffer encoded = header.encode(new int[] {11, 12}, draft.identity());
 

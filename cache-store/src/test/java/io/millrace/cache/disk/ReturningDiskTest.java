@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.space.SharedStoreComponents;
+import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.monitor.DiskState.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,21 +28,21 @@ class ReturningDiskTest {
     Path folder;
 
     @Test
-    void segmentsThatComeBackHaveNumbersThatNoneHadBefore() throws Exception {
+    void returnedSegmentsGetNewNumbers() throws Exception {
         fill();
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
         try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
-            SharedStoreComponents parts = store.parts;
+            SharedDiskComponents parts = store.parts;
             int highest = parts.numbers().get();
             List<Segment> before = parts.segments().all();
             Files.move(disk, away);
-            await(store, Condition.LOST);
+            awaitLoss(store);
             List<Segment> others = parts.segments().all();
             assertThat(others.size()).isLessThan(before.size());
 
             Files.move(away, disk);
-            store.takeBack(0);
+            store.disks().returnDisk(0);
 
             List<Segment> after = parts.segments().all();
             assertThat(after).hasSameSizeAs(before).containsAll(others);
@@ -62,19 +63,19 @@ class ReturningDiskTest {
     }
 
     @Test
-    void diskThatIsLostBeforeAllOfItIsKnownLeavesNothingAfter() throws Exception {
+    void diskLostDuringRecoveryLeavesNoIndexEntries() throws Exception {
         fill();
         Path disk = folder.resolve("disk-0");
         try (BlockStore store = Stores.openUnknown(folder, "16MiB", "16MiB")) {
             Files.move(disk.resolve(Superblock.NAME), folder.resolve("superblock"));
-            await(store, Condition.LOST);
+            awaitLoss(store);
             assertThat(Stores.segments(disk)).isNotEmpty();
 
-            store.recover();
+            store.disks().recover();
 
-            assertThat(store.states().get(0).segments()).isZero();
-            assertThat(store.states().get(0).used()).isZero();
-            SharedStoreComponents parts = store.parts;
+            assertThat(store.disks().states().get(0).segments()).isZero();
+            assertThat(store.disks().states().get(0).used()).isZero();
+            SharedDiskComponents parts = store.parts;
             assertThat(store.records()).isPositive().isLessThan(RECORDS);
             for (int i = 0; i < RECORDS; i++) {
                 var entry = parts.index().find(Stores.key(store, i));
@@ -85,25 +86,25 @@ class ReturningDiskTest {
     }
 
     @Test
-    void diskIsTakenBackWhenAllThatWasThereAtTheStartIsKnown() throws Exception {
+    void reattachesDiskOnlyAfterRecovery() throws Exception {
         fill();
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
         try (BlockStore store = Stores.openUnknown(folder, "16MiB", "16MiB")) {
             Files.move(disk, away);
-            await(store, Condition.LOST);
+            awaitLoss(store);
             Files.move(away, disk);
 
-            assertThatThrownBy(() -> store.takeBack(0))
+            assertThatThrownBy(() -> store.disks().returnDisk(0))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(disk.toString())
                     .hasMessageContaining("still being recovered: try again when 'millrace disks'");
-            assertThat(store.states().get(0).condition()).isEqualTo(Condition.LOST);
+            assertThat(store.disks().states().get(0).condition()).isEqualTo(Condition.LOST);
 
-            store.recover();
-            store.takeBack(0);
+            store.disks().recover();
+            store.disks().returnDisk(0);
 
-            assertThat(store.states().get(0).condition()).isEqualTo(Condition.HEALTHY);
+            assertThat(store.disks().states().get(0).condition()).isEqualTo(Condition.HEALTHY);
             for (int i = 0; i < RECORDS; i++) {
                 assertThat(Stores.reads(store, i)).as("record %d", i).isTrue();
             }
@@ -120,10 +121,10 @@ class ReturningDiskTest {
         }
     }
 
-    private static void await(BlockStore store, Condition condition) throws InterruptedException {
-        while (store.states().get(0).condition() != condition) {
-            Thread.sleep(50);
-        }
-        Thread.sleep(500);
+    private static void awaitLoss(BlockStore store) {
+        Polling.until(
+                "the disk is lost with its segments",
+                () -> store.disks().states().get(0).condition() == Condition.LOST
+                        && store.disks().states().get(0).segments() == 0);
     }
 }

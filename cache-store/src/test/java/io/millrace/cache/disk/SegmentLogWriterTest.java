@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.space.DiskSpace;
 import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedStoreComponents;
+import io.millrace.cache.disk.space.SharedDiskComponents;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.IndexEntry;
@@ -37,7 +37,7 @@ class SegmentLogWriterTest {
     @TempDir
     Path folder;
 
-    private final SharedStoreComponents parts = TestLog.parts();
+    private final SharedDiskComponents parts = TestLog.parts();
     private Path disk;
     private SealedSegments sealed;
     private SegmentLogWriter log;
@@ -70,7 +70,7 @@ class SegmentLogWriterTest {
     }
 
     @Test
-    void recordsAfterAFailedMoveAreWhereTheIndexSays() throws IOException {
+    void indexIsRightAfterAFailedCopy() throws IOException {
         int number = fillUpToTheNextMove();
         Path filler = disk.resolve("filler");
         Files.write(filler, new byte[(int) (Files.getFileStore(disk).getUsableSpace() - 24 * 1024)]);
@@ -107,7 +107,7 @@ class SegmentLogWriterTest {
 
     private void write(int number) throws IOException {
         log.append(
-                new BlockDraft(
+                new BlockToWrite(
                         key(number), 0, ByteBuffer.allocate(3), List.of(Unpooled.wrappedBuffer(content(number)))),
                 stored -> {});
         log.flush();

@@ -2,10 +2,13 @@ package io.millrace.cache.disk;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.backend.testkit.Polling;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
 
 /** A file or a disk that stands still until it is closed: whoever opens the one for writing, or writes to the other, waits. */
 public final class Standstill implements AutoCloseable {
@@ -57,6 +60,26 @@ public final class Standstill implements AutoCloseable {
     @Override
     public void close() throws IOException, InterruptedException {
         undo.run();
+    }
+
+    /** Waits until a thread is in a system call that does not end. */
+    public static void awaitHanging(Thread thread) {
+        String[] before = {""};
+        Polling.within(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> {
+                    StackTraceElement[] now = thread.getStackTrace();
+                    boolean same = Arrays.toString(now).equals(before[0]);
+                    before[0] = Arrays.toString(now);
+                    return same && isSystemCall(now);
+                });
+    }
+
+    private static boolean isSystemCall(StackTraceElement[] stack) {
+        return stack.length > 0
+                && stack[0].isNativeMethod()
+                && (stack[0].getClassName().startsWith("sun.nio.")
+                        || stack[0].getClassName().startsWith("java.io."));
     }
 
     private static void require(String... command) throws IOException, InterruptedException {

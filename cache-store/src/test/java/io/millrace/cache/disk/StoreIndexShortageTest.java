@@ -3,11 +3,11 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.space.SharedStoreComponents;
-import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.disk.space.SharedDiskComponents;
+import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.ScarceMemory;
-import io.millrace.cache.residency.ResidencyGroups;
+import io.millrace.cache.residency.GroupResidencyCounter;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -19,11 +19,14 @@ class StoreIndexShortageTest {
     Path folder;
 
     @Test
-    void noSegmentGoesForWantOfDirectMemory() throws Exception {
+    void indexShortageEvictsNoSegment() throws Exception {
         FingerprintHash hash = FingerprintHash.random();
         ScarceMemory memory = new ScarceMemory();
-        SharedStoreComponents parts = TestLog.parts(
-                hash, memory.index(4 << 20), EvictionPolicy.frequency(1 << 16), ResidencyGroups.none(hash));
+        SharedDiskComponents parts = TestLog.parts(
+                hash,
+                memory.index(4 << 20),
+                AdmissionAndEvictionPolicy.frequency(1 << 16),
+                GroupResidencyCounter.none(hash));
         WriteBudget unlimited = new WriteBudget(Optional.empty(), System::nanoTime);
         try (TestLog log = new TestLog(folder.resolve("disk"), 8, unlimited, parts)) {
             write(log, 0, 400);

@@ -3,10 +3,10 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.cache.disk.segment.BlockDraft;
-import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.BlockPageLayout;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
@@ -31,7 +31,7 @@ public final class Stores {
     /** A recovered store with segments of at least 1 MiB, on disks of these sizes. */
     static BlockStore open(Path folder, String... sizes) throws IOException {
         BlockStore store = openUnknown(folder, sizes);
-        store.recover();
+        store.disks().recover();
         return store;
     }
 
@@ -49,13 +49,18 @@ public final class Stores {
         return openUnknown(folder, recorder, disks);
     }
 
+    /** A recovered one without any disk. */
+    public static BlockStore withoutDisks(Path folder) throws IOException {
+        return open(folder);
+    }
+
     /** A recovered one with a disk of 16 MiB in each of these folders. */
     static BlockStore openAt(Path folder, Path... disks) throws IOException {
         List<DiskSettings> settings = Stream.of(disks)
                 .map(disk -> new DiskSettings(disk, DataSize.parse("16MiB")))
                 .toList();
         BlockStore store = openUnknown(folder, CacheEventListener.NONE, settings);
-        store.recover();
+        store.disks().recover();
         return store;
     }
 
@@ -64,7 +69,7 @@ public final class Stores {
         return BlockStore.open(
                 CacheSettingsFixture.of(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),
                 folder.resolve("data"),
-                EvictionPolicy.frequency(1 << 16),
+                AdmissionAndEvictionPolicy.frequency(1 << 16),
                 recorder);
     }
 
@@ -76,11 +81,11 @@ public final class Stores {
         CompletableFuture<Boolean> outcome = new CompletableFuture<>();
         byte[] content = GeneratedBytes.of("record-" + number).first(bytes);
         List<ByteBuf> pages = new ArrayList<>();
-        for (int at = 0; at < bytes; at += ChecksumPages.SIZE) {
-            pages.add(Unpooled.wrappedBuffer(content, at, Math.min(ChecksumPages.SIZE, bytes - at)));
+        for (int at = 0; at < bytes; at += BlockPageLayout.SIZE) {
+            pages.add(Unpooled.wrappedBuffer(content, at, Math.min(BlockPageLayout.SIZE, bytes - at)));
         }
         store.write(
-                new BlockDraft(key(store, number), number, ByteBuffer.wrap(new byte[] {1, 2, 3}), pages),
+                new BlockToWrite(key(store, number), number, ByteBuffer.wrap(new byte[] {1, 2, 3}), pages),
                 outcome::complete);
         return outcome;
     }

@@ -8,14 +8,14 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.disk.io.DiskReadThreads;
 import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.PageCacheEstimate;
 import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.disk.space.DiskSpace;
-import io.millrace.cache.disk.space.PinnedRecordFilter;
+import io.millrace.cache.disk.space.PinnedBlockFilter;
 import io.millrace.cache.disk.space.SealedSegments;
-import io.millrace.cache.disk.space.SharedStoreComponents;
-import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.disk.space.SharedDiskComponents;
+import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.eviction.ShadowCaches;
 import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.Fingerprint;
@@ -23,7 +23,7 @@ import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectIdCodec;
 import io.millrace.cache.monitor.CacheEventListener;
-import io.millrace.cache.residency.ResidencyGroups;
+import io.millrace.cache.residency.GroupResidencyCounter;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -48,7 +48,7 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
     private int steps;
 
     /** @param path does not exist yet */
-    public TestLog(Path path, int segments, WriteBudget budget, SharedStoreComponents parts) throws IOException {
+    public TestLog(Path path, int segments, WriteBudget budget, SharedDiskComponents parts) throws IOException {
         Files.createDirectory(path);
         Superblock superblock = Superblock.fresh(UUID.randomUUID(), parts.hash());
         superblock.write(path);
@@ -59,24 +59,25 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
     }
 
     /** Of a store that has few records and no rules. */
-    public static SharedStoreComponents parts() {
+    public static SharedDiskComponents parts() {
         return parts(FingerprintHash.random());
     }
 
     /** The same with a key that is known. */
-    public static SharedStoreComponents parts(FingerprintHash hash) {
-        return parts(hash, EvictionPolicy.frequency(1 << 16), ResidencyGroups.none(hash));
+    public static SharedDiskComponents parts(FingerprintHash hash) {
+        return parts(hash, AdmissionAndEvictionPolicy.frequency(1 << 16), GroupResidencyCounter.none(hash));
     }
 
     /** Of a store that has few records, which are counted. */
-    public static SharedStoreComponents parts(FingerprintHash hash, EvictionPolicy policy, ResidencyGroups groups) {
+    public static SharedDiskComponents parts(
+            FingerprintHash hash, AdmissionAndEvictionPolicy policy, GroupResidencyCounter groups) {
         return parts(hash, new BlockIndex(4 << 20, groups), policy, groups);
     }
 
     /** Of a store with this index. */
-    static SharedStoreComponents parts(
-            FingerprintHash hash, BlockIndex index, EvictionPolicy policy, ResidencyGroups groups) {
-        return new SharedStoreComponents(
+    static SharedDiskComponents parts(
+            FingerprintHash hash, BlockIndex index, AdmissionAndEvictionPolicy policy, GroupResidencyCounter groups) {
+        return new SharedDiskComponents(
                 hash,
                 index,
                 new SegmentTable(),
@@ -84,7 +85,7 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
                 policy,
                 new ShadowCaches(1 << 20, 1 << 10),
                 groups,
-                new PinnedRecordFilter(),
+                new PinnedBlockFilter(),
                 new PageCacheEstimate(8 << 20),
                 CacheEventListener.NONE);
     }
@@ -109,7 +110,7 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
     /** Lays a block of {@link #BODY} bytes out, of the object with this number. */
     public void add(int number, int which) throws IOException {
         boolean fits = log.append(
-                new BlockDraft(key(number), 0, identity(which), List.of(Unpooled.wrappedBuffer(new byte[BODY]))),
+                new BlockToWrite(key(number), 0, identity(which), List.of(Unpooled.wrappedBuffer(new byte[BODY]))),
                 stored -> {});
         assertThat(fits).isTrue();
     }

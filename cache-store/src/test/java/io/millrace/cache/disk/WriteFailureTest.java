@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.DiskState.Condition;
 import java.io.IOException;
@@ -28,27 +29,22 @@ class WriteFailureTest {
 
             assertThat(Stores.stored(Stores.write(store, 1, 1000))).isFalse();
             assertThat(Stores.stored(Stores.write(store, 2, 1000))).isFalse();
-            assertThat(store.used()).isZero();
-            assertThat(store.states().get(0).condition()).isEqualTo(Condition.PAUSED);
+            assertThat(store.disks().used()).isZero();
+            assertThat(store.disks().states().get(0).condition()).isEqualTo(Condition.PAUSED);
 
             Files.move(away, disk);
-            boolean stored = false;
-            for (int i = 0; i < 150 && !stored; i++) {
-                pause();
-                stored = Stores.stored(Stores.write(store, 3, 1000));
-            }
-            assertThat(stored).isTrue();
+            Polling.until("it stores again", () -> Stores.stored(Stores.write(store, 3, 1000)));
             assertThat(Stores.reads(store, 3)).isTrue();
-            assertThat(store.states().get(0).condition()).isEqualTo(Condition.HEALTHY);
+            assertThat(store.disks().states().get(0).condition()).isEqualTo(Condition.HEALTHY);
         }
     }
 
     @Test
-    void diskWithLessRoomThanItsSizeSaysKeepsWhatCameLast() throws IOException, InterruptedException {
+    void smallerDiskThanConfiguredHoldsTheLatestBlocks() throws IOException, InterruptedException {
         Path small = mount("8m");
         try {
             try (BlockStore store = Stores.open(folder, "1GiB")) {
-                assertThat(store.limit()).isBetween(5L << 20, 8L << 20);
+                assertThat(store.disks().limit()).isBetween(5L << 20, 8L << 20);
                 for (int i = 0; i < 300; i++) {
                     assertThat(Stores.stored(Stores.write(store, i, 100_000)))
                             .as("record %d", i)
@@ -70,18 +66,18 @@ class WriteFailureTest {
         Path small = mount("12m");
         try (BlockStore store = Stores.open(folder, "9MiB")) {
             int number = write(store, 0, 70);
-            long before = store.used();
+            long before = store.disks().used();
             Path filler = small.resolve("filler");
             Files.write(filler, new byte[(int) usable(small)]);
 
             number = write(store, number, 60);
-            assertThat(store.limit()).isLessThan(9L << 20);
-            assertThat(store.used()).isLessThan(before);
+            assertThat(store.disks().limit()).isLessThan(9L << 20);
+            assertThat(store.disks().used()).isLessThan(before);
             assertThat(readable(store, number - 20, number)).isGreaterThan(10);
 
             Files.delete(filler);
             number = write(store, number, 90);
-            assertThat(store.limit()).isEqualTo(9L << 20);
+            assertThat(store.disks().limit()).isEqualTo(9L << 20);
             assertThat(readable(store, number - 70, number)).isEqualTo(70);
         } finally {
             run("umount", small.toString());
@@ -90,27 +86,24 @@ class WriteFailureTest {
 
     /** Disks with more room are given all there is to write. */
     @Test
-    void roomThatComesBackIsSeenThoughNothingIsWritten() throws IOException, InterruptedException {
+    void detectsFreedSpaceWithoutWrites() throws IOException, InterruptedException {
         Path small = mount("12m");
         Stores.open(folder, "9MiB").close();
         Path filler = small.resolve("filler");
         Files.write(filler, new byte[8 << 20]);
         try (BlockStore store = Stores.open(folder, "9MiB")) {
-            assertThat(store.limit()).isLessThan(9L << 20);
+            assertThat(store.disks().limit()).isLessThan(9L << 20);
 
             Files.delete(filler);
 
-            for (int i = 0; i < 100 && store.limit() < 9L << 20; i++) {
-                pause();
-            }
-            assertThat(store.limit()).isEqualTo(9L << 20);
+            Polling.until("it has grown", () -> store.disks().limit() == 9L << 20);
         } finally {
             run("umount", small.toString());
         }
     }
 
     @Test
-    void diskWithoutRoomForAnythingIsReadAndTriedAgain() throws IOException, InterruptedException {
+    void fullDiskIsReadAndRetried() throws IOException, InterruptedException {
         Path small = mount("8m");
         try (BlockStore store = Stores.open(folder, "1GiB")) {
             write(store, 0, 5);
@@ -122,12 +115,7 @@ class WriteFailureTest {
             assertThat(readable(store, 0, 5)).isEqualTo(5);
 
             Files.delete(filler);
-            boolean stored = false;
-            for (int i = 0; i < 150 && !stored; i++) {
-                pause();
-                stored = Stores.stored(Stores.write(store, 10, 1000));
-            }
-            assertThat(stored).isTrue();
+            Polling.until("it stores again", () -> Stores.stored(Stores.write(store, 10, 1000)));
             assertThat(readable(store, 0, 5)).isEqualTo(5);
         } finally {
             run("umount", small.toString());
@@ -161,7 +149,7 @@ class WriteFailureTest {
             }
         };
         try (BlockStore store = Stores.openUnknown(folder, throwing, "16MiB")) {
-            store.recover();
+            store.disks().recover();
             Path disk = folder.resolve("disk-0");
             Path away = folder.resolve("away");
             Files.move(disk, away);
@@ -187,13 +175,5 @@ class WriteFailureTest {
 
     private static boolean run(String... command) throws IOException, InterruptedException {
         return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(100);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EvictionGoalsTest {
     @ParameterizedTest
     @ValueSource(ints = {25, 50, 75})
-    void ofEpochsInRandomOrderTheCachedShareIsHit(int percent) {
+    void shuffledEpochsHitTheCachedFraction(int percent) {
         int things = 8_000;
         Judged judged = Judged.of(Trace.epochs(things, 10, 1), things * percent / 100);
 
@@ -22,7 +22,7 @@ class EvictionGoalsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1_000, 5_000})
-    void popularThingsAreHitAsByTheBest(int capacity) {
+    void zipfHitRatioIsNearTheBestPolicy(int capacity) {
         Judged judged = Judged.of(Trace.zipf(0.9, 20_000, 400_000, 2), capacity);
 
         assertThat(judged.ours()).as(judged.row()).isGreaterThanOrEqualTo(0.98 * judged.bestOther());
@@ -38,7 +38,7 @@ class EvictionGoalsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2_000, 6_000})
-    void allOfItTogetherIsHitAsByTheBest(int capacity) {
+    void mixedWorkloadHitRatioIsNearTheBestPolicy(int capacity) {
         Judged judged = Judged.of(Trace.mixed(0.9, 20_000, 8_000, 600_000, 4), capacity);
 
         assertThat(judged.ours()).as(judged.row()).isGreaterThanOrEqualTo(0.97 * judged.bestOther());
@@ -46,7 +46,7 @@ class EvictionGoalsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1_000, 2_500})
-    void aTurnoverAfterAChangeWhatIsPopularNowIsHit(int capacity) {
+    void adaptsToChangedPopularityWithinOneTurnover(int capacity) {
         Judged judged = Judged.of(Trace.changing(0.9, 20_000, 50_000, 3 * capacity, 5, 5), capacity);
 
         assertThat(judged.ours()).as(judged.row()).isGreaterThanOrEqualTo(0.93 * judged.bestOther());

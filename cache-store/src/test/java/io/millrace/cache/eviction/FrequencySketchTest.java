@@ -23,7 +23,7 @@ class FrequencySketchTest {
     }
 
     @Test
-    void nothingIsTakenForLessThanItWasUsed() {
+    void neverUnderestimatesFrequency() {
         FrequencySketch sketch = new FrequencySketch(1 << 12, 1_000_000);
         List<Fingerprint> keys = keys(2_000);
         for (int i = 0; i < keys.size(); i++) {
@@ -47,7 +47,7 @@ class FrequencySketchTest {
     }
 
     @Test
-    void behindASampleAllCountsAreHalvedAndNoneTwice() {
+    void halvesAllCountsOnceAfterASample() {
         FrequencySketch sketch = new FrequencySketch(1 << 14, 2_048);
         Fingerprint often = key();
         use(sketch, often, 12);

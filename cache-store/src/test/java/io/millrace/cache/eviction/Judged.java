@@ -48,7 +48,7 @@ record Judged(Trace trace, int capacity, List<Result> results) {
 
     /** The policy as the store runs it. */
     static Contender model(int capacity, int things) {
-        return new LogModel(EvictionPolicy.frequency(32L * capacity), capacity, SEGMENTS, things);
+        return new LogModel(AdmissionAndEvictionPolicy.frequency(32L * capacity), capacity, SEGMENTS, things);
     }
 
     static Result play(Trace trace, String name, Contender cache) {

@@ -12,7 +12,7 @@ final class LogModel implements Contender {
      * @param capacity how many things it holds
      * @param segments in how many segments
      */
-    LogModel(EvictionPolicy policy, int capacity, int segments, int things) {
+    LogModel(AdmissionAndEvictionPolicy policy, int capacity, int segments, int things) {
         this.model = new SimulatedDisk(policy, capacity / segments, segments);
         this.keys = keys(things);
     }

@@ -28,7 +28,7 @@ class QuotaControllerTest {
     /** What is popular, more so than what others have; and what would take all, read in epochs. */
     @ParameterizedTest
     @ValueSource(doubles = {1.1, 0})
-    void bucketNeverHasMoreThanItsShareAndOneThingThatComes(double skew) {
+    void bucketExceedsItsQuotaByOneBlockAtMost(double skew) {
         SharedTrace.Outcome outcome = play(0.1, skew);
 
         assertThat(outcome.most()).isBetween(CAPACITY / 10 - 50L, CAPACITY / 10 + 1L);
@@ -45,9 +45,9 @@ class QuotaControllerTest {
 
     /** With a tenth of 8,000 it hits as with a cache of 800 of its own, nearly. */
     @Test
-    void bucketKeepsTheBestOfItsOwnWithinItsShare() {
+    void keepsTheMostReadBlocksWithinTheQuota() {
         SharedTrace.Outcome bound = play(0.1, 1.1);
-        double alone = Judged.play(Trace.zipf(1.1, 20_000, 750_000, 4), "alone", Judged.model(800, 20_000))
+        double alone = Judged.play(Trace.zipf(1.1, 20_000, 250_000, 4), "alone", Judged.model(800, 20_000))
                 .hits();
 
         assertThat(bound.greedy()).isGreaterThan(alone - 0.03);
@@ -62,9 +62,10 @@ class QuotaControllerTest {
 
     /** As behind a start: there are a hundred of its own, of which it has seen none. */
     @Test
-    void whatIsStoredStaysAndOneThatNobodyHasSeenGoes() {
+    void newBlockStaysAndAnUnsampledOneIsRemoved() {
         Cached cached = new Cached(100, 100_000);
-        QuotaController share = new QuotaController(() -> 100, cached.own::size, EvictionPolicy.frequency(1 << 10));
+        QuotaController share =
+                new QuotaController(() -> 100, cached.own::size, AdmissionAndEvictionPolicy.frequency(1 << 10));
 
         for (int i = 1000; i < 1020; i++) {
             cached.own.add(key(i));
@@ -74,9 +75,10 @@ class QuotaControllerTest {
     }
 
     @Test
-    void whatIsStoredStaysWhereThereIsNoOtherAndIsTheNextToGo() {
+    void onlyBlockStaysUntilTheNextIsStored() {
         Cached cached = new Cached(0, 0);
-        QuotaController share = new QuotaController(() -> 0, cached.own::size, EvictionPolicy.frequency(1 << 10));
+        QuotaController share =
+                new QuotaController(() -> 0, cached.own::size, AdmissionAndEvictionPolicy.frequency(1 << 10));
 
         for (int i = 0; i < 5; i++) {
             cached.own.add(key(i));
@@ -87,7 +89,7 @@ class QuotaControllerTest {
 
     /** Nine of ten should stay, and are read less than what need not. */
     @Test
-    void whatShouldStayGoesAfterAllThatNeedNot() {
+    void pinnedBlocksAreRemovedLast() {
         Cached cached = new Cached(200, 0);
         for (int i = 0; i < 180; i++) {
             cached.kept.put(key(i), QuotaController.Retention.YES);
@@ -104,7 +106,7 @@ class QuotaControllerTest {
     }
 
     @Test
-    void whatNobodyCouldLookAtGoesBeforeWhatShouldStay() {
+    void blocksOfUnknownRetentionGoBeforePinnedOnes() {
         Cached cached = new Cached(200, 0);
         for (int i = 0; i < 200; i++) {
             cached.kept.put(key(i), i < 100 ? QuotaController.Retention.YES : QuotaController.Retention.UNKNOWN);
@@ -121,7 +123,7 @@ class QuotaControllerTest {
     }
 
     @Test
-    void whatShouldStayGoesWhereThereIsNothingElse() {
+    void pinnedBlocksAreRemovedIfOnlyTheyRemain() {
         Cached cached = new Cached(100, 0);
         for (int i = 0; i < 100; i++) {
             cached.kept.put(key(i), QuotaController.Retention.YES);
@@ -153,7 +155,7 @@ class QuotaControllerTest {
     private static final class Cached implements IndexSampler, QuotaController.Own {
         final Set<Fingerprint> own = new HashSet<>();
         final Map<Fingerprint, QuotaController.Retention> kept = new HashMap<>();
-        final EvictionPolicy policy = EvictionPolicy.frequency(1 << 10);
+        final AdmissionAndEvictionPolicy policy = AdmissionAndEvictionPolicy.frequency(1 << 10);
         private final int others;
 
         Cached(int own, int others) {

@@ -17,9 +17,9 @@ class ShadowCachesTest {
     @ParameterizedTest
     @ValueSource(ints = {1_000, 20_000})
     void hitRatiosAreThoseOfCachesOfThatSize(int usual) {
-        int things = 100_000;
-        int capacity = 16_000;
-        Trace trace = Trace.zipf(0.7, things, 1_000_000, 3);
+        int things = 50_000;
+        int capacity = 8_000;
+        Trace trace = Trace.zipf(0.7, things, 500_000, 3);
         ShadowCaches ghosts = new ShadowCaches((long) capacity * BYTES, usual);
         Fingerprint[] keys = keys(things);
         for (int i = 0; i < trace.length(); i++) {
@@ -37,10 +37,10 @@ class ShadowCachesTest {
     }
 
     @Test
-    void smallThingsTakeNoMoreMemory() {
+    void smallBlocksTakeNoMoreMemory() {
         ShadowCaches ghosts = new ShadowCaches(1L << 40, 1 << 20);
         SplittableRandom random = new SplittableRandom(1);
-        for (int i = 0; i < 3_000_000; i++) {
+        for (int i = 0; i < 1_000_000; i++) {
             ghosts.read(new Fingerprint(random.nextLong(), random.nextLong()), 100);
         }
 

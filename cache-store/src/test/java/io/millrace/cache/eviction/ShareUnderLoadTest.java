@@ -24,7 +24,7 @@ class ShareUnderLoadTest {
     private final AtomicLong counted = new AtomicLong();
     private final BlockIndex index = new BlockIndex(1 << 24, (group, bytes, times) -> counted.addAndGet(times));
     private final QuotaController share =
-            new QuotaController(() -> MOST, counted::get, EvictionPolicy.frequency(1 << 10));
+            new QuotaController(() -> MOST, counted::get, AdmissionAndEvictionPolicy.frequency(1 << 10));
     private final QuotaController.Own own = new QuotaController.Own() {
         @Override
         public boolean has(IndexSampler.Resident resident) {
@@ -44,7 +44,7 @@ class ShareUnderLoadTest {
     };
 
     @Test
-    void whatIsCountedIsThereAndNoMoreThanMayBe() {
+    void countMatchesTheContentWithinTheQuota() {
         List<CompletableFuture<Void>> running = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
             SplittableRandom random = new SplittableRandom(thread);

@@ -5,15 +5,15 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.StoredBlock;
-import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectIdCodec;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.residency.GroupDefinition;
+import io.millrace.cache.residency.GroupResidencyCounter;
 import io.millrace.cache.residency.QuotaSize;
-import io.millrace.cache.residency.ResidencyGroups;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
@@ -60,16 +60,16 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
                 DataSize.parse("64MiB"),
                 DataSize.parse("64MiB"),
                 List.of(new DiskSettings(folder.resolve("disk"), new DataSize(DISK))));
-        EvictionPolicy policy = EvictionPolicy.frequency(32L * CAPACITY);
+        AdmissionAndEvictionPolicy policy = AdmissionAndEvictionPolicy.frequency(32L * CAPACITY);
         store = BlockStore.open(settings, folder.resolve("data"), policy, hash -> groups(hash, policy, share), written);
-        store.recover();
+        store.disks().recover();
     }
 
-    private static ResidencyGroups groups(FingerprintHash hash, EvictionPolicy policy, double share) {
+    private static GroupResidencyCounter groups(FingerprintHash hash, AdmissionAndEvictionPolicy policy, double share) {
         GroupDefinition greedy = new GroupDefinition(
                 new ObjectPrefix("test", new BucketName("bucket"), "1/"),
                 share < 1 ? Optional.of(new QuotaSize(100 * share, 0)) : Optional.empty());
-        return new ResidencyGroups(List.of(greedy), hash, policy);
+        return new GroupResidencyCounter(List.of(greedy), hash, policy);
     }
 
     private static byte[] identity(int bucket) {
@@ -119,8 +119,8 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
                 return true;
             }
         }
-        store.missed(key, BODY);
-        BlockDraft draft = new BlockDraft(
+        store.recordMiss(key, BODY);
+        BlockToWrite draft = new BlockToWrite(
                 key, thing, ByteBuffer.wrap(IDENTITIES[bucket]), Collections.nCopies(BODY / PAGE, page.duplicate()));
         if (store.admits(key, draft)) {
             CompletableFuture<Boolean> outcome = new CompletableFuture<>();

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 final class SharedTrace {
     private static final int CALM_THINGS = 20_000;
     private static final int GREEDY_THINGS = 20_000;
-    private static final int READS = 1_500_000;
+    private static final int READS = 500_000;
 
     private SharedTrace() {}
 
@@ -101,7 +101,7 @@ final class SharedTrace {
 
         /** @param share of the cache, 0 to 1; 1 for none */
         Model(int capacity, double share) {
-            model = new SimulatedDisk(EvictionPolicy.frequency(32L * capacity), capacity / 32, 32);
+            model = new SimulatedDisk(AdmissionAndEvictionPolicy.frequency(32L * capacity), capacity / 32, 32);
             if (share < 1) {
                 // The greedy ones are odd.
                 model.hold(key -> (key.high() & 1) == 1, (long) (share * capacity));

@@ -1,6 +1,6 @@
 package io.millrace.cache.eviction;
 
-import io.millrace.cache.eviction.EvictionPolicy.Space;
+import io.millrace.cache.eviction.AdmissionAndEvictionPolicy.Space;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.IndexSampler;
 import java.util.ArrayDeque;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * policy wants of it is copied. For one thread.
  */
 final class SimulatedDisk implements IndexSampler {
-    private final EvictionPolicy policy;
+    private final AdmissionAndEvictionPolicy policy;
     private final long segmentBytes;
     private final int mostSegments;
     private final Map<Fingerprint, Cached> cached = new HashMap<>();
@@ -37,7 +37,7 @@ final class SimulatedDisk implements IndexSampler {
         final QuotaController share;
         long bytes;
 
-        Held(Predicate<Fingerprint> which, long most, EvictionPolicy policy) {
+        Held(Predicate<Fingerprint> which, long most, AdmissionAndEvictionPolicy policy) {
             this.which = which;
             this.share = new QuotaController(() -> most, () -> bytes, policy);
         }
@@ -59,7 +59,7 @@ final class SimulatedDisk implements IndexSampler {
      * @param segmentBytes of each segment
      * @param segments maximum, including the open one
      */
-    SimulatedDisk(EvictionPolicy policy, long segmentBytes, int segments) {
+    SimulatedDisk(AdmissionAndEvictionPolicy policy, long segmentBytes, int segments) {
         this.policy = policy;
         this.segmentBytes = segmentBytes;
         this.mostSegments = segments;
@@ -159,14 +159,13 @@ final class SimulatedDisk implements IndexSampler {
     }
 
     private void evict(List<Cached> victim, boolean sparing) {
-        long[] live = new long[EvictionPolicy.MOST_WORTH + 1];
+        long[] live = new long[AdmissionAndEvictionPolicy.MOST_WORTH + 1];
         victim.removeIf(one -> one.gone);
         for (Cached one : victim) {
             live[policy.worth(one.key)] += one.bytes;
         }
         long most = (long) (segmentBytes * (sparing ? QuotaController.SPARED : policy.copiedShare()));
-        CopyForwardSelection worthIt =
-                sparing ? CopyForwardSelection.best(live, most) : policy.select(live, most, this);
+        CopyForwardSelector worthIt = sparing ? CopyForwardSelector.best(live, most) : policy.select(live, most, this);
         long moved = 0;
         for (Cached one : victim) {
             boolean kept = moved + one.bytes <= most && worthIt.takes(policy.worth(one.key), one.bytes);

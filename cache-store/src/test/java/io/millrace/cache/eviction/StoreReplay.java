@@ -2,7 +2,7 @@ package io.millrace.cache.eviction;
 
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.StoredBlock;
-import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
@@ -41,8 +41,11 @@ final class StoreReplay implements Contender, AutoCloseable {
         this.folder = folder;
         CacheSettings settings = settings(folder, bytes);
         store = BlockStore.open(
-                settings, folder.resolve("data"), EvictionPolicy.frequency(settings.frequencyMemory()), written);
-        store.recover();
+                settings,
+                folder.resolve("data"),
+                AdmissionAndEvictionPolicy.frequency(settings.frequencyMemory()),
+                written);
+        store.disks().recover();
     }
 
     private static CacheSettings settings(Path folder, long bytes) {
@@ -73,7 +76,8 @@ final class StoreReplay implements Contender, AutoCloseable {
                 trace,
                 "simulated",
                 new LogModel(
-                        EvictionPolicy.frequency(settings(folder, bytes).frequencyMemory()),
+                        AdmissionAndEvictionPolicy.frequency(
+                                settings(folder, bytes).frequencyMemory()),
                         capacity,
                         segments,
                         trace.things()));
@@ -106,8 +110,8 @@ final class StoreReplay implements Contender, AutoCloseable {
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
-        store.missed(key, BODY);
-        BlockDraft draft = new BlockDraft(key, 0, ByteBuffer.allocate(16), List.of(body.duplicate()));
+        store.recordMiss(key, BODY);
+        BlockToWrite draft = new BlockToWrite(key, 0, ByteBuffer.allocate(16), List.of(body.duplicate()));
         if (store.admits(key, draft)) {
             CompletableFuture<Boolean> outcome = new CompletableFuture<>();
             store.write(draft, outcome::complete);

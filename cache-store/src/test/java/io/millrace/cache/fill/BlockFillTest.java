@@ -19,7 +19,7 @@ class BlockFillTest {
     private static final int LENGTH = 600_000;
 
     @Test
-    void everyReaderWhoWaitsHearsOfMoreAndTheRunIsNotDisturbed() {
+    void notifiesEveryWaitingReader() {
         BlockFill block = block();
         AtomicInteger waited = new AtomicInteger();
         AtomicInteger heard = new AtomicInteger();

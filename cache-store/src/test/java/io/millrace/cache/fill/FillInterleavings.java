@@ -7,14 +7,12 @@ import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search
 
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.testkit.interleaving.InterleavingSearch;
-import io.millrace.cache.async.SerialExecutor;
+import io.millrace.cache.async.CallerRunsTaskQueue;
 import io.millrace.cache.disk.BlockStore;
-import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.disk.Stores;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.monitor.CacheEventListener;
-import io.millrace.cache.settings.CacheSettingsFixture;
-import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.ReferenceCounted;
@@ -46,20 +44,15 @@ class FillInterleavings {
 
     @BeforeEach
     void open() throws IOException {
-        store = BlockStore.open(
-                CacheSettingsFixture.of(
-                        DataSize.parse("256KiB"), DataSize.parse("4MiB"), DataSize.parse("1MiB"), List.of()),
-                folder,
-                EvictionPolicy.frequency(1 << 16),
-                CacheEventListener.NONE);
-        store.recover();
+        store = Stores.withoutDisks(folder);
     }
 
     @Test
-    void readersOfAFillMissNoByteAndAreReported() {
+    void readersOfAFillMissNoByte() {
         search("block fill: its readers get each byte in order and are notified of more bytes or of its end", () -> {
-            FillManager fills = new FillManager(store, new MemoryBudget(100), CacheEventListener.NONE);
-            BlockFill block = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new FillRun(version(), fills, false));
+            FillManager fills = new FillManager(store, new FillMemoryBudget(100), CacheEventListener.NONE);
+            BlockFill block =
+                    new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new AdjacentBlockFetch(version(), fills, false));
             Follower first = new Follower(block);
             Follower second = new Follower(block);
             runConcurrently(first::follow, second::follow, () -> {
@@ -77,10 +70,11 @@ class FillInterleavings {
     @Test
     void settledBlockEndsItsReadersWithoutABadByte() {
         search("block fill: one that ends while it is read ends its readers and releases its memory once", () -> {
-            MemoryBudget budget = new MemoryBudget(100);
+            FillMemoryBudget budget = new FillMemoryBudget(100);
             FillManager fills = new FillManager(store, budget, CacheEventListener.NONE);
-            BlockFill block = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new FillRun(version(), fills, false));
-            block.holdMemory(budget.claim(BLOCK, false, () -> {}));
+            BlockFill block =
+                    new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new AdjacentBlockFetch(version(), fills, false));
+            block.holdMemory(budget.claim("aws", BLOCK, false, () -> {}));
             block.append(Unpooled.wrappedBuffer(new byte[] {0, 1}));
             Follower follower = new Follower(block);
             Runnable settle = () -> {
@@ -164,15 +158,40 @@ class FillInterleavings {
     }
 
     @Test
-    void blocksThatNoDiskTakesDoNotStayForEver() {
+    void openingReaderGetsEachByteOnce() {
+        search("fills: the reader that opened an object gets each byte once, also if another one cancels", () -> {
+            Fetched fetched = new Fetched(store);
+            ByteRange all = new ByteRange(0, SIZE - 1);
+            // The body is read once this claim is released.
+            FillMemoryBudget.Claim full = fetched.budget.claim("aws", 100, false, () -> {});
+            OpeningFill opening = fetched.fills
+                    .begin(fetched.version, fetched.fetch(all), all, FillManager.Origin.FETCHED, 0)
+                    .orElseThrow();
+            Reader reader = new Reader(SIZE);
+            Reader leaving = new Reader(1);
+            runConcurrently(
+                    full::release,
+                    () -> fetched.fills
+                            .read(fetched.version, all, Optional.of(opening))
+                            .subscribe(reader),
+                    () -> fetched.fills
+                            .read(fetched.version, all, Optional.empty())
+                            .subscribe(leaving));
+            reader.check();
+            fetched.checkMemoryComesBack();
+        });
+    }
+
+    @Test
+    void unstoredBlocksAreReleased() {
         search("unstored blocks: a block that no disk takes is released when memory is short", () -> {
             AtomicInteger ended = new AtomicInteger();
-            FillManager fills = new FillManager(store, new MemoryBudget(100), CacheEventListener.NONE);
-            MemoryBudget full = new MemoryBudget(1);
-            full.claim(1, false, () -> {});
-            full.claim(1, false, () -> {});
+            FillManager fills = new FillManager(store, new FillMemoryBudget(100), CacheEventListener.NONE);
+            FillMemoryBudget full = new FillMemoryBudget(1);
+            full.claim("aws", 1, false, () -> {});
+            full.claim("aws", 1, false, () -> {});
             UnstoredBlocks lingering = new UnstoredBlocks(full, block -> ended.incrementAndGet());
-            FillRun run = new FillRun(version(), fills, false);
+            AdjacentBlockFetch run = new AdjacentBlockFetch(version(), fills, false);
             BlockFill one = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, run);
             BlockFill other = new BlockFill(new Fingerprint(1, 3), 0, BLOCK, run);
             lingering.add(one);
@@ -184,14 +203,14 @@ class FillInterleavings {
     }
 
     @Test
-    void stepsRunOneAtATimeAndNoneIsLost() {
+    void stepsRunInSequenceWithoutLoss() {
         search(
                 "serial executor: tasks run one at a time, those of one caller in order, also after one that throws",
                 () -> {
                     List<Integer> order = new ArrayList<>();
                     AtomicInteger running = new AtomicInteger();
                     AtomicInteger failures = new AtomicInteger();
-                    SerialExecutor serial = new SerialExecutor(failure -> failures.incrementAndGet());
+                    CallerRunsTaskQueue serial = new CallerRunsTaskQueue(failure -> failures.incrementAndGet());
                     Runnable[] callers = new Runnable[3];
                     for (int i = 0; i < callers.length; i++) {
                         int first = 2 * i;
@@ -220,7 +239,14 @@ class FillInterleavings {
 
     private static CacheableVersion version() {
         return new CacheableVersion(
-                new FingerprintHash(1, 2), new Fingerprint(3, 4), SIZE, BLOCK, range -> Flux.never(), noDrafts());
+                "aws",
+                new FingerprintHash(1, 2),
+                new Fingerprint(3, 4),
+                SIZE,
+                BLOCK,
+                range -> Flux.never(),
+                noDrafts(),
+                Optional::empty);
     }
 
     private static CacheableVersion.DraftFactory noDrafts() {
@@ -261,7 +287,7 @@ class FillInterleavings {
 
     /** A backend that counts, fills, and a version of six bytes in two blocks. */
     private static final class Fetched {
-        final MemoryBudget budget = new MemoryBudget(100);
+        final FillMemoryBudget budget = new FillMemoryBudget(100);
         final FillManager fills;
         final CacheableVersion version;
         final AtomicInteger bytes = new AtomicInteger();
@@ -270,7 +296,14 @@ class FillInterleavings {
         Fetched(BlockStore store) {
             fills = new FillManager(store, budget, CacheEventListener.NONE);
             version = new CacheableVersion(
-                    store.hash(), new Fingerprint(3, 4), SIZE, BLOCK, this::fetch, FillInterleavings.noDrafts());
+                    "aws",
+                    store.hash(),
+                    new Fingerprint(3, 4),
+                    SIZE,
+                    BLOCK,
+                    this::fetch,
+                    FillInterleavings.noDrafts(),
+                    Optional::empty);
         }
 
         /** Two pieces, the first of which is no block. */
@@ -293,7 +326,7 @@ class FillInterleavings {
         /** Somebody wants all of it: what nobody reads any more goes. */
         void checkMemoryComesBack() {
             AtomicInteger served = new AtomicInteger();
-            MemoryBudget.Claim all = budget.claim(100, false, served::incrementAndGet);
+            FillMemoryBudget.Claim all = budget.claim("aws", 100, false, served::incrementAndGet);
             for (int i = 0; i < 4 && !all.isImmediate() && served.get() == 0; i++) {
                 runDelayedTasksAndWait();
             }

@@ -37,7 +37,7 @@ class MemoryTierTest {
     }
 
     @Test
-    void nothingIsKeptWithoutMemory() {
+    void storesNothingWithoutMemory() {
         try (MemoryTier tier = new MemoryTier(0)) {
             offer(tier, 1, 500);
 

@@ -14,7 +14,7 @@ class BlockIndexInterleavings {
     private static final int SLOTS = 4;
 
     @Test
-    void whatIsThereIsFoundWhileTheTableGrows() {
+    void findsEntriesWhileTheTableGrows() {
         search("index: an entry is found, whole, while the table grows", () -> {
             IndexShard shard = shard();
             put(shard, 1);
@@ -26,7 +26,7 @@ class BlockIndexInterleavings {
     }
 
     @Test
-    void whatIsThereIsFoundWhileItsNeighbourGoes() {
+    void findsEntriesWhileANeighbourIsRemoved() {
         search("index: an entry is found while a neighbour is removed and the gap is closed", () -> {
             IndexShard shard = shard();
             put(shard, 1);
@@ -75,7 +75,7 @@ class BlockIndexInterleavings {
 
     private static IndexShard shard() {
         IndexMemoryBudget enough = new IndexMemoryBudget(1 << 20, () -> 0, ByteBuffer::allocateDirect, () -> 0);
-        return new IndexShard(enough, SLOTS, IndexListener.NONE);
+        return new IndexShard(enough, SLOTS, IndexChangeListener.NONE);
     }
 
     private static void put(IndexShard shard, int number) {

@@ -17,7 +17,7 @@ class BlockIndexTest {
     private static final int STEPS = 200_000;
 
     @Test
-    void whatIsExpectedBeyondItsMemoryLeavesRoomInEachShard() {
+    void presizingBeyondMemoryLeavesRoomInEachShard() {
         long memory = 4 << 20;
         BlockIndex index = new BlockIndex(memory);
         index.expect(1_000_000);
@@ -97,7 +97,7 @@ class BlockIndexTest {
     }
 
     @Test
-    void aFullIndexTakesNoMoreAndKeepsWhatItHas() {
+    void fullIndexRefusesNewEntriesOnly() {
         BlockIndex index = new BlockIndex(64 * 512 * 32 + 100_000);
         FingerprintHash hash = FingerprintHash.random();
         Random random = new Random(6);

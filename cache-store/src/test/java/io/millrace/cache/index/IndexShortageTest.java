@@ -25,7 +25,7 @@ class IndexShortageTest {
     }
 
     @Test
-    void asksTheJvmOnceAMinute() {
+    void retriesAllocationOnceAMinute() {
         fill(20_000);
         memory.usedUp(true);
         fillUntilRefused();

@@ -11,7 +11,7 @@ public final class ScarceMemory {
 
     /** An index that takes up to so many bytes of it. */
     public BlockIndex index(long maxBytes) {
-        return new BlockIndex(maxBytes, IndexListener.NONE, this::allocate, () -> now);
+        return new BlockIndex(maxBytes, IndexChangeListener.NONE, this::allocate, () -> now);
     }
 
     /** From now on there is none, or some again. */

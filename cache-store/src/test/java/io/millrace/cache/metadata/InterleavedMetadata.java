@@ -36,7 +36,7 @@ public final class InterleavedMetadata implements AutoCloseable {
                     own.resolve("store"),
                     own.resolve("witness"),
                     DataSize.parse("32MiB").bytes(),
-                    new MetadataCodec(new VersionFingerprints(hash)),
+                    new MetadataValueCodec(new VersionFingerprints(hash)),
                     epochs,
                     1);
             return new InterleavedMetadata(epochs, store);
@@ -79,7 +79,7 @@ public final class InterleavedMetadata implements AutoCloseable {
     public void store(ObjectMetadata metadata) {
         try {
             store.put(metadata, () -> true);
-        } catch (MetadataBacklogException e) {
+        } catch (CompactionBacklogException e) {
             throw new IllegalStateException(e);
         }
     }

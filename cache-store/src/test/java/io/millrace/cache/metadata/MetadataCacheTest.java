@@ -4,6 +4,7 @@ import static io.millrace.cache.metadata.MetadataFixture.below;
 import static io.millrace.cache.metadata.MetadataFixture.id;
 import static io.millrace.cache.metadata.MetadataFixture.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.config.DataSize;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +45,8 @@ class MetadataCacheTest {
     }
 
     private void open(long run) throws IOException {
-        StaleEpoch epochs = new StaleEpoch(StaleEpoch.first(run), 0, stale -> {
+        long staleAtStart = raised.stream().mapToLong(Long::longValue).max().orElse(0);
+        StaleEpoch epochs = new StaleEpoch(StaleEpoch.first(run), staleAtStart, stale -> {
             tries.incrementAndGet();
             if (recordsNothing) {
                 pause();
@@ -64,7 +67,7 @@ class MetadataCacheTest {
         cache.close();
     }
 
-    /** As long as a place that hangs is waited for. */
+    /** The duration of the fault: long enough for all writes of a test to come meanwhile. */
     private static void pause() {
         try {
             TimeUnit.MILLISECONDS.sleep(500);
@@ -95,7 +98,7 @@ class MetadataCacheTest {
                     }
                     return false;
                 });
-            } catch (MetadataBacklogException e) {
+            } catch (CompactionBacklogException e) {
                 throw new IllegalStateException(e);
             }
         });
@@ -112,6 +115,51 @@ class MetadataCacheTest {
         assertThat(cache.inMemory(id("a"))).isEmpty();
         StepVerifier.create(cache.find(id("a"))).expectNext(metadata("a", 7)).verifyComplete();
         assertThat(cache.inMemory(id("a"))).isPresent();
+        assertThat(raised).isEmpty();
+    }
+
+    @Test
+    void publicationUnstoredAtCloseMakesOlderEntriesStale() throws Exception {
+        publish(metadata("a", 7));
+        restart(2);
+        hangOn(id("a"));
+        publish(metadata("a", 8));
+        restart(3);
+        StepVerifier.create(cache.find(id("a")))
+                .expectNextMatches(ObjectMetadata::mustRevalidate)
+                .verifyComplete();
+    }
+
+    @Test
+    void deletionUnstoredAtCloseMakesOlderEntriesStale() throws Exception {
+        publish(metadata("a", 7));
+        restart(2);
+        hangOn(id("a"));
+        cache.invalidate(id("a"));
+        restart(3);
+        StepVerifier.create(cache.find(id("a")))
+                .expectNextMatches(ObjectMetadata::mustRevalidate)
+                .verifyComplete();
+    }
+
+    @Test
+    void closeFailsIfNeitherPublicationNorEpochIsStored() throws Exception {
+        publish(metadata("a", 7));
+        restart(2);
+        hangOn(id("a"));
+        publish(metadata("a", 8));
+        recordsNothing = true;
+        assertThatThrownBy(cache::close).isInstanceOf(IOException.class);
+        open(3);
+    }
+
+    @Test
+    void absenceIsReportedOnTheCallersThread() {
+        publish(metadata("a", 7));
+        AtomicReference<Thread> reported = new AtomicReference<>();
+        StepVerifier.create(cache.find(id("b")).doOnTerminate(() -> reported.set(Thread.currentThread())))
+                .verifyComplete();
+        assertThat(reported).hasValue(Thread.currentThread());
     }
 
     @Test
@@ -124,7 +172,7 @@ class MetadataCacheTest {
     }
 
     @Test
-    void whatAWriteHasOvertakenIsNotPublished() throws IOException {
+    void overtakenMetadataIsNotPublished() throws IOException {
         publish(metadata("a", 7));
         long before = cache.writeEpoch(id("a"));
         StepVerifier.create(cache.beginWrite(id("a"))).expectComplete().verify(PATIENCE);
@@ -137,7 +185,7 @@ class MetadataCacheTest {
     }
 
     @Test
-    void whatIsForgottenIsNotFoundAtOnce() throws Exception {
+    void invalidatedMetadataIsMissingAtOnce() throws Exception {
         publish(metadata("a", 7));
         restart(2);
         hangOn(id("a"));
@@ -146,7 +194,7 @@ class MetadataCacheTest {
     }
 
     @Test
-    void aPrefixIsForgottenInMemoryAndInTheStore() throws IOException {
+    void prefixInvalidationClearsMemoryAndStore() throws IOException {
         publish(metadata("a/1", 7));
         publish(metadata("b", 7));
         restart(2);
@@ -162,7 +210,7 @@ class MetadataCacheTest {
     }
 
     @Test
-    void aWriteGoesOnWithARaisedEpochWhereTheStoreHangs() throws Exception {
+    void writeRaisesTheEpochIfTheStoreHangs() throws Exception {
         publish(metadata("a", 7));
         restart(2);
         hangOn(id("a"));
@@ -180,7 +228,7 @@ class MetadataCacheTest {
     }
 
     @Test
-    void aWriteIsRefusedWhereNothingTakesTheEpochEither() throws Exception {
+    void refusesWritesIfTheEpochCannotBeStored() throws Exception {
         publish(metadata("a", 7));
         restart(2);
         recordsNothing = true;
@@ -209,7 +257,7 @@ class MetadataCacheTest {
     }
 
     @Test
-    void aPrefixIsForgottenByARaisedEpochWhereTheStoreHangs() throws Exception {
+    void prefixInvalidationRaisesTheEpochIfTheStoreHangs() throws Exception {
         publish(metadata("a/1", 7));
         restart(2);
         hangOn(id("a/1"));
@@ -219,7 +267,7 @@ class MetadataCacheTest {
     }
 
     @Test
-    void nothingBelowAPrefixIsPublishedWhileItIsForgotten() throws Exception {
+    void publishesNothingBelowAPrefixDuringItsInvalidation() throws Exception {
         hangOn(id("a/1"));
         CountDownLatch forgotten = new CountDownLatch(1);
         cache.invalidate(below("a/")).subscribe(none -> {}, failure -> {}, forgotten::countDown);
@@ -235,7 +283,7 @@ class MetadataCacheTest {
     }
 
     @Test
-    void aPrefixThatCannotBeForgottenDurablyIsForgottenUntilTheProcessEnds() throws Exception {
+    void unrecordedPrefixInvalidationHoldsUntilRestart() throws Exception {
         publish(metadata("a/1", 7));
         recordsNothing = true;
         hangOn(id("a/1"));
@@ -249,7 +297,7 @@ class MetadataCacheTest {
     }
 
     @Test
-    void whatIsGoneIsForgottenAndOvertakesNothingWhereNothingWasKnown() throws IOException {
+    void absenceRemovesMetadataWithoutRaisingUnknownKeys() throws IOException {
         publish(metadata("a", 7));
         publish(metadata("b", 7));
         restart(2);

@@ -75,7 +75,7 @@ class MetadataDamageTest {
     }
 
     @Test
-    void nothingIsLostByAKill() throws IOException {
+    void killLosesNoMetadata() throws IOException {
         try (MetadataStore store = MetadataFixture.open(folder.resolve("killed"), LAST_RUN + 1, epochs(LAST_RUN + 1))) {
             ever.keySet()
                     .forEach(id -> assertThat(store.get(id))
@@ -84,24 +84,24 @@ class MetadataDamageTest {
     }
 
     @Test
-    void damagedBytesAreNeverBelieved() throws IOException {
+    void damagedBytesAreNeverFresh() throws IOException {
         damageBytes(40);
     }
 
     @Test
-    void truncatedFilesAreNeverBelieved() throws IOException {
+    void truncatedFilesAreNeverFresh() throws IOException {
         truncate(30);
     }
 
     @Tag("long")
     @Test
-    void damageAtAThousandPlacesIsNeverBelieved() throws IOException {
+    void damageAtAThousandPlacesIsNeverFresh() throws IOException {
         damageBytes(1000);
     }
 
     @Tag("long")
     @Test
-    void filesTruncatedAtAThousandPlacesAreNeverBelieved() throws IOException {
+    void filesTruncatedAtAThousandPlacesAreNeverFresh() throws IOException {
         truncate(1000);
     }
 

@@ -58,7 +58,7 @@ final class MetadataFixture {
                 folder.resolve("store"),
                 folder.resolve("witness"),
                 MEMORY,
-                new MetadataCodec(FINGERPRINTS),
+                new MetadataValueCodec(FINGERPRINTS),
                 epochs,
                 run);
     }

@@ -39,7 +39,7 @@ class MetadataMaintenanceTest {
     }
 
     @Test
-    void nothingGoesAsLongAsThereIsRoom() throws IOException {
+    void evictsNothingBelowTheLimit() throws IOException {
         try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             fill(store);
             shrink(store, store.diskBytes());

@@ -20,6 +20,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
 
 class MetadataStoreTest {
     @TempDir
@@ -49,6 +53,23 @@ class MetadataStoreTest {
     }
 
     @Test
+    void memoryDeniesNoStoredEntry() throws IOException {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
+            for (int i = 0; i < 1000; i++) {
+                put(store, metadata("a" + i, i));
+                assertThat(store.mayContain(id("a" + i))).isTrue();
+            }
+            assertThat(store.mayContain(id("b"))).isFalse();
+        }
+        // Nothing of the files is in memory yet.
+        try (MetadataStore store = MetadataFixture.open(folder, 2, epochs(2))) {
+            for (int i = 0; i < 1000; i++) {
+                assertThat(store.mayContain(id("a" + i))).isTrue();
+            }
+        }
+    }
+
+    @Test
     void keepsVersionsApartFromTheCurrentOne() throws IOException {
         ObjectId version = new ObjectId("test", id("a").object(), Optional.of("v1"));
         try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
@@ -61,7 +82,7 @@ class MetadataStoreTest {
     }
 
     @Test
-    void keepsEverythingABackendMayTell() throws IOException {
+    void storesAllMetadataOfABackend() throws IOException {
         ObjectVersion weak = new ObjectVersion(ObjectVersion.ValidatorStrength.WEAK, "W/\"x\"", 0, Optional.of("null"));
         ObjectHead head = new ObjectHead(
                 weak, Optional.empty(), Optional.empty(), HeaderList.EMPTY.with("x-amz-meta-\u00e9", ""));
@@ -152,7 +173,7 @@ class MetadataStoreTest {
 
     /** Raised instead of a deletion that had no room, or that hangs: what was overtaken meanwhile must not come behind it. */
     @Test
-    void anEntryIsOfTheEpochBeforeItWasLookedWhetherItCounts() throws IOException {
+    void entryHasTheEpochFromBeforeItsValidation() throws IOException {
         StaleEpoch epochs = recording(1);
         try (MetadataStore store = MetadataFixture.open(folder, 1, epochs)) {
             store.put(metadata("a", 7), () -> {
@@ -172,7 +193,7 @@ class MetadataStoreTest {
     }
 
     @Test
-    void everythingIsStaleInAnOlderCopy() throws IOException {
+    void olderCopyOfTheStoreIsStale() throws IOException {
         try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             put(store, metadata("a", 7));
         }
@@ -189,7 +210,7 @@ class MetadataStoreTest {
     }
 
     @Test
-    void nothingIsStaleThatWasNotRaisedWhereTheStoreIsMissing() throws IOException {
+    void missingStoreDoesNotMakeNewEntriesStale() throws IOException {
         try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             put(store, metadata("a", 7));
         }
@@ -198,6 +219,33 @@ class MetadataStoreTest {
             assertThat(store.get(id("a"))).isEmpty();
             put(store, metadata("a", 8));
             assertThat(store.get(id("a"))).contains(metadata("a", 8));
+        }
+    }
+
+    /** As a kill may leave it, when compaction was behind. */
+    @Test
+    void storeWithACompactionBacklogIsOpened() throws Exception {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
+            put(store, metadata("a", 7));
+        }
+        addUncompactedFiles(folder.resolve("store"));
+        try (MetadataStore store = MetadataFixture.open(folder, 2, recording(2))) {
+            assertThat(store.hasFailed()).isFalse();
+            assertThat(store.get(id("a"))).contains(metadata("a", 7));
+        }
+        assertThat(raised).isEmpty();
+    }
+
+    private static void addUncompactedFiles(Path store) throws RocksDBException {
+        try (Options options = new Options().setDisableAutoCompactions(true).setLevel0StopWritesTrigger(1000);
+                RocksDB database = RocksDB.open(options, store.toString());
+                FlushOptions flush = new FlushOptions()) {
+            byte[] run = database.get(new byte[] {0, 0});
+            // More than stop writes.
+            for (int i = 0; i < 100; i++) {
+                database.put(new byte[] {0, 0}, run);
+                database.flush(flush);
+            }
         }
     }
 

@@ -2,10 +2,10 @@ package io.millrace.cache.metadata;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.testkit.Polling;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.test.StepVerifier;
@@ -23,7 +23,7 @@ class MetadataThreadsTest {
     }
 
     @Test
-    void answersWhatIsFound() {
+    void returnsTheValueFound() {
         StepVerifier.create(threads.read(() -> Optional.of("found")))
                 .expectNext("found")
                 .verifyComplete();
@@ -31,7 +31,7 @@ class MetadataThreadsTest {
     }
 
     @Test
-    void answersNothingWhereAReadFails() {
+    void failedReadCompletesEmpty() {
         StepVerifier.create(threads.read(() -> {
                     throw new IllegalStateException("broken");
                 }))
@@ -39,9 +39,9 @@ class MetadataThreadsTest {
     }
 
     @Test
-    void failsWhileAReadHangs() throws InterruptedException {
+    void failsWhileAReadHangs() {
         StepVerifier.create(threads.read(this::hang))
-                .expectError(MetadataUnavailableException.class)
+                .expectError(MetadataStoreUnavailableException.class)
                 .verify(PATIENCE);
         assertThat(threads.isHanging()).isTrue();
         // At once, though threads are free.
@@ -50,13 +50,11 @@ class MetadataThreadsTest {
                     requested.countDown();
                     return Optional.of("found");
                 }))
-                .verifyError(MetadataUnavailableException.class);
+                .verifyError(MetadataStoreUnavailableException.class);
         assertThat(requested.getCount()).isEqualTo(1);
 
         goesOn.countDown();
-        for (int i = 0; i < 200 && threads.isHanging(); i++) {
-            TimeUnit.MILLISECONDS.sleep(50);
-        }
+        Polling.until("it goes on", () -> !threads.isHanging());
         StepVerifier.create(threads.read(() -> Optional.of("found")))
                 .expectNext("found")
                 .verifyComplete();

@@ -12,7 +12,7 @@ class StaleEpochTest {
     private final List<Long> recorded = new ArrayList<>();
 
     @Test
-    void entriesBeforeARaiseAreStaleAndLaterOnesAreNot() throws IOException {
+    void raiseMakesOnlyEarlierEntriesStale() throws IOException {
         StaleEpoch epochs = new StaleEpoch(StaleEpoch.first(3), 0, recorded::add);
         long before = epochs.forEntry();
         epochs.raise();

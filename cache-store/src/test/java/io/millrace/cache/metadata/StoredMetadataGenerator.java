@@ -23,20 +23,20 @@ public final class StoredMetadataGenerator implements AutoCloseable {
      * @param data the folder of its data
      */
     public static StoredMetadataGenerator open(Path data, VersionFingerprints fingerprints) throws IOException {
-        MetadataFolders folders = MetadataFolders.of(CacheSettingsFixture.METADATA, data);
+        MetadataStorePaths folders = MetadataStorePaths.of(CacheSettingsFixture.METADATA, data);
         long memory = DataSize.parse("96MiB").bytes();
         long run = run(folders.store(), memory);
         return new StoredMetadataGenerator(MetadataStore.open(
                 folders.store(),
                 folders.witness(),
                 memory,
-                new MetadataCodec(fingerprints),
+                new MetadataValueCodec(fingerprints),
                 new StaleEpoch(StaleEpoch.first(run), 0, stale -> {}),
                 run));
     }
 
     private static long run(Path folder, long memory) throws IOException {
-        try (MetadataEngine engine = MetadataEngine.open(folder, memory)) {
+        try (RocksDbDatabase engine = RocksDbDatabase.open(folder, memory)) {
             byte[] run = engine.get(RUN);
             return run == null ? 0 : ByteBuffer.wrap(run).getLong();
         }
@@ -49,7 +49,7 @@ public final class StoredMetadataGenerator implements AutoCloseable {
             try {
                 store.put(metadata, () -> true);
                 stored = true;
-            } catch (MetadataBacklogException compacting) {
+            } catch (CompactionBacklogException compacting) {
                 Thread.onSpinWait();
             }
         }

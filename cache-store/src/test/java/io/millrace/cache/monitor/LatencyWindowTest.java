@@ -13,7 +13,7 @@ class LatencyWindowTest {
     private final LatencyWindow backend = new LatencyWindow(now::get);
 
     @Test
-    void whatTakesThriceAsLongIsSlower() {
+    void threefoldLatencyIsSlower() {
         read(disk, 30, 1 << 20, 30);
         read(backend, 30, 1 << 20, 10);
 
@@ -31,7 +31,7 @@ class LatencyWindowTest {
     }
 
     @Test
-    void fewReadsTellNothing() {
+    void fewReadsGiveNoRatio() {
         read(disk, 19, 4096, 30);
         read(backend, 30, 4096, 1);
 
@@ -39,7 +39,7 @@ class LatencyWindowTest {
     }
 
     @Test
-    void whatWasSlowSixMinutesAgoIsForgotten() {
+    void ignoresLatenciesOlderThanFiveMinutes() {
         read(disk, 30, 4096, 30);
         read(backend, 30, 4096, 10);
         now.addAndGet(TimeUnit.MINUTES.toNanos(6));
@@ -51,9 +51,9 @@ class LatencyWindowTest {
         assertThat(disk.ratioTo(backend)).isEqualTo(1);
     }
 
-    private static void read(LatencyWindow pace, int times, long bytes, long millis) {
+    private static void read(LatencyWindow window, int times, long bytes, long millis) {
         for (int i = 0; i < times; i++) {
-            pace.record(bytes, TimeUnit.MILLISECONDS.toNanos(millis));
+            window.record(bytes, TimeUnit.MILLISECONDS.toNanos(millis));
         }
     }
 }

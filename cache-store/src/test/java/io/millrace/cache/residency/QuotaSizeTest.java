@@ -23,7 +23,7 @@ class QuotaSizeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0%", "0", "101%", "-5%", "25 %", "a quarter", "%", "1e3%"})
-    void whatIsNoneIsRefused(String text) {
+    void refusesInvalidSizes(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> QuotaSize.parse(text));
     }
 }

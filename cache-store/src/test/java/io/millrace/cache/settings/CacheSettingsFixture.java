@@ -19,6 +19,13 @@ public final class CacheSettingsFixture {
     public static CacheSettings of(
             DataSize blockSize, DataSize fillMemory, DataSize indexMemory, List<DiskSettings> disks) {
         return new CacheSettings(
-                blockSize, fillMemory, indexMemory, new DataSize(0), Verification.FIRST_READ, METADATA, SCRUB, disks);
+                blockSize,
+                fillMemory,
+                indexMemory,
+                new DataSize(0),
+                ChecksumVerification.FIRST_READ,
+                METADATA,
+                SCRUB,
+                disks);
     }
 }

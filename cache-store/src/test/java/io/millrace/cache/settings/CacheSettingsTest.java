@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.config.DataSize;
-import io.millrace.config.SettingsVariants;
+import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.binding.SettingsReader;
 import io.millrace.config.problem.SettingsException;
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CacheSettingsTest {
     @ParameterizedTest
     @CsvSource({"256KiB, 1MiB, 3MiB", "1MiB, 1MiB, 6MiB", "1MiB, 5MiB, 6MiB", "4MiB, 17MiB, 18MiB"})
-    void errorOfATooSmallDiskNamesTheSizeItNeeds(String block, String size, String least) throws SettingsException {
+    void tooSmallDiskErrorNamesTheMinimum(String block, String size, String least) throws SettingsException {
         assertThatThrownBy(() -> read(block, size))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("disks[0].size: " + size)
@@ -29,7 +29,8 @@ class CacheSettingsTest {
 
     @Test
     void twoDisksNeedTwoFolders() {
-        assertThatThrownBy(() -> new SettingsReader(SettingsVariants.builder().build(), Map.of())
+        assertThatThrownBy(() -> new SettingsReader(
+                                SettingsVariantRegistry.builder().build(), Map.of())
                         .readText(
                                 "disks: [ { path: ./a, size: 1GiB }, { path: ./a, size: 1GiB } ]",
                                 Path.of(""),
@@ -50,14 +51,14 @@ class CacheSettingsTest {
     }
 
     private static CacheSettings readWithBudget(String budget) throws SettingsException {
-        return new SettingsReader(SettingsVariants.builder().build(), Map.of())
+        return new SettingsReader(SettingsVariantRegistry.builder().build(), Map.of())
                 .readText("disks: [ { path: ./a, size: 1GiB%s } ]".formatted(budget), Path.of(""), CacheSettings.class)
                 .settings();
     }
 
     private static CacheSettings read(String block, String size) throws SettingsException {
         String text = "{ block-size: %s, disks: [ { path: ./cache, size: %s } ] }".formatted(block, size);
-        return new SettingsReader(SettingsVariants.builder().build(), Map.of())
+        return new SettingsReader(SettingsVariantRegistry.builder().build(), Map.of())
                 .readText(text, Path.of(""), CacheSettings.class)
                 .settings();
     }

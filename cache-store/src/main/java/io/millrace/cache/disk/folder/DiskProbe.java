@@ -1,6 +1,6 @@
 package io.millrace.cache.disk.folder;
 
-import io.millrace.cache.disk.io.DirectIoFile;
+import io.millrace.cache.disk.io.DirectReadFile;
 import io.millrace.cache.disk.segment.Segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,7 +26,7 @@ public final class DiskProbe {
     private final LockedDiskFolder folder;
     private final UUID disk;
     private final Supplier<List<Path>> segments;
-    private final ByteBuffer buffer = DirectIoFile.buffer(DirectIoFile.UNIT);
+    private final ByteBuffer buffer = DirectReadFile.buffer(DirectReadFile.UNIT);
 
     /** @param segments sealed files of the disk */
     public DiskProbe(LockedDiskFolder folder, UUID disk, Supplier<List<Path>> segments) {
@@ -62,9 +62,9 @@ public final class DiskProbe {
     }
 
     private void read(Path segment) throws IOException {
-        try (DirectIoFile file = DirectIoFile.open(segment)) {
-            long units = Math.max(1, file.size() / DirectIoFile.UNIT);
-            file.read(buffer, ThreadLocalRandom.current().nextLong(units) * DirectIoFile.UNIT);
+        try (DirectReadFile file = DirectReadFile.open(segment)) {
+            long units = Math.max(1, file.size() / DirectReadFile.UNIT);
+            file.read(buffer, ThreadLocalRandom.current().nextLong(units) * DirectReadFile.UNIT);
         } catch (NoSuchFileException removedMeanwhile) {
             // Its content does not matter.
         }
@@ -72,7 +72,7 @@ public final class DiskProbe {
 
     /** Writes a small file, unless the disk is full, which is no fault. */
     private void write() throws IOException {
-        if (folder.freeBytes() < DirectIoFile.UNIT) {
+        if (folder.freeBytes() < DirectReadFile.UNIT) {
             return;
         }
         Path probe = folder.path().resolve(NAME);

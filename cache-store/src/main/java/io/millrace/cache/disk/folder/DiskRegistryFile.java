@@ -48,7 +48,8 @@ public final class DiskRegistryFile {
         return new DiskRegistryFile(file, entries);
     }
 
-    Path file() {
+    /** Returns the file. */
+    public Path file() {
         return file;
     }
 

@@ -182,9 +182,11 @@ public record OpenDiskFolders(
             return;
         }
         if (diskRegistry.contains(folder)) {
-            throw new IOException(("the cache folder %s held a cache and holds none now: is its disk mounted? If it was"
-                            + " emptied on purpose, remove its line from %s")
-                    .formatted(folder, diskRegistry.file()));
+            throw new IOException(
+                    ("the cache folder %s held a cache and holds none now (is its disk mounted?): mount it, or,"
+                                    + " if it was replaced or emptied on purpose, remove its line from %s, or, to start"
+                                    + " without it, set its key required to false")
+                            .formatted(folder, diskRegistry.file()));
         }
         if (Files.isDirectory(folder) && Files.isReadable(folder) && !LockedDiskFolder.isEmpty(folder)) {
             throw new IOException("the cache folder %s holds files that are not Millrace's: give it a folder of its own"

@@ -165,7 +165,7 @@ public final class DiskHealth {
         verdict = Verdict.LOST;
         why = reason;
         log.error(
-                "The cache folder {} is lost, {}: what it held is fetched again on demand. When the disk is back:"
+                "The cache folder {} is lost, {}: what it held is fetched again on demand. When the same disk is back:"
                         + " millrace disks reattach {}, or a restart",
                 folder,
                 reason,

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface DiskReadThreads extends Executor {
     /** Runs a short read that somebody waits for. It is given up when the disk hangs, at once if it hangs already. */
-    default void read(DiskReadTask task) {
+    default void read(AbandonableDiskRead task) {
         execute(task::runAndComplete);
     }
 
@@ -18,7 +18,7 @@ public interface DiskReadThreads extends Executor {
      * {@link DiskHealth#WORK_DEADLINE}, which counts as a disk that hangs. Few run at a time; waiting ones should hold
      * no resources. Tasks of {@link #execute} do not wait for them.
      */
-    default void work(DiskReadTask task) {
+    default void work(AbandonableDiskRead task) {
         execute(task::runAndComplete);
     }
 
@@ -35,7 +35,7 @@ public interface DiskReadThreads extends Executor {
     /**
      * Records that a thread that must not wait begins a read, which is probably in memory.
      *
-     * @param loop as in {@link NonBlockingDiskAccess#begins}
+     * @param loop as in {@link InlineReadWatchdog#begins}
      */
     default void begins(@Nullable Executor loop) {}
 

@@ -2,6 +2,7 @@ package io.millrace.cache.disk.io;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * A clock that does not count time in which the whole process was paused. A stopped machine, a garbage collection or a lack of
@@ -13,8 +14,19 @@ public class PauseAwareClock {
 
     private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2 * STEP_MILLIS);
 
-    private long last = System.nanoTime();
+    private final LongSupplier time;
+    private long last;
     private final AtomicLong nanos = new AtomicLong();
+
+    public PauseAwareClock() {
+        this(System::nanoTime);
+    }
+
+    /** @param time the nanoseconds of a clock that counts pauses too */
+    PauseAwareClock(LongSupplier time) {
+        this.time = time;
+        this.last = time.getAsLong();
+    }
 
     /** Returns the nanoseconds since its creation, as of the last step. */
     long nanos() {
@@ -22,7 +34,7 @@ public class PauseAwareClock {
     }
 
     public void step() {
-        long now = System.nanoTime();
+        long now = time.getAsLong();
         nanos.addAndGet(Math.min(now - last, MOST_NANOS));
         last = now;
     }

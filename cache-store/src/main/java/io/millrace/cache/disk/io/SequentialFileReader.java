@@ -11,13 +11,13 @@ public final class SequentialFileReader {
     /** Bytes of the first read after a jump, where little may be wanted. */
     private static final int LEAST = 64 << 10;
 
-    private final DirectIoFile file;
-    private final ByteBuffer buffer = DirectIoFile.buffer(MOST);
+    private final DirectReadFile file;
+    private final ByteBuffer buffer = DirectReadFile.buffer(MOST);
     private long begin;
     private int size = LEAST;
     private long bytesRead;
 
-    public SequentialFileReader(DirectIoFile file) {
+    public SequentialFileReader(DirectReadFile file) {
         this.file = file;
         buffer.limit(0);
     }
@@ -29,7 +29,7 @@ public final class SequentialFileReader {
     /**
      * Returns these bytes, valid until the next call; null if the file ends before.
      *
-     * @param bytes {@link #MOST} less {@link DirectIoFile#UNIT} at most
+     * @param bytes {@link #MOST} less {@link DirectReadFile#UNIT} at most
      */
     @Nullable public ByteBuffer at(long position, int bytes) throws IOException {
         if (position < begin || position + bytes > begin + buffer.limit()) {
@@ -43,9 +43,9 @@ public final class SequentialFileReader {
     private void move(long position, int bytes) throws IOException {
         boolean goesOn = position >= begin && position <= begin + buffer.limit();
         size = goesOn ? Math.min(2 * size, MOST) : LEAST;
-        begin = position / DirectIoFile.UNIT * DirectIoFile.UNIT;
+        begin = position / DirectReadFile.UNIT * DirectReadFile.UNIT;
         int wanted = (int) (position - begin) + bytes;
-        int whole = (wanted + DirectIoFile.UNIT - 1) / DirectIoFile.UNIT * DirectIoFile.UNIT;
+        int whole = (wanted + DirectReadFile.UNIT - 1) / DirectReadFile.UNIT * DirectReadFile.UNIT;
         buffer.limit(0);
         file.read(buffer, begin, Math.min(MOST, Math.max(size, whole)));
         bytesRead += buffer.limit();

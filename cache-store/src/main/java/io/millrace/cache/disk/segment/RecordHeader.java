@@ -55,8 +55,8 @@ public record RecordHeader(
     private static final int CRC_FROM = 8;
     private static final int DISK_PAGE = 4096;
     private static final int MAX_RECORD = FIXED
-            + 4 * ChecksumPages.count(IndexEntry.MAX_BODY)
-            + BlockDraft.MAX_IDENTITY
+            + 4 * BlockPageLayout.count(IndexEntry.MAX_BODY)
+            + BlockToWrite.MAX_IDENTITY
             + DISK_PAGE
             + IndexEntry.MAX_BODY
             + IndexEntry.UNIT;
@@ -67,11 +67,11 @@ public record RecordHeader(
      * @param segment the number in the file's name
      * @param label of its residency group
      */
-    public static RecordHeader of(BlockDraft draft, int segment, long position, long label, long nowMillis) {
+    public static RecordHeader of(BlockToWrite draft, int segment, long position, long label, long nowMillis) {
         int body = draft.bodyBytes();
-        int before = FIXED + 4 * ChecksumPages.count(body) + draft.identity().remaining();
+        int before = FIXED + 4 * BlockPageLayout.count(body) + draft.identity().remaining();
         // Larger bodies begin on a file system page, so that sending them touches no page of others.
-        int unit = body >= ChecksumPages.SIZE ? DISK_PAGE : IndexEntry.UNIT;
+        int unit = body >= BlockPageLayout.SIZE ? DISK_PAGE : IndexEntry.UNIT;
         int bodyStart = (int) (roundUp(position + before, unit) - position);
         return new RecordHeader(
                 (int) roundUp(bodyStart + (long) body, IndexEntry.UNIT),
@@ -86,7 +86,7 @@ public record RecordHeader(
     }
 
     /** Returns the bytes that a draft's record takes at most, wherever it is written. */
-    public static int recordBytes(BlockDraft draft) {
+    public static int recordBytes(BlockToWrite draft) {
         return of(draft, 0, 0, 0, 0).recordBytes();
     }
 
@@ -126,7 +126,7 @@ public record RecordHeader(
         ByteBuffer bytes = record.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         bytes.putInt(
                 CRC_AT,
-                ChecksumPages.checksum(bytes.duplicate().position(CRC_FROM).limit(beforeBody)));
+                BlockPageLayout.checksum(bytes.duplicate().position(CRC_FROM).limit(beforeBody)));
     }
 
     /** Decodes the fixed part; empty if it is no valid header. */
@@ -186,7 +186,7 @@ public record RecordHeader(
         ByteBuffer in = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         return in.remaining() >= beforeBody()
                 && in.getInt(CRC_AT)
-                        == ChecksumPages.checksum(
+                        == BlockPageLayout.checksum(
                                 in.duplicate().position(CRC_FROM).limit(beforeBody()));
     }
 
@@ -209,12 +209,12 @@ public record RecordHeader(
     }
 
     public int pages() {
-        return ChecksumPages.count(bodyBytes);
+        return BlockPageLayout.count(bodyBytes);
     }
 
     private boolean isSound() {
         return identityBytes >= 0
-                && identityBytes <= BlockDraft.MAX_IDENTITY
+                && identityBytes <= BlockToWrite.MAX_IDENTITY
                 && bodyBytes >= 0
                 && bodyBytes <= IndexEntry.MAX_BODY
                 && bodyStart >= beforeBody()

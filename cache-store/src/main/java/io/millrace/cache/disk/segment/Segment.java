@@ -95,7 +95,7 @@ public final class Segment {
         header.putLong(0, MAGIC).putInt(8, FORMAT).putLong(16, disk.getMostSignificantBits());
         header.putLong(24, disk.getLeastSignificantBits()).putInt(32, number);
         header.putLong(36, System.currentTimeMillis());
-        header.putInt(12, ChecksumPages.checksum(header));
+        header.putInt(12, BlockPageLayout.checksum(header));
         try {
             writeFully(writing, header);
             Segment created = open(path, number, reads, onClose);
@@ -150,7 +150,7 @@ public final class Segment {
         }
         int expected = header.getInt(12);
         header.putInt(12, 0);
-        return ChecksumPages.checksum(header) == expected ? Optional.of(header) : Optional.empty();
+        return BlockPageLayout.checksum(header) == expected ? Optional.of(header) : Optional.empty();
     }
 
     public int number() {

@@ -1,6 +1,6 @@
 package io.millrace.cache.disk.segment;
 
-import io.millrace.cache.disk.io.NonBlockingDiskAccess;
+import io.millrace.cache.disk.io.InlineReadWatchdog;
 import io.netty.channel.DefaultFileRegion;
 import java.io.EOFException;
 import java.io.IOException;
@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * A byte range of a segment file that the kernel sends to a client by sendfile. It holds a reference to the segment;
@@ -24,13 +25,14 @@ public final class SegmentFileRegion extends DefaultFileRegion {
     private final PageCacheEstimate likelyInMemory;
     private final Consumer<Throwable> unreadable;
     private final Executor loop;
+    private final LongSupplier nanoTime;
     private long lastAttempt;
 
     /**
      * Takes over a reference to {@code segment}.
      *
      * @param unreadable removes the block from the index
-     * @param loop as in {@link NonBlockingDiskAccess#begins}
+     * @param loop as in {@link InlineReadWatchdog#begins}
      */
     public SegmentFileRegion(
             Segment segment,
@@ -39,17 +41,30 @@ public final class SegmentFileRegion extends DefaultFileRegion {
             long bytes,
             Consumer<Throwable> unreadable,
             Executor loop) {
+        this(segment, likelyInMemory, position, bytes, unreadable, loop, System::nanoTime);
+    }
+
+    /** @param nanoTime the clock */
+    SegmentFileRegion(
+            Segment segment,
+            PageCacheEstimate likelyInMemory,
+            long position,
+            long bytes,
+            Consumer<Throwable> unreadable,
+            Executor loop,
+            LongSupplier nanoTime) {
         super(segment.file(), position, bytes);
         this.segment = segment;
         this.likelyInMemory = likelyInMemory;
         this.unreadable = unreadable;
         this.loop = loop;
+        this.nanoTime = nanoTime;
     }
 
     /** Called before each attempt to send; there is no other sign that it begins. */
     @Override
     public long count() {
-        lastAttempt = System.nanoTime();
+        lastAttempt = nanoTime.getAsLong();
         segment.reads().begins(loop);
         return super.count();
     }
@@ -65,7 +80,7 @@ public final class SegmentFileRegion extends DefaultFileRegion {
     @Override
     protected void deallocate() {
         if (transferred() == super.count()) {
-            likelyInMemory.took(System.nanoTime() - lastAttempt);
+            likelyInMemory.took(nanoTime.getAsLong() - lastAttempt);
             segment.release();
         } else if (lastAttempt == 0) {
             segment.release();

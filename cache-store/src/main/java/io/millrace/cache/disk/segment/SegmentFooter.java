@@ -46,7 +46,7 @@ public final class SegmentFooter {
     private ByteBuffer trailer(long position) {
         ByteBuffer trailer = ByteBuffer.allocate(TRAILER).order(ByteOrder.LITTLE_ENDIAN);
         trailer.putInt(0, MAGIC).putInt(8, entries.size()).putLong(16, position);
-        trailer.putInt(12, ChecksumPages.checksum(trailer));
+        trailer.putInt(12, BlockPageLayout.checksum(trailer));
         return trailer.putInt(4, checksum(trailer));
     }
 
@@ -65,7 +65,9 @@ public final class SegmentFooter {
      */
     public static SegmentFooter of(FileChannel file, Runnable step) throws IOException {
         Optional<SegmentFooter> written = read(file, step);
-        return written.isPresent() ? written.get() : SegmentScan.of(file, step).found();
+        return written.isPresent()
+                ? written.get()
+                : UnsealedSegmentScan.of(file, step).found();
     }
 
     /** Returns the number of records from a file's trailer; empty if there is no intact trailer. */
@@ -83,7 +85,7 @@ public final class SegmentFooter {
             return OptionalInt.empty();
         }
         trailer.putInt(4, 0).putInt(12, 0);
-        return ChecksumPages.checksum(trailer) == expected ? OptionalInt.of(count) : OptionalInt.empty();
+        return BlockPageLayout.checksum(trailer) == expected ? OptionalInt.of(count) : OptionalInt.empty();
     }
 
     /** Reads the footer of a file; empty if there is no intact one. */

@@ -1,7 +1,7 @@
 package io.millrace.cache.disk.segment;
 
 import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.residency.ResidencyGroups;
+import io.millrace.cache.residency.GroupResidencyCounter;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,7 +24,7 @@ public final class SegmentWriter {
     private final Segment segment;
     private final long maxBytes;
     private final WriteBudget budget;
-    private final ResidencyGroups groups;
+    private final GroupResidencyCounter groups;
     private final SegmentFooter footer = new SegmentFooter();
     private final List<ByteBuffer> waiting = new ArrayList<>();
     private final List<SegmentFooterEntry> laidOut = new ArrayList<>();
@@ -33,7 +33,7 @@ public final class SegmentWriter {
     private long unsynced;
     private boolean broken;
 
-    public SegmentWriter(Segment segment, long maxBytes, WriteBudget budget, ResidencyGroups groups) {
+    public SegmentWriter(Segment segment, long maxBytes, WriteBudget budget, GroupResidencyCounter groups) {
         this.budget = budget;
         this.groups = groups;
         this.segment = segment;
@@ -45,7 +45,7 @@ public final class SegmentWriter {
     }
 
     /** Returns whether a record and its footer entry fit. */
-    public boolean fits(BlockDraft draft) {
+    public boolean fits(BlockToWrite draft) {
         return fits(RecordHeader.of(draft, segment.named(), position, 0, 0).recordBytes());
     }
 
@@ -58,13 +58,13 @@ public final class SegmentWriter {
      *
      * @throws IOException if an earlier write to the segment has failed
      */
-    public SegmentFooterEntry add(BlockDraft draft) throws IOException {
+    public SegmentFooterEntry add(BlockToWrite draft) throws IOException {
         requireSound();
         long label = groups.label(draft.identity());
         RecordHeader header = RecordHeader.of(draft, segment.named(), position, label, System.currentTimeMillis());
         int[] checksums = new int[draft.body().size()];
         for (int i = 0; i < checksums.length; i++) {
-            checksums[i] = ChecksumPages.checksum(draft.body().get(i));
+            checksums[i] = BlockPageLayout.checksum(draft.body().get(i));
         }
         waiting.add(header.encode(checksums, draft.identity()));
         for (ByteBuf page : draft.body()) {

@@ -1,7 +1,7 @@
 package io.millrace.cache.disk.space;
 
 import io.millrace.cache.disk.io.DiskReadThreads;
-import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFooterEntry;
@@ -9,7 +9,7 @@ import io.millrace.cache.eviction.QuotaController;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.IndexEntry;
 import io.millrace.cache.index.IndexSampler.Resident;
-import io.millrace.cache.residency.ResidencyGroups.Limited;
+import io.millrace.cache.residency.GroupResidencyCounter.Limited;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -32,12 +32,12 @@ public final class PrefixQuotaEnforcer {
     /** Trim steps per victim segment, each of some blocks: they take part of a second at most. */
     private static final int MOST_STEPS = 256;
 
-    private final SharedStoreComponents parts;
+    private final SharedDiskComponents parts;
 
     /** Results since {@link #flushes}, because the records of least worth come up again and again. */
     private final Map<Fingerprint, QuotaController.Retention> seen = new HashMap<>();
 
-    public PrefixQuotaEnforcer(SharedStoreComponents parts) {
+    public PrefixQuotaEnforcer(SharedDiskComponents parts) {
         this.parts = parts;
     }
 
@@ -45,7 +45,7 @@ public final class PrefixQuotaEnforcer {
      * Returns the bytes of a segment that are copied when it is evicted for a record, so that the record fits after
      * them.
      */
-    public static long spared(long segmentBytes, BlockDraft draft) {
+    public static long spared(long segmentBytes, BlockToWrite draft) {
         long left = segmentBytes - RecordHeader.recordBytes(draft) - SPARE;
         return Math.max(0, Math.min((long) (segmentBytes * QuotaController.SPARED), left));
     }
@@ -63,7 +63,7 @@ public final class PrefixQuotaEnforcer {
     }
 
     /** Returns whether a quota that a draft counts for is used up, so that it replaces blocks of its own group. */
-    public boolean areUsedUpFor(BlockDraft draft) {
+    public boolean areUsedUpFor(BlockToWrite draft) {
         return parts.groups().isNearlyUsedUp(draft.identity());
     }
 
@@ -102,7 +102,7 @@ public final class PrefixQuotaEnforcer {
 
             @Override
             public QuotaController.Retention retention(Fingerprint key) {
-                return parts.pins().areNone() ? QuotaController.Retention.NO : lookup(key, reads);
+                return parts.pins().isEmpty() ? QuotaController.Retention.NO : lookup(key, reads);
             }
 
             @Override
@@ -143,7 +143,7 @@ public final class PrefixQuotaEnforcer {
         try {
             int beforeBody = (int) (entry.bodyPosition() - entry.start());
             return RecordHeader.identity(segment.file(), entry.start(), beforeBody, header -> true)
-                    .filter(parts.pins()::have)
+                    .filter(parts.pins()::matches)
                     .isPresent();
         } catch (IOException e) {
             // The next reader meets the error again.

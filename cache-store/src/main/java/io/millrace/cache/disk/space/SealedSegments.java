@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SealedSegments {
     private final DiskSpace space;
-    private final SharedStoreComponents parts;
-    private final CopyForward copyForward;
+    private final SharedDiskComponents parts;
+    private final SegmentEvictor segmentEviction;
     private final Deque<Segment> oldestFirst = new ArrayDeque<>();
     private volatile boolean recovered;
     private boolean released;
 
-    public SealedSegments(DiskSpace space, SharedStoreComponents parts) {
+    public SealedSegments(DiskSpace space, SharedDiskComponents parts) {
         this.space = space;
         this.parts = parts;
-        this.copyForward = new CopyForward(parts, () -> (long) (space.limit() * PinnedRecordFilter.SHARE));
+        this.segmentEviction = new SegmentEvictor(parts, () -> (long) (space.limit() * PinnedBlockFilter.SHARE));
     }
 
     /**
@@ -85,7 +85,7 @@ public final class SealedSegments {
      * @param sparing whether records of little worth are copied too, the best first
      * @throws IOException if writing failed: records that were not copied are where they were
      */
-    public void shrink(CopyForward.Room into, long maxBytes, boolean sparing) throws IOException {
+    public void shrink(SegmentEvictor.Room into, long maxBytes, boolean sparing) throws IOException {
         evict(victims(space.used() - space.limit()), into, maxBytes, sparing);
     }
 
@@ -95,7 +95,7 @@ public final class SealedSegments {
      * @param maxBytes as in {@link #shrink}
      * @return whether there was one
      */
-    public boolean shrinkByOne(CopyForward.Room into, long maxBytes) throws IOException {
+    public boolean shrinkByOne(SegmentEvictor.Room into, long maxBytes) throws IOException {
         Segment oldest = pollOldest();
         if (oldest == null) {
             return false;
@@ -149,12 +149,12 @@ public final class SealedSegments {
         }
     }
 
-    private void evict(Deque<Segment> victims, CopyForward.Room into, long maxBytes, boolean sparing)
+    private void evict(Deque<Segment> victims, SegmentEvictor.Room into, long maxBytes, boolean sparing)
             throws IOException {
         long most = maxBytes;
         try {
             for (Segment victim = victims.peek(); victim != null; victim = victims.peek()) {
-                long copied = copyForward.move(victim, into, most, sparing);
+                long copied = segmentEviction.move(victim, into, most, sparing);
                 remove(victim, copied);
                 most -= copied;
                 victims.remove();
@@ -173,14 +173,14 @@ public final class SealedSegments {
     }
 
     private void drop(Segment victim) {
-        copyForward.drop(victim);
+        segmentEviction.drop(victim);
         remove(victim, 0);
     }
 
     private void remove(Segment victim, long copied) {
         parts.recorder().evicted(victim.bytes(), copied);
         parts.segments().remove(victim);
-        copyForward.gone(victim);
+        segmentEviction.gone(victim);
         space.leaves(victim.bytes());
         victim.remove();
     }

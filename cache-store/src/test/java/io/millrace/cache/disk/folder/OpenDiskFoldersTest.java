@@ -21,7 +21,7 @@ class OpenDiskFoldersTest {
     private Path folder;
 
     @Test
-    void nothingIsStaleAfterAStopInOrder() throws IOException {
+    void cleanStopKeepsMetadataFresh() throws IOException {
         run(true, "a");
         edit("boot", "another");
 
@@ -29,7 +29,7 @@ class OpenDiskFoldersTest {
     }
 
     @Test
-    void nothingIsStaleAfterAKillOnAMachineThatIsStillUp() throws IOException {
+    void killWithoutRebootKeepsMetadataFresh() throws IOException {
         run(false, "a");
 
         assertThat(staleAtStart("a")).isZero();
@@ -44,21 +44,21 @@ class OpenDiskFoldersTest {
     }
 
     @Test
-    void allIsStaleAfterAKillIfADiskOfThatRunIsMissing() throws IOException {
+    void killWithMissingDiskMakesMetadataStale() throws IOException {
         run(false, "a", "b");
 
         assertThat(staleAtStart("a")).isEqualTo(StaleEpoch.first(2));
     }
 
     @Test
-    void nothingIsStaleAfterAStopThoughADiskIsMissing() throws IOException {
+    void cleanStopWithMissingDiskKeepsMetadataFresh() throws IOException {
         run(true, "a", "b");
 
         assertThat(staleAtStart("a")).isZero();
     }
 
     @Test
-    void allIsStaleIfTheRegistryIsLostOrOlderThanADisk() throws IOException {
+    void lostOrOutdatedRegistryMakesMetadataStale() throws IOException {
         run(true, "a");
         Path registry = folder.resolve("data").resolve(DiskRegistryFile.NAME);
         String older = Files.readString(registry);

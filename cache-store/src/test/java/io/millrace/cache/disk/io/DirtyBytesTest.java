@@ -2,12 +2,11 @@ package io.millrace.cache.disk.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cache.ThreadWaits;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.disk.TestLog;
 import java.io.IOException;
 import java.lang.Thread.State;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +23,7 @@ class DirtyBytesTest {
     private final DirtyBytes unforced = new DirtyBytes(8 * DirtyBytes.MOST, seen::incrementAndGet);
 
     @Test
-    void whoWouldWriteTooMuchWaitsForWhatIsUnderWay() throws Exception {
+    void writerAboveTheLimitWaits() throws Exception {
         unforced.begin(unforced.atOnce());
         unforced.awaitCapacity(unforced.atOnce());
         CompletableFuture<Void> more = waitFor(unforced.atOnce() + 1);
@@ -39,16 +38,16 @@ class DirtyBytesTest {
     }
 
     @Test
-    void whoWaitsReportsOfEachPieceThatCameToTheDisk() throws Exception {
+    void waitingWriterReportsProgress() throws Exception {
         unforced.begin(2);
         CompletableFuture<Void> all = CompletableFuture.runAsync(() -> wait(unforced::awaitAll));
 
-        while (seen.get() == 0) {
+        Polling.until("whoever waits sees one", () -> {
             // The first may have come before anybody waited.
             unforced.begin(1);
             unforced.end(1);
-            Thread.sleep(1);
-        }
+            return seen.get() > 0;
+        });
 
         assertThat(all).isNotDone();
         unforced.end(2);
@@ -56,13 +55,13 @@ class DirtyBytesTest {
     }
 
     @Test
-    void whatIsTooMuchByItselfIsWrittenAlone() throws Exception {
+    void oversizedWriteProceedsAlone() throws Exception {
         assertThat(waitFor(2 * DirtyBytes.MOST)).succeedsWithin(5, TimeUnit.SECONDS);
     }
 
     /** Else what is removed keeps its room until it is forced, and more goes in its place than has to. */
     @Test
-    void aSmallDiskThatDoesNotKeepUpIsWaitedFor() throws Exception {
+    void writerWaitsForASlowDisk() throws Exception {
         WriteBudget endless = new WriteBudget(Optional.empty(), System::nanoTime);
         try (TestLog log = new TestLog(folder.resolve("disk"), 32, endless, TestLog.parts())) {
             log.hold();
@@ -75,8 +74,7 @@ class DirtyBytesTest {
             writer.start();
 
             while (writer.isAlive()) {
-                ThreadWaits.until(
-                        Duration.ofSeconds(30), () -> !writer.isAlive() || writer.getState() == State.WAITING);
+                Polling.until("it waits", () -> !writer.isAlive() || writer.getState() == State.WAITING);
                 // Of a segment at most, which has 1 MiB, and often of a part of it.
                 assertThat(log.held()).isLessThanOrEqualTo(32 / 4);
                 log.force();

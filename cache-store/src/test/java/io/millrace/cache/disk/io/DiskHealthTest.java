@@ -16,7 +16,7 @@ class DiskHealthTest {
     private final IOException error = new IOException("Input/output error");
 
     @Test
-    void twoReadsThatFailAreNoVerdictAndThreeAre() {
+    void threeFailedReadsMakeTheDiskFail() {
         assertThat(health.readFailed(error)).isFalse();
         assertThat(health.readFailed(error)).isFalse();
         assertThat(health.verdict()).isEqualTo(Verdict.GOOD);
@@ -29,7 +29,7 @@ class DiskHealthTest {
     }
 
     @Test
-    void itIsProbedAfterAPauseAndGoodWhenThatPasses() {
+    void successfulProbeMakesTheDiskHealthy() {
         health.fails("a read hangs");
         assertThat(health.wantsProbe()).isFalse();
         passes(Duration.ofMillis(1100));
@@ -55,7 +55,7 @@ class DiskHealthTest {
     }
 
     @Test
-    void whatIsLostStaysLost() {
+    void lostDiskStaysLost() {
         assertThat(health.lost("another disk lies there")).isTrue();
         assertThat(health.lost("again")).isFalse();
         health.probePassed();

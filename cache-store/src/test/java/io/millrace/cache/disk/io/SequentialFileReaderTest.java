@@ -19,12 +19,12 @@ class SequentialFileReaderTest {
     Path folder;
 
     @Test
-    void whatIsWantedHereAndThereIsReadAlone() throws IOException {
+    void scatteredReadsReadLittleElse() throws IOException {
         assertThat(read(1 << 20)).isLessThan(SIZE / 8);
     }
 
     @Test
-    void whatIsWantedFromFrontToBackIsReadOnce() throws IOException {
+    void sequentialReadReadsTheFileOnce() throws IOException {
         assertThat(read(RECORD)).isBetween((long) SIZE, SIZE + SIZE / 8L);
     }
 
@@ -32,7 +32,7 @@ class SequentialFileReaderTest {
     private long read(int step) throws IOException {
         byte[] content = GeneratedBytes.of("window").first(SIZE);
         Path path = Files.write(folder.resolve("file"), content);
-        try (DirectIoFile file = DirectIoFile.open(path)) {
+        try (DirectReadFile file = DirectReadFile.open(path)) {
             SequentialFileReader window = new SequentialFileReader(file);
             for (int at = 0; at + RECORD <= SIZE; at += step) {
                 // What stands before a body begins anywhere.

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.Stores;
 import io.millrace.cache.disk.TestLog;
-import io.millrace.cache.disk.space.SharedStoreComponents;
-import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.disk.space.SharedDiskComponents;
+import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
@@ -50,7 +50,7 @@ class WriteBudgetTest {
     }
 
     @Test
-    void noDayHasMoreThanItsBudgetWithCopiesForALittleOfTheNext() {
+    void copiesExceedTheDailyBudgetOnlySlightly() {
         long budget = 24_000_000;
         WriteBudget writes = new WriteBudget(Optional.of(new DataSize(budget)), now::get);
         long written = 0;
@@ -67,7 +67,7 @@ class WriteBudgetTest {
     }
 
     @Test
-    void whatWasNotUsedIsSavedForAnHourOnly() {
+    void unusedBudgetIsSavedForAnHour() {
         WriteBudget writes = new WriteBudget(Optional.of(new DataSize(24_000_000)), now::get);
         now.addAndGet(Duration.ofDays(3).toNanos());
         long written = 0;
@@ -94,8 +94,11 @@ class WriteBudgetTest {
         CacheSettings settings = CacheSettingsFixture.of(
                 DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), List.of(disk));
         try (BlockStore store = BlockStore.open(
-                settings, folder.resolve("data"), EvictionPolicy.frequency(1 << 16), CacheEventListener.NONE)) {
-            store.recover();
+                settings,
+                folder.resolve("data"),
+                AdmissionAndEvictionPolicy.frequency(1 << 16),
+                CacheEventListener.NONE)) {
+            store.disks().recover();
             int stored = 0;
             for (int i = 0; i < 40; i++) {
                 stored += Stores.stored(Stores.write(store, i, 100_000)) ? 1 : 0;
@@ -110,8 +113,8 @@ class WriteBudgetTest {
     /** What is read often would be copied, but for the budget; what is kept is all the same. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void usedUpBudgetLetsNothingBeCopiedButWhatMustStay(boolean usedUp) throws IOException {
-        SharedStoreComponents parts = TestLog.parts();
+    void exhaustedBudgetCopiesOnlyPinnedBlocks(boolean usedUp) throws IOException {
+        SharedDiskComponents parts = TestLog.parts();
         WriteBudget budget = new WriteBudget(Optional.of(DataSize.parse("1GiB")), now::get);
         try (TestLog log = new TestLog(folder.resolve("disk"), 4, budget, parts)) {
             for (int i = 0; i < 20; i++) {
@@ -132,13 +135,13 @@ class WriteBudgetTest {
         assertThat(found(parts, 10, 20)).isEqualTo(usedUp ? 0 : 10);
     }
 
-    private static void use(SharedStoreComponents parts, int number) {
+    private static void use(SharedDiskComponents parts, int number) {
         for (int i = 0; i < 5; i++) {
             parts.policy().used(TestLog.key(number));
         }
     }
 
-    private static long found(SharedStoreComponents parts, int first, int end) {
+    private static long found(SharedDiskComponents parts, int first, int end) {
         return IntStream.range(first, end)
                 .filter(i -> parts.index().find(TestLog.key(i)) != null)
                 .count();

@@ -47,7 +47,7 @@ class PageCacheEstimateTest {
     }
 
     @Test
-    void whatWasTouchedLongAgoNeverBecomesLikelyAgain() {
+    void pagesTouchedLongAgoStayUnlikely() {
         likelyInMemory.touch(segment, 3 * MIB, 1000);
         for (int i = 0; i < 5000; i++) {
             likelyInMemory.touch(segment, (10 + i % 40) * (long) MIB, MIB);
@@ -73,7 +73,7 @@ class PageCacheEstimateTest {
     }
 
     @Test
-    void largeBodyIsLikelyOnlyIfAllOfItWasTouched() {
+    void largeBodyIsLikelyOnlyIfTouchedWhole() {
         likelyInMemory.touch(segment, 2 * MIB, 1000);
         likelyInMemory.touch(segment, 5 * MIB, 1000);
         assertThat(likelyInMemory.holds(segment, 2 * MIB, 3 * MIB + 10)).isFalse();

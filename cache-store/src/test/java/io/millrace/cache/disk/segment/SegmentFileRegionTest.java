@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.file.Path;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +21,7 @@ class SegmentFileRegionTest {
 
     private final PageCacheEstimate likelyInMemory = new PageCacheEstimate(8 << 20);
     private final AtomicInteger unreadable = new AtomicInteger();
+    private final AtomicLong nanos = new AtomicLong(1);
     private Segment segment;
 
     @BeforeEach
@@ -28,22 +31,22 @@ class SegmentFileRegionTest {
     }
 
     @Test
-    void regionThatWasGivenUpIsNoSlowRead() throws InterruptedException {
+    void regionThatWasGivenUpIsNoSlowRead() {
         SegmentFileRegion region = region();
         assertThat(region.count()).isEqualTo(Segment.HEADER);
-        Thread.sleep(50);
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
         region.release();
 
         assertThat(likelyInMemory.holds(segment, 0, 10)).isTrue();
     }
 
     @Test
-    void regionThatTookLongIsASlowRead() throws IOException, InterruptedException {
+    void regionThatTookLongIsASlowRead() throws IOException {
         SegmentFileRegion region = region();
         assertThat(region.count()).isEqualTo(Segment.HEADER);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         region.transferTo(Channels.newChannel(out), 0);
-        Thread.sleep(50);
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
         region.release();
 
         assertThat(out.size()).isEqualTo(Segment.HEADER);
@@ -52,7 +55,7 @@ class SegmentFileRegionTest {
 
     /** Else a dead disk would break the same answer again and again, and its backend would never be asked. */
     @Test
-    void regionWhoseFileCannotBeReadTakesItsRecordOut() throws IOException {
+    void unreadableRegionRemovesItsBlock() throws IOException {
         SegmentFileRegion region = region();
         assertThat(region.count()).isEqualTo(Segment.HEADER);
         segment.writing().truncate(1);
@@ -73,6 +76,12 @@ class SegmentFileRegionTest {
     private SegmentFileRegion region() {
         assertThat(segment.acquire()).isTrue();
         return new SegmentFileRegion(
-                segment, likelyInMemory, 0, Segment.HEADER, failure -> unreadable.incrementAndGet(), Runnable::run);
+                segment,
+                likelyInMemory,
+                0,
+                Segment.HEADER,
+                failure -> unreadable.incrementAndGet(),
+                Runnable::run,
+                nanos::get);
     }
 }

@@ -8,7 +8,7 @@ import io.millrace.cache.disk.Standstill;
 import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.residency.ResidencyGroups;
+import io.millrace.cache.residency.GroupResidencyCounter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -41,7 +41,7 @@ class SegmentWriterTest {
                 segment,
                 1 << 20,
                 new WriteBudget(Optional.empty(), System::nanoTime),
-                ResidencyGroups.none(FingerprintHash.random()));
+                GroupResidencyCounter.none(FingerprintHash.random()));
     }
 
     @Test
@@ -59,17 +59,20 @@ class SegmentWriterTest {
 
     /** Event loops read it: sendfile asks for the size of the file wherever a client takes nothing more. */
     @Test
-    void whatIsReadDoesNotWaitForAWriteThatHangs() throws Exception {
+    void readsDoNotWaitForAHangingWrite() throws Exception {
         try (Standstill.Disk disk = new Standstill.Disk(folder.resolve("image"), folder.resolve("disk"))) {
             createIn(folder.resolve("disk"));
             writer.add(draft(5));
             writer.flush();
             writer.add(draft(6));
-            CompletableFuture<Void> hanging;
+            CompletableFuture<Void> hanging = new CompletableFuture<>();
             try (Standstill frozen = disk.freeze()) {
-                hanging = CompletableFuture.runAsync(
-                        () -> assertThatCode(writer::flush).doesNotThrowAnyException());
-                Thread.sleep(500);
+                Thread thread = new Thread(() -> {
+                    assertThatCode(writer::flush).doesNotThrowAnyException();
+                    hanging.complete(null);
+                });
+                thread.start();
+                Standstill.awaitHanging(thread);
                 assertThat(hanging).isNotDone();
 
                 assertThat(CompletableFuture.supplyAsync(this::size)).succeedsWithin(Duration.ofSeconds(2));
@@ -87,7 +90,7 @@ class SegmentWriterTest {
         }
     }
 
-    private static BlockDraft draft(int number) {
-        return new BlockDraft(new Fingerprint(1, number), number, ByteBuffer.allocate(3), List.of());
+    private static BlockToWrite draft(int number) {
+        return new BlockToWrite(new Fingerprint(1, number), number, ByteBuffer.allocate(3), List.of());
     }
 }

@@ -20,7 +20,7 @@ class DiskSpaceTest {
             Path.of("disk"), 100 * MIB, size -> Math.min(SEGMENT, Math.max(MIB, size / 16)), 0.5, free::get);
 
     @Test
-    void roomIsTheSizeWhereTheFileSystemHasMore() {
+    void limitIsTheConfiguredSizeIfSpaceSuffices() {
         room.refresh();
 
         assertThat(room.limit()).isEqualTo(100 * MIB);
@@ -29,7 +29,7 @@ class DiskSpaceTest {
     }
 
     @Test
-    void roomIsWhatTheFileSystemHasForUsWhereThatIsLess() {
+    void limitFollowsFreeSpaceOfTheFileSystem() {
         room.take(30 * MIB);
         free.set(50 * MIB);
         room.refresh();
@@ -65,7 +65,7 @@ class DiskSpaceTest {
     }
 
     @Test
-    void whereOthersHaveAllThereIsNone() {
+    void foreignFilesCanLeaveNoSpace() {
         free.set(MIB);
         room.refresh();
 
@@ -75,7 +75,7 @@ class DiskSpaceTest {
     /** Files, not bytes, may have run out, or what one user may have. */
     @ParameterizedTest
     @ValueSource(strings = {"No space left on device", "Disk quota exceeded"})
-    void limitThatOnlyFailingWritesTellOfIsHeeded(String reported) {
+    void failingWritesLowerTheLimit(String reported) {
         room.take(40 * MIB);
         room.refresh();
 
@@ -96,7 +96,7 @@ class DiskSpaceTest {
     }
 
     @Test
-    void wantOfRoomIsSeenWhateverTheLanguageOfTheMachine() {
+    void detectsFullDiskInAnyLocale() {
         free.set(0);
 
         assertThat(room.ranOut(new IOException("Kein Speicherplatz"), room.hasNone()))

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.disk.TestLog;
 import io.millrace.cache.disk.io.WriteBudget;
-import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.residency.GroupDefinition;
+import io.millrace.cache.residency.GroupResidencyCounter;
 import io.millrace.cache.residency.QuotaSize;
-import io.millrace.cache.residency.ResidencyGroups;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,8 +29,8 @@ class QuotaEnforcerTest {
     Path folder;
 
     private final FingerprintHash hash = FingerprintHash.random();
-    private final EvictionPolicy policy = EvictionPolicy.frequency(1 << 16);
-    private final ResidencyGroups groups = new ResidencyGroups(
+    private final AdmissionAndEvictionPolicy policy = AdmissionAndEvictionPolicy.frequency(1 << 16);
+    private final GroupResidencyCounter groups = new GroupResidencyCounter(
             List.of(new GroupDefinition(
                     new ObjectPrefix("test", new BucketName("bucket"), ""),
                     Optional.of(new QuotaSize(0, WITHIN_SHARE * TestLog.BODY)))),
@@ -45,7 +45,7 @@ class QuotaEnforcerTest {
 
     @BeforeEach
     void writeAsMuchAsMayBe() throws IOException {
-        SharedStoreComponents parts = TestLog.parts(hash, policy, groups);
+        SharedDiskComponents parts = TestLog.parts(hash, policy, groups);
         for (int i = 0; i < 2; i++) {
             WriteBudget budget = new WriteBudget(Optional.empty(), System::nanoTime);
             disks.add(new TestLog(folder.resolve("disk-" + i), 16, budget, parts));
@@ -60,7 +60,7 @@ class QuotaEnforcerTest {
     }
 
     @Test
-    void writerReportsThatItGoesOnWhileItLooksWhatIsKeptAndDoesNotLookForLong() throws IOException {
+    void writerReportsProgressDuringABoundedPinLookup() throws IOException {
         int before = disks.get(0).steps();
         write(0, WITHIN_SHARE);
 

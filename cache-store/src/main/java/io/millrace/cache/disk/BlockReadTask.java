@@ -1,0 +1,55 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.disk.io.AbandonableDiskRead;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Task that reads one cached block on a thread of its disk and delivers the result, or null, exactly once. */
+final class BlockReadTask<T> implements AbandonableDiskRead {
+    private final StoredBlock record;
+    private final StoredBlock.Work<T> work;
+    private final Consumer<@Nullable T> then;
+    private final Consumer<T> late;
+    private final AtomicBoolean delivered = new AtomicBoolean();
+
+    /** Used by the reading thread alone. */
+    private @Nullable T result;
+
+    BlockReadTask(StoredBlock record, StoredBlock.Work<T> work, Consumer<@Nullable T> then, Consumer<T> late) {
+        this.record = record;
+        this.work = work;
+        this.then = then;
+        this.late = late;
+    }
+
+    @Override
+    public void run() {
+        try (record) {
+            result = work.of(record);
+        } catch (IOException e) {
+            record.dropUnreadable(e);
+        }
+    }
+
+    @Override
+    public void complete() {
+        T read = result;
+        if (delivered.compareAndSet(false, true)) {
+            then.accept(read);
+        } else if (read != null) {
+            late.accept(read);
+        }
+    }
+
+    @Override
+    public void giveUp(boolean begun) {
+        if (!begun) {
+            record.close();
+        }
+        if (delivered.compareAndSet(false, true)) {
+            then.accept(null);
+        }
+    }
+}

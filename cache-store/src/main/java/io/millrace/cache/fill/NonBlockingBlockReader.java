@@ -1,0 +1,77 @@
+package io.millrace.cache.fill;
+
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.cache.disk.BlockStore;
+import io.millrace.cache.disk.StoredBlock;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.monitor.CacheEventListener;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads cached bytes on a thread that must not wait: from the memory tier, or from the disk if they are probably in the page
+ * cache. Thread-safe.
+ */
+public final class NonBlockingBlockReader implements AutoCloseable {
+    private final BlockStore store;
+    private final MemoryTier tier;
+    private final CacheEventListener recorder;
+
+    /** @param tierBytes the memory for copies of small blocks, in bytes */
+    public NonBlockingBlockReader(BlockStore store, long tierBytes, CacheEventListener recorder) {
+        this.store = store;
+        this.tier = new MemoryTier(tierBytes);
+        this.recorder = recorder;
+    }
+
+    /**
+     * Returns bytes of a version if one stored block has them all and they can be read at once; null otherwise. The caller owns the
+     * buffer.
+     *
+     * @param version the fingerprint of the version
+     * @param blockSize bytes of each of its blocks but the last
+     */
+    public @Nullable ByteBuf read(Fingerprint version, int blockSize, ByteRange range) {
+        long number = range.first() / blockSize;
+        boolean isSmall = range.length() <= CachedRangeStream.SMALL && range.last() / blockSize == number;
+        if (!isSmall || store.verifiesAlways()) {
+            return null;
+        }
+        Fingerprint key = store.hash().of(version, number);
+        StoredBlock block = store.find(key);
+        return block == null ? null : read(key, block, (int) (range.first() % blockSize), (int) range.length());
+    }
+
+    /** Frees the memory tier. */
+    @Override
+    public void close() {
+        tier.close();
+    }
+
+    private @Nullable ByteBuf read(Fingerprint key, StoredBlock block, int offset, int bytes) {
+        try (block) {
+            ByteBuf read = block.isVerified() ? read(key, offset, bytes, block) : null;
+            if (read != null) {
+                block.used();
+                recorder.served(bytes);
+            }
+            return read;
+        } catch (IOException e) {
+            block.dropUnreadable(e);
+            return null;
+        }
+    }
+
+    private @Nullable ByteBuf read(Fingerprint key, int offset, int bytes, StoredBlock block) throws IOException {
+        ByteBuf copy = tier.read(key, offset, bytes);
+        if (copy != null || !block.isLikelyInMemory(offset, bytes)) {
+            return copy;
+        }
+        ByteBuf read = block.readFromMemory(offset, bytes);
+        if (read != null && bytes == block.bodyBytes()) {
+            tier.offer(key, read);
+        }
+        return read;
+    }
+}

@@ -1,0 +1,224 @@
+package io.millrace.cache.fill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.cache.fill.FillMemoryBudget.Claim;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Prefetches never take the memory that readers wait for. */
+@Timeout(20)
+class FillMemoryBudgetTest {
+    private static final boolean QUIET = true;
+
+    private final FillMemoryBudget budget = new FillMemoryBudget(100);
+
+    @Test
+    void prefetchGetsHalfOfTheMemoryAtMost() {
+        assertThat(quiet(50).isImmediate()).isTrue();
+        assertThat(quiet(1).isImmediate()).isFalse();
+        assertThat(budget.isShort()).isFalse();
+        assertThat(demand(50, () -> {}).isImmediate()).isTrue();
+        assertThat(budget.used()).isEqualTo(100);
+    }
+
+    @Test
+    void hangingBackendLeavesAQuarterToOthers() {
+        assertThat(budget.claim("other", 1, !QUIET, () -> {}).isImmediate()).isTrue();
+        for (int i = 0; i < 200; i++) {
+            demand(1, () -> {});
+        }
+
+        assertThat(budget.used()).isBetween(70L, 76L);
+        assertThat(budget.isShort("aws")).isTrue();
+        assertThat(budget.isShort("other")).isFalse();
+        for (int i = 0; i < 15; i++) {
+            assertThat(budget.claim("other", 1, !QUIET, () -> {}).isImmediate()).isTrue();
+        }
+        assertThat(budget.claim("third", 1, QUIET, () -> {}).isImmediate()).isTrue();
+    }
+
+    @Test
+    void memoryThatAnotherBackendFreesIsGranted() throws InterruptedException {
+        Claim other = budget.claim("other", 60, !QUIET, () -> {});
+        demand(40, () -> {});
+        Order order = new Order();
+        budget.claim("aws", 30, !QUIET, order.next("aws"));
+
+        other.release();
+
+        order.await("aws", 1);
+        assertThat(budget.used()).isEqualTo(70);
+    }
+
+    @Test
+    void grantsReaderClaimsFirst() throws InterruptedException {
+        Claim all = demand(100, () -> {});
+        Order order = new Order();
+        budget.claim("aws", 50, QUIET, order.next("quiet"));
+        demand(60, order.next("demand"));
+
+        all.release();
+
+        order.await("demand", 1);
+        assertThat(order.text()).isEqualTo("demand");
+    }
+
+    @Test
+    void prefetchWaitsWhileAReaderWaits() {
+        demand(90, () -> {});
+        demand(20, () -> {});
+
+        assertThat(quiet(5).isImmediate()).isFalse();
+    }
+
+    @Test
+    void throttledPrefetchHasLessUntilTheThrottleEnds() throws InterruptedException {
+        budget.throttlePrefetch(0.2);
+        assertThat(quiet(10).isImmediate()).isTrue();
+        Order order = new Order();
+        assertThat(budget.claim("aws", 10, QUIET, order.next("later")).isImmediate())
+                .isFalse();
+
+        budget.throttlePrefetch(1);
+
+        order.await("later", 1);
+        assertThat(budget.used()).isEqualTo(20);
+    }
+
+    @Test
+    void oneAtATimeIsLetThroughHoweverSlow() throws InterruptedException {
+        budget.throttlePrefetch(0);
+        Claim first = quiet(10);
+        assertThat(first.isImmediate()).isTrue();
+        Order order = new Order();
+        budget.claim("aws", 10, QUIET, order.next("next"));
+
+        first.release();
+
+        order.await("next", 1);
+    }
+
+    @Test
+    void stronglyThrottledPrefetchPausesBetweenBlocks() throws InterruptedException {
+        budget.throttlePrefetch(Double.MIN_VALUE);
+        Claim first = quiet(10);
+        assertThat(first.isImmediate()).isTrue();
+        Order order = new Order();
+        long began = System.nanoTime();
+        budget.claim("aws", 10, QUIET, order.next("next"));
+
+        first.release();
+
+        order.await("next", 1);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofMillis(50));
+    }
+
+    @Test
+    void readersPassWhoPauses() {
+        budget.throttlePrefetch(Double.MIN_VALUE);
+        quiet(10).release();
+        assertThat(quiet(10).isImmediate()).isFalse();
+
+        assertThat(demand(100, () -> {}).isImmediate()).isTrue();
+    }
+
+    @Test
+    void pausesEndWhenHeNeedNotBeSlow() throws InterruptedException {
+        budget.throttlePrefetch(Double.MIN_VALUE);
+        quiet(10).release();
+        Order order = new Order();
+        budget.claim("aws", 10, QUIET, order.next("next"));
+
+        budget.throttlePrefetch(1);
+
+        order.await("next", 1);
+        assertThat(quiet(10).isImmediate()).isTrue();
+    }
+
+    @Test
+    void promotedClaimOvertakes() throws InterruptedException {
+        Claim held = quiet(50);
+        Order order = new Order();
+        budget.claim("aws", 40, QUIET, order.next("first"));
+        Claim second = budget.claim("aws", 40, QUIET, order.next("second"));
+
+        second.promote();
+
+        order.await("second", 1);
+        assertThat(order.text()).isEqualTo("second");
+        held.release();
+        order.await("secondfirst", 2);
+        assertThat(budget.used()).isEqualTo(80);
+    }
+
+    @Test
+    void promotedClaimCountsAsAReaders() {
+        Claim held = quiet(50);
+
+        held.promote();
+
+        assertThat(quiet(50).isImmediate()).isTrue();
+        held.release();
+        assertThat(budget.used()).isEqualTo(50);
+    }
+
+    @Test
+    void releasedClaimCannotBePromoted() {
+        Claim gone = quiet(50);
+        gone.release();
+
+        gone.promote();
+
+        assertThat(quiet(50).isImmediate()).isTrue();
+        assertThat(quiet(1).isImmediate()).isFalse();
+    }
+
+    @Test
+    void oneThatIsTooLargeHasItAlone() {
+        Claim large = quiet(1000);
+
+        assertThat(large.isImmediate()).isTrue();
+        assertThat(demand(1, () -> {}).isImmediate()).isFalse();
+        large.release();
+        assertThat(budget.used()).isEqualTo(1);
+    }
+
+    private Claim quiet(long bytes) {
+        return budget.claim("aws", bytes, QUIET, () -> {});
+    }
+
+    private Claim demand(long bytes, Runnable reserved) {
+        return budget.claim("aws", bytes, !QUIET, reserved);
+    }
+
+    /** Records the order in which claims are granted. */
+    private static final class Order {
+        private final List<String> names = new CopyOnWriteArrayList<>();
+        private final CountDownLatch first = new CountDownLatch(1);
+        private final CountDownLatch second = new CountDownLatch(2);
+
+        Runnable next(String name) {
+            return () -> {
+                names.add(name);
+                first.countDown();
+                second.countDown();
+            };
+        }
+
+        void await(String expected, int count) throws InterruptedException {
+            assertThat((count == 1 ? first : second).await(10, TimeUnit.SECONDS))
+                    .as(expected)
+                    .isTrue();
+        }
+
+        String text() {
+            return String.join("", names);
+        }
+    }
+}
