@@ -4,9 +4,9 @@ import io.millrace.cache.BlockCache;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.cache.settings.ChecksumVerification;
 import io.millrace.cache.settings.MetadataSettings;
 import io.millrace.cache.settings.ScrubSettings;
-import io.millrace.cache.settings.Verification;
 import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,18 +24,28 @@ public final class CacheFixture {
         return in(folder, "1GiB", InstantSource.system());
     }
 
+    /** One disk of 1 GiB in this folder, recovered; with a listener. */
+    public static BlockCache in(Path folder, CacheEventListener events) throws IOException {
+        return in(folder, "1GiB", InstantSource.system(), events);
+    }
+
     /** One disk of this size in this folder, recovered. */
     public static BlockCache in(Path folder, String size, InstantSource clock) throws IOException {
+        return in(folder, size, clock, CacheEventListener.NONE);
+    }
+
+    private static BlockCache in(Path folder, String size, InstantSource clock, CacheEventListener events)
+            throws IOException {
         CacheSettings settings = new CacheSettings(
                 DataSize.parse("1MiB"),
                 DataSize.parse("128MiB"),
                 DataSize.parse("64MiB"),
                 DataSize.parse("1MiB"),
-                Verification.FIRST_READ,
+                ChecksumVerification.FIRST_READ,
                 new MetadataSettings(Optional.empty(), DataSize.parse("2GiB"), DataSize.parse("64MiB")),
                 new ScrubSettings(Duration.ofDays(7), DataSize.parse("32MiB")),
                 List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse(size))));
-        BlockCache cache = BlockCache.open(settings, List.of(), folder.resolve("data"), CacheEventListener.NONE, clock);
+        BlockCache cache = BlockCache.open(settings, List.of(), folder.resolve("data"), events, clock);
         cache.recover();
         return cache;
     }

@@ -1,22 +1,32 @@
 package io.millrace.gateway;
 
+import io.millrace.gateway.app.tls.TlsClient;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /** A client that sends whatever bytes it is given, and reads one answer at a time. */
 public final class RawClient implements AutoCloseable {
-    private final Socket socket = new Socket();
+    private final Socket socket;
     private final InputStream in;
+
+    /** Opens connections to one port. */
+    @FunctionalInterface
+    public interface Connector {
+        RawClient connect() throws IOException;
+    }
 
     /** An answer: its HTTP version, status, fields by lower-case name, and body, one char a byte. */
     public record Response(String version, int status, Map<String, String> headers, String body) {
@@ -38,10 +48,28 @@ public final class RawClient implements AutoCloseable {
     }
 
     public RawClient(int port) throws IOException {
+        this(open(port));
+    }
+
+    private RawClient(Socket socket) throws IOException {
+        this.socket = socket;
+        in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    /** A client that speaks TLS and trusts any certificate. */
+    public static RawClient overTls(int port) throws IOException {
+        SSLSocket encrypted = (SSLSocket)
+                TlsClient.context(null).getSocketFactory().createSocket(open(port), "127.0.0.1", port, true);
+        encrypted.startHandshake();
+        return new RawClient(encrypted);
+    }
+
+    private static Socket open(int port) throws IOException {
+        Socket socket = new Socket();
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
         socket.setSoTimeout(10_000);
         socket.setTcpNoDelay(true);
-        in = new BufferedInputStream(socket.getInputStream());
+        return socket;
     }
 
     /** One request on a connection of its own. */
@@ -67,6 +95,18 @@ public final class RawClient implements AutoCloseable {
         return in;
     }
 
+    /** Reads at least so many bytes, 64 KiB at a time with a pause after each, as only a slow client does. */
+    public void readSlowly(int bytes, Duration pause) throws IOException, InterruptedException {
+        for (int read = 0; read < bytes; ) {
+            int piece = in.readNBytes(64 * 1024).length;
+            if (piece == 0) {
+                throw new EOFException("ended after %d bytes".formatted(read));
+            }
+            read += piece;
+            Thread.sleep(pause.toMillis());
+        }
+    }
+
     public Socket socket() {
         return socket;
     }
@@ -77,13 +117,13 @@ public final class RawClient implements AutoCloseable {
     }
 
     private Response read(boolean withBody) throws IOException {
-        @Nullable String line = line();
+        @Nullable String line = line(in);
         if (line == null) {
             throw new IOException("the connection was closed without an answer");
         }
         int status = Integer.parseInt(line.substring(9, 12));
         Map<String, String> headers = new LinkedHashMap<>();
-        for (String field = line(); field != null && !field.isEmpty(); field = line()) {
+        for (String field = line(in); field != null && !field.isEmpty(); field = line(in)) {
             int colon = field.indexOf(':');
             headers.put(
                     field.substring(0, colon).toLowerCase(Locale.ROOT),
@@ -94,7 +134,8 @@ public final class RawClient implements AutoCloseable {
         return new Response(line.substring(0, 8), status, headers, new String(body, StandardCharsets.ISO_8859_1));
     }
 
-    private @Nullable String line() throws IOException {
+    /** Reads a line of a head without its end; null at the end of the connection. */
+    public static @Nullable String line(InputStream in) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int b = in.read(); b != '\n'; b = in.read()) {
             if (b < 0) {

@@ -15,18 +15,18 @@ import java.util.Optional;
  *
  * @param signer none for a caller who does not sign
  */
-public record SigningClient(int port, Optional<RequestSigner> signer) {
+public record SigningClient(RawClient.Connector connector, Optional<RequestSigner> signer) {
     private static final String HOST = "gateway.test";
 
     /** Nobody in particular. */
     public static SigningClient anonymous(TestGateway gateway) {
-        return new SigningClient(gateway.port(), Optional.empty());
+        return new SigningClient(gateway::connect, Optional.empty());
     }
 
     /** Whoever has this key. */
     public static SigningClient of(TestGateway gateway, String accessKey, String secretKey) {
         return new SigningClient(
-                gateway.port(), Optional.of(new RequestSigner(accessKey, Secret.of(secretKey), "us-east-1")));
+                gateway::connect, Optional.of(new RequestSigner(accessKey, Secret.of(secretKey), "us-east-1")));
     }
 
     public RawClient.Response get(String target) throws IOException {
@@ -39,7 +39,9 @@ public record SigningClient(int port, Optional<RequestSigner> signer) {
 
     /** Sends any request without a body. */
     public RawClient.Response ask(String method, String target, Map<String, String> headers) throws IOException {
-        return RawClient.ask(port, request(method, target, headers));
+        try (RawClient client = connector.connect()) {
+            return client.send(request(method, target, headers));
+        }
     }
 
     /** The request as it is sent. */

@@ -1,12 +1,21 @@
 package io.millrace.gateway;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.auth.SignatureSettings;
+import io.millrace.auth.identity.IdentityLimitSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
-import io.millrace.auth.policy.AccessPolicy;
 import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.BucketPolicy;
+import io.millrace.auth.policy.IdentityPolicy;
+import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.signature.RequestVerifier;
+import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.millrace.MillraceBackendProvider;
+import io.millrace.backend.millrace.MillraceBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.BlockCache;
@@ -21,18 +30,25 @@ import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.CacheRule;
 import io.millrace.gateway.objects.bucket.CorsSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
-import io.millrace.gateway.objects.read.CachedObjects;
-import io.millrace.gateway.objects.savings.SavingsLedger;
+import io.millrace.gateway.objects.monitor.MeterName;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.gateway.s3.connection.ConnectionMeters;
+import io.millrace.gateway.s3.connection.RefusalReason;
 import io.millrace.gateway.s3.cors.CorsRuleCache;
-import io.millrace.gateway.s3.gate.Gate;
+import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
+import io.millrace.gateway.s3.observe.IdentityLimiter;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.s3.observe.RequestRecorder;
 import io.millrace.gateway.s3.protocol.BucketHostRule;
 import io.millrace.gateway.s3.server.S3RequestService;
 import io.millrace.gateway.s3.server.S3Server;
 import io.millrace.gateway.s3.server.S3Settings;
+import io.millrace.gateway.s3.sts.StsService;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -43,6 +59,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * A data plane on a free port of the loopback, over any backends, with real sockets and no Spring. The identity
@@ -55,10 +72,12 @@ public final class TestGateway implements AutoCloseable {
 
     private final S3Server server;
     private final Recorded recorded;
+    private final MeterRegistry registry;
 
-    private TestGateway(S3Server server, Recorded recorded) {
+    private TestGateway(S3Server server, Recorded recorded, MeterRegistry registry) {
         this.server = server;
         this.recorded = recorded;
+        this.registry = registry;
     }
 
     /** Starts with nothing; add buckets and identities. */
@@ -71,12 +90,48 @@ public final class TestGateway implements AutoCloseable {
         return builder().bucket("*", backend).start();
     }
 
+    /** Creates a backend that is this gateway. */
+    public Backend asBackend(int maxConnections) {
+        Duration soon = Duration.ofSeconds(20);
+        return new MillraceBackendProvider()
+                .create(
+                        "far",
+                        new MillraceBackendSettings(
+                                endpoint(),
+                                ACCESS_KEY,
+                                Secret.of(SECRET_KEY),
+                                maxConnections,
+                                BackendTlsSettings.DEFAULTS,
+                                Optional.empty(),
+                                soon,
+                                soon,
+                                soon));
+    }
+
     public int port() {
         return server.port();
     }
 
     public URI endpoint() {
-        return URI.create("http://127.0.0.1:" + port());
+        return URI.create((server.isEncrypted() ? "https" : "http") + "://127.0.0.1:" + port());
+    }
+
+    /** Opens a connection, over TLS if the gateway speaks it. */
+    public RawClient connect() throws IOException {
+        return server.isEncrypted() ? RawClient.overTls(port()) : new RawClient(port());
+    }
+
+    /** Open connections, without refused ones. */
+    public int connections() {
+        return (int) registry.get(MeterName.CONNECTIONS.wireName()).gauge().value();
+    }
+
+    /** Connections that were refused or cut for this reason. */
+    public int refused(RefusalReason reason) {
+        return (int) registry.get(MeterName.CONNECTIONS_REFUSED.wireName())
+                .tag("reason", reason.wireName())
+                .counter()
+                .count();
     }
 
     /** Signs with the identity that may do everything. */
@@ -126,10 +181,15 @@ public final class TestGateway implements AutoCloseable {
         private FreshnessSettings freshness = BucketViews.FRESHNESS;
         private BucketSettings.WriteMode write = BucketSettings.WriteMode.FILL;
         private BucketSettings.AccessPolicyMode accessPolicies = BucketSettings.AccessPolicyMode.REFUSE;
+        private Optional<BucketPolicy> policy = Optional.empty();
         private List<String> forwardUnknown = List.of();
         private List<CorsSettings> cors = List.of();
         private List<CacheRule> caching = List.of();
         private Duration idle = Duration.ofSeconds(60);
+        private Optional<Supplier<SslContext>> tls = Optional.empty();
+        private Duration requestHead = Duration.ofSeconds(10);
+        private int maxConnections = 16_384;
+        private Optional<Integer> maxConnectionsPerAddress = Optional.empty();
 
         private Builder() {
             identity("tester", ACCESS_KEY, SECRET_KEY, "*");
@@ -158,6 +218,7 @@ public final class TestGateway implements AutoCloseable {
                     real,
                     prefix,
                     AnonymousAccess.parse(anonymous),
+                    policy,
                     write,
                     accessPolicies,
                     forwardUnknown,
@@ -177,6 +238,26 @@ public final class TestGateway implements AutoCloseable {
                     accessKey,
                     Secret.of(secretKey),
                     List.of(allow).stream().map(AllowRule::parse).toList()));
+            return this;
+        }
+
+        /** Somebody who has policies. */
+        public Builder identity(String name, String accessKey, String secretKey, List<IdentityPolicy> policies) {
+            identities.add(new IdentitySettings(
+                    name, accessKey, Secret.of(secretKey), List.of(), policies, IdentityLimitSettings.NONE));
+            return this;
+        }
+
+        /** Somebody who may do everything, within limits. */
+        public Builder identity(String name, String accessKey, String secretKey, IdentityLimitSettings limits) {
+            identities.add(new IdentitySettings(
+                    name, accessKey, Secret.of(secretKey), List.of(AllowRule.parse("*")), List.of(), limits));
+            return this;
+        }
+
+        /** For buckets that are added after this. */
+        public Builder policy(BucketPolicy rules) {
+            policy = Optional.of(rules);
             return this;
         }
 
@@ -238,41 +319,75 @@ public final class TestGateway implements AutoCloseable {
             return this;
         }
 
+        public Builder tls(Supplier<SslContext> context) {
+            tls = Optional.of(context);
+            return this;
+        }
+
+        /** Sets the time that a client may take to send a head, and for a handshake. */
+        public Builder requestHead(Duration time) {
+            requestHead = time;
+            return this;
+        }
+
+        public Builder maxConnections(int most) {
+            maxConnections = most;
+            return this;
+        }
+
+        public Builder maxConnectionsPerAddress(int most) {
+            maxConnectionsPerAddress = Optional.of(most);
+            return this;
+        }
+
         public Builder clock(InstantSource source) {
             clock = source;
             return this;
         }
 
         public TestGateway start() {
-            BucketRegistry views = new BucketRegistry(buckets, backends, SavingsLedger.free());
-            Gate gate = new Gate(
+            BucketRegistry views = new BucketRegistry(buckets, backends, BucketSavingsRegistry.free());
+            S3RequestAuthorizer gate = new S3RequestAuthorizer(
                     new RequestVerifier(IdentityRegistry.of(identities), SignatureSettings.defaults(), clock),
-                    new AccessPolicy(views::anonymousRights),
+                    new Authorizer(views::policyOf),
                     clock);
             Recorded recorded = new Recorded();
-            CachedObjects objects = new CachedObjects(cache, clock);
+            MeterRegistry registry = new SimpleMeterRegistry();
+            CurrentObjectFinder objects = new CurrentObjectFinder(cache, clock);
             CorsRuleCache cors = new CorsRuleCache(views);
             ContinuationTokenSealer tokens = new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES]);
             S3RequestService service = new S3RequestService(
                     new BucketHostRule(Optional.of(DOMAIN)),
                     gate,
                     cors,
-                    HandlerRegistry.of(gate, views, cors, objects, new FencedWrites(cache, objects), tokens),
-                    recorded);
+                    new StsService(
+                            new StsSettings(false, List.of(), List.of()),
+                            IdentityRegistry.of(identities),
+                            Optional.empty(),
+                            SignatureSettings.defaults(),
+                            clock),
+                    HandlerRegistry.of(
+                            gate, views, cors, objects, new FencedWrites(cache, objects), tokens, clock.instant()),
+                    recorded.and(new IdentityLimiter(identities, registry)));
             S3Settings settings = new S3Settings(
                     "127.0.0.1",
                     0,
+                    Optional.empty(),
+                    Optional.empty(),
                     Optional.of(DOMAIN),
                     DataSize.parse("64KiB"),
                     idle,
+                    requestHead,
+                    maxConnections,
+                    maxConnectionsPerAddress,
                     stalledReader,
                     Duration.ZERO,
                     drain,
                     false,
                     SignatureSettings.defaults());
-            S3Server server = new S3Server(settings, service);
+            S3Server server = new S3Server(settings, () -> service, tls, new ConnectionMeters(registry));
             server.start();
-            return new TestGateway(server, recorded);
+            return new TestGateway(server, recorded, registry);
         }
     }
 }

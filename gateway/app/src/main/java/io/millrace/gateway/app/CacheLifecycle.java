@@ -9,8 +9,8 @@ import io.millrace.cache.settings.CacheSettings;
 import io.millrace.gateway.app.settings.StartException;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.CacheMeters;
-import io.millrace.gateway.objects.monitor.ClientPrefix;
 import io.millrace.gateway.objects.monitor.DiskMeters;
+import io.millrace.gateway.objects.monitor.MeteredPrefix;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,12 +20,12 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens the block cache if the settings name disks, recovers it in the background, and closes it with the context. */
+/** Opens the block cache if the settings name disks, recovers it once the gateway serves, and closes it with the context. */
 record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CacheLifecycle.class);
 
     /**
-     * Opens the cache. A background thread recovers the content of its disks while the gateway already serves.
+     * Opens the cache, which finds the content of its disks only after {@link #startRecovery}.
      *
      * @param counted groups of objects whose resident bytes are counted
      * @param names names of their buckets as clients see them
@@ -49,20 +49,35 @@ record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
             meters.watchMetadata(blocks.administration()::metadataStats);
             meters.watchCounted(
                     blocks.inventory().groups(),
-                    objects -> new ClientPrefix(
+                    objects -> new MeteredPrefix(
                             names.of(objects).bucket(), names.of(objects).prefix()),
                     blocks.inventory()::groups);
             meters.watch(CacheAdministration.SHADOW_SIZES, blocks.administration()::hitRatioAt);
             DiskMeters.watch(registry, blocks.administration());
-            Thread recovery = new Thread(() -> recover(blocks), "cache-recovery");
-            recovery.setDaemon(true);
-            recovery.start();
             return new CacheLifecycle(Optional.of(blocks));
         } catch (MetadataFolderException e) {
             throw new StartException("cache.metadata.path: " + e.getMessage(), e);
         } catch (IOException e) {
             throw new StartException("cache.disks: " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Recovers the content of the disks in a background thread. Called when the gateway serves, because with many blocks it would
+     * take the processors that a start needs.
+     */
+    void startRecovery() {
+        blocks.ifPresent(cache -> {
+            Thread recovery = new Thread(() -> recover(cache), "cache-recovery");
+            recovery.setDaemon(true);
+            recovery.start();
+        });
+    }
+
+    /** Returns whether the metadata store can be used, as it was some seconds ago; true without a cache. */
+    boolean isMetadataUsable() {
+        return blocks.map(open -> open.administration().metadataStats().healthy())
+                .orElse(true);
     }
 
     @Override
@@ -74,7 +89,7 @@ record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
         long start = System.nanoTime();
         blocks.recover();
         log.info(
-                "The cache recovered {} blocks of earlier runs in {} ms",
+                "Recovery of the cache has ended: {} block(s) of earlier runs, {} ms",
                 blocks.administration().stats().records(),
                 Duration.ofNanos(System.nanoTime() - start).toMillis());
     }

@@ -14,6 +14,7 @@ final class DataPlaneLifecycle implements SmartLifecycle {
     private final S3Server server;
     private final String address;
     private volatile boolean running;
+    private volatile boolean started;
 
     /**
      * Reports that the data plane's port cannot be bound. It is a type of its own to distinguish the failure from one
@@ -39,8 +40,15 @@ final class DataPlaneLifecycle implements SmartLifecycle {
         } catch (ChannelBindException e) {
             throw new PortException(e);
         }
+        started = true;
         running = true;
-        log.info("Millrace {} serves S3 on {}:{}", ProgramVersion.text(), address, port());
+        log.info(
+                "Millrace {} serves S3 on {}:{}{}",
+                ProgramVersion.text(),
+                address,
+                port(),
+                server.isEncrypted() ? " over TLS" : "");
+        server.plainPort().ifPresent(port -> log.info("S3 over plain HTTP is on {}:{}", address, port));
     }
 
     @Override
@@ -54,6 +62,11 @@ final class DataPlaneLifecycle implements SmartLifecycle {
     @Override
     public boolean isRunning() {
         return running;
+    }
+
+    /** Returns whether S3 has ever been served. */
+    boolean hasStarted() {
+        return started;
     }
 
     int port() {

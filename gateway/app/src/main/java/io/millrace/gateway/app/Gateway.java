@@ -2,13 +2,17 @@ package io.millrace.gateway.app;
 
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.problem.SettingsProblem;
+import io.millrace.gateway.app.reload.SettingsReloader;
+import io.millrace.gateway.app.settings.ControlPlaneSettings;
 import io.millrace.gateway.app.settings.DataFolder;
 import io.millrace.gateway.app.settings.LocalUrl;
 import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.app.settings.SettingsSource;
 import io.millrace.gateway.app.settings.StartException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +35,8 @@ public final class Gateway implements AutoCloseable {
             "logging.level.org.springframework.boot.diagnostics", "OFF",
             "logging.level.org.springframework.boot.autoconfigure.logging", "OFF",
             "logging.level.org.springframework.boot.web", "ERROR",
+            // It logs "(http)" for the control port also when that speaks TLS, which is not installed by Spring.
+            "logging.level.org.springframework.boot.reactor.netty.NettyWebServer", "WARN",
             "logging.level.org.springframework.context", "ERROR",
             // It logs each undecodable request over several lines, with text that the client chose.
             "logging.level.reactor.netty.http.server.HttpServerOperations", "ERROR",
@@ -55,6 +61,16 @@ public final class Gateway implements AutoCloseable {
      * @throws StartException if the operator can fix what keeps it from starting
      */
     public static Gateway start(LoadedSettings<MillraceSettings> loaded) {
+        return start(loaded, Optional.empty());
+    }
+
+    /**
+     * Starts a gateway with these settings.
+     *
+     * @param source the settings, to be read again by reloads; empty if there is no settings file
+     * @throws StartException if the operator can fix what keeps it from starting
+     */
+    public static Gateway start(LoadedSettings<MillraceSettings> loaded, Optional<SettingsSource> source) {
         MillraceSettings settings = loaded.settings();
         DataFolder.require(settings.data());
         SpringApplication application = new SpringApplicationBuilder(GatewayConfiguration.class)
@@ -62,17 +78,23 @@ public final class Gateway implements AutoCloseable {
                 .bannerMode(Banner.Mode.OFF)
                 .logStartupInfo(false)
                 .properties(properties(settings))
-                .initializers(context ->
-                        ((GenericApplicationContext) context).registerBean(MillraceSettings.class, () -> settings))
+                .initializers(context -> register((GenericApplicationContext) context, settings, source))
                 .application();
         try {
             Gateway gateway = new Gateway(application.run());
+            gateway.context.getBean(CacheLifecycle.class).startRecovery();
             log.info("The console is at {}", gateway.consoleUrl());
             loaded.warnings().forEach(warning -> log.warn("Settings: {}", oneLine(warning)));
             return gateway;
         } catch (RuntimeException failure) {
             throw StartFailureExplainer.explain(failure, settings);
         }
+    }
+
+    private static void register(
+            GenericApplicationContext context, MillraceSettings settings, Optional<SettingsSource> source) {
+        context.registerBean(MillraceSettings.class, () -> settings);
+        source.ifPresent(file -> context.registerBean(SettingsSource.class, () -> file));
     }
 
     private static String oneLine(SettingsProblem warning) {
@@ -93,7 +115,15 @@ public final class Gateway implements AutoCloseable {
 
     /** Returns the console's URL for a browser on this machine. */
     public String consoleUrl() {
-        return LocalUrl.of(context.getBean(MillraceSettings.class).admin().address(), adminPort()) + "/";
+        ControlPlaneSettings admin = context.getBean(MillraceSettings.class).admin();
+        return LocalUrl.of(admin.tls().isPresent(), admin.address(), adminPort()) + "/";
+    }
+
+    /** Reloads the settings file in the background. The log says what came of it. */
+    public void reload() {
+        context.getBean(SettingsReloader.class)
+                .apply()
+                .subscribe(applied -> {}, refused -> log.debug("The reload that a signal asked for failed", refused));
     }
 
     /** Waits until a signal or {@link #close} has stopped the gateway. */
@@ -112,6 +142,8 @@ public final class Gateway implements AutoCloseable {
         properties.put("server.address", settings.admin().address());
         properties.put("server.port", settings.admin().port());
         properties.put("server.netty.idle-timeout", settings.s3().idleTimeout().toString());
+        // Files in jars, such as those of the chart library, are served by the console only, with its headers.
+        properties.put("spring.web.resources.add-mappings", "false");
         // A drain may take as long as the operator allows, plus some time to close the remaining connections.
         properties.put(
                 "spring.lifecycle.timeout-per-shutdown-phase",

@@ -4,53 +4,63 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
-import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
-import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.policy.AccessPolicy;
-import io.millrace.auth.signature.RequestVerifier;
-import io.millrace.auth.token.BearerTokens;
+import io.millrace.auth.policy.Authorizer;
 import io.millrace.cache.BlockCache;
-import io.millrace.gateway.app.backend.BackendHealthCache;
-import io.millrace.gateway.app.backend.OpenBackends;
+import io.millrace.config.binding.EffectiveSettings;
 import io.millrace.gateway.app.backend.StartupBackendProbe;
-import io.millrace.gateway.app.settings.BackendTypes;
+import io.millrace.gateway.app.reload.CurrentBucketNames;
+import io.millrace.gateway.app.reload.CurrentSettings;
+import io.millrace.gateway.app.reload.SettingsReloader;
+import io.millrace.gateway.app.reload.SettingsSnapshot;
 import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.app.settings.SettingsSource;
+import io.millrace.gateway.app.settings.StartException;
+import io.millrace.gateway.app.tls.PortCertificates;
+import io.millrace.gateway.audit.AuditLog;
 import io.millrace.gateway.control.ControlConfiguration;
 import io.millrace.gateway.control.ControlDependencies;
+import io.millrace.gateway.control.request.ApiAuditFilter;
+import io.millrace.gateway.control.settings.SettingsOverview;
+import io.millrace.gateway.jobs.JobAccess;
 import io.millrace.gateway.jobs.task.JobCacheAccess;
-import io.millrace.gateway.objects.bucket.BucketRegistry;
-import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
-import io.millrace.gateway.objects.bucket.QuotaPrefixes;
+import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.EventLoopLag;
 import io.millrace.gateway.objects.monitor.SavingsMeters;
 import io.millrace.gateway.objects.monitor.WarningLimiter;
-import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.residency.CacheResidency;
-import io.millrace.gateway.objects.savings.SavingsLedger;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
-import io.millrace.gateway.s3.cors.CorsRuleCache;
-import io.millrace.gateway.s3.gate.Gate;
-import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.connection.ConnectionMeters;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
-import io.millrace.gateway.s3.observe.AccessLog;
+import io.millrace.gateway.s3.observe.AuditRecorder;
+import io.millrace.gateway.s3.observe.RecentRequests;
 import io.millrace.gateway.s3.observe.RequestMeters;
 import io.millrace.gateway.s3.observe.RequestRecorder;
-import io.millrace.gateway.s3.observe.SavingsRecorder;
 import io.millrace.gateway.s3.observe.TrafficHistory;
-import io.millrace.gateway.s3.protocol.BucketHostRule;
-import io.millrace.gateway.s3.server.S3RequestService;
 import io.millrace.gateway.s3.server.S3Server;
+import io.millrace.gateway.tls.TlsPipeline;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
+import org.springframework.boot.reactor.netty.NettyServerCustomizer;
+import org.springframework.boot.reactor.netty.autoconfigure.NettyReactiveWebServerAutoConfiguration;
+import org.springframework.boot.webflux.autoconfigure.HttpHandlerAutoConfiguration;
+import org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration;
+import org.springframework.boot.webflux.autoconfigure.error.ErrorWebFluxAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.reactive.function.server.RouterFunction;
@@ -58,7 +68,14 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 
 /** Spring configuration that wires all packages of the gateway; no other class depends on all of them. */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+// Only what the control port uses: each other auto-configuration makes every start longer.
+@ImportAutoConfiguration({
+    LifecycleAutoConfiguration.class,
+    NettyReactiveWebServerAutoConfiguration.class,
+    HttpHandlerAutoConfiguration.class,
+    WebFluxAutoConfiguration.class,
+    ErrorWebFluxAutoConfiguration.class
+})
 @Import(ControlConfiguration.class)
 class GatewayConfiguration {
     @Bean
@@ -66,8 +83,7 @@ class GatewayConfiguration {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
-        new ProcessorMetrics().bindTo(registry);
-        new FileDescriptorMetrics().bindTo(registry);
+        new ProcessMeters().bindTo(registry);
         return registry;
     }
 
@@ -78,14 +94,9 @@ class GatewayConfiguration {
         return metrics;
     }
 
-    @Bean(destroyMethod = "close")
-    OpenBackends backends(MillraceSettings settings, MeterRegistry registry, BackendFailureTracker failures) {
-        return new OpenBackends(BackendTypes.create(settings.backends(), registry, failures));
-    }
-
     @Bean
-    ClientBucketNames bucketNames(MillraceSettings settings) {
-        return new ClientBucketNames(settings.buckets());
+    CurrentBucketNames bucketNames(MillraceSettings settings) {
+        return new CurrentBucketNames(new ClientBucketNames(settings.buckets()));
     }
 
     @Bean(destroyMethod = "close")
@@ -94,72 +105,79 @@ class GatewayConfiguration {
     }
 
     @Bean
-    BackendFailureTracker backendFailures(ClientBucketNames names, WarningLimiter warnings) {
-        return new BackendFailureTracker(names::find, warnings);
+    BackendFailureTracker backendFailures(CurrentBucketNames names, WarningLimiter warnings) {
+        return new BackendFailureTracker((backend, bucket) -> names.get().find(backend, bucket), warnings);
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")
-    TrafficHistory trafficHistory(MeterRegistry registry) {
-        return new TrafficHistory(registry);
+    TrafficHistory trafficHistory(MeterRegistry registry, BucketSavingsRegistry accounts, CurrentBucketNames names) {
+        return new TrafficHistory(registry, accounts, names);
     }
 
     @Bean
-    SavingsLedger accounts(MillraceSettings settings, ClientBucketNames names, MeterRegistry registry) {
-        return new SavingsLedger(settings::pricesOf, new SavingsMeters(registry, names::of));
+    RecentRequests recentRequests() {
+        return new RecentRequests(InstantSource.system());
     }
 
     @Bean
-    BucketRegistry buckets(MillraceSettings settings, OpenBackends backends, SavingsLedger accounts) {
-        return new BucketRegistry(settings.buckets(), backends.byName(), accounts);
+    BucketSavingsRegistry accounts(MillraceSettings settings, CurrentBucketNames names, MeterRegistry registry) {
+        return new BucketSavingsRegistry(
+                settings::pricesOf,
+                new SavingsMeters(registry, (backend, bucket) -> names.get().of(backend, bucket)));
     }
 
     @Bean(destroyMethod = "close")
-    CacheLifecycle cache(MillraceSettings settings, ClientBucketNames names, MeterRegistry registry) {
+    CacheLifecycle cache(MillraceSettings settings, CurrentBucketNames names, MeterRegistry registry) {
         return CacheLifecycle.open(
-                settings.cache(), QuotaPrefixes.of(settings.buckets()), names, settings.data(), registry);
+                settings.cache(),
+                GroupDefinitionFactory.of(settings.buckets()),
+                names.get(),
+                settings.data(),
+                registry);
+    }
+
+    /** Returns null without a path, so that there is no such bean. */
+    @Bean(destroyMethod = "close")
+    @Nullable AuditLog auditLog(MillraceSettings settings, MeterRegistry registry) {
+        Optional<Path> path = settings.audit().path();
+        try {
+            return path.isPresent() ? AuditLog.open(settings.audit(), InstantSource.system(), registry) : null;
+        } catch (IOException e) {
+            throw new StartException(
+                    "audit.path: %s cannot be written (%s). To mend it, make its folder and let this user write to it, or name another file"
+                            .formatted(path.orElseThrow(), e),
+                    e);
+        }
     }
 
     @Bean
-    IdentityRegistry identities(MillraceSettings settings) {
-        return IdentityRegistry.of(settings.identities());
+    ApiAuditFilter auditFilter(Optional<AuditLog> audit) {
+        return new ApiAuditFilter(audit, InstantSource.system());
     }
 
     @Bean
-    RequestVerifier verifier(MillraceSettings settings, IdentityRegistry identities) {
-        return new RequestVerifier(identities, settings.s3().signatures(), InstantSource.system());
+    CurrentObjectFinder objects(CacheLifecycle cache) {
+        return new CurrentObjectFinder(cache.blocks(), InstantSource.system());
     }
 
     @Bean
-    AccessPolicy policy(BucketRegistry buckets) {
-        return new AccessPolicy(buckets::anonymousRights);
-    }
-
-    @Bean
-    Gate gate(RequestVerifier verifier, AccessPolicy policy) {
-        return new Gate(verifier, policy, InstantSource.system());
-    }
-
-    @Bean
-    CachedObjects objects(CacheLifecycle cache) {
-        return new CachedObjects(cache.blocks(), InstantSource.system());
-    }
-
-    @Bean
-    FencedWrites writes(CacheLifecycle cache, CachedObjects objects) {
+    FencedWrites writes(CacheLifecycle cache, CurrentObjectFinder objects) {
         return new FencedWrites(cache.blocks(), objects);
     }
 
     @Bean
     JobsLifecycle jobs(
             MillraceSettings settings,
-            AccessPolicy policy,
-            IdentityRegistry identities,
-            BucketRegistry buckets,
+            CurrentSettings current,
             FencedWrites writes,
             CacheLifecycle cache,
             MeterRegistry registry) {
         Optional<JobCacheAccess> work = cache.blocks().map(blocks -> JobCacheAccess.of(blocks, InstantSource.system()));
-        return JobsLifecycle.open(settings, policy, identities, buckets, writes, work, new JobMeters(registry));
+        return JobsLifecycle.open(settings, () -> access(current.get()), writes, work, new JobMeters(registry));
+    }
+
+    private static JobAccess access(SettingsSnapshot snapshot) {
+        return new JobAccess(snapshot.authorizer(), snapshot.identities()::named, snapshot.buckets());
     }
 
     @Bean
@@ -184,72 +202,125 @@ class GatewayConfiguration {
     }
 
     @Bean
-    S3RequestService service(
-            MillraceSettings settings,
-            Gate gate,
-            BucketRegistry buckets,
-            CachedObjects objects,
-            FencedWrites writes,
-            RequestMeters requests) {
-        ContinuationTokenSealer tokens = new ContinuationTokenSealer(ContinuationTokenKey.in(settings.data()));
-        CorsRuleCache cors = new CorsRuleCache(buckets);
-        RequestRecorder recorder =
-                requests.and(new SavingsRecorder(name -> buckets.findAny(name).map(BucketView::savings)));
-        List<S3Handler> handlers = HandlerRegistry.of(gate, buckets, cors, objects, writes, tokens);
-        return new S3RequestService(
-                new BucketHostRule(settings.s3().domain()),
-                gate,
-                cors,
-                handlers,
-                settings.s3().accessLog() ? recorder.and(new AccessLog()) : recorder);
+    RequestRecorder recorder(RequestMeters requests, RecentRequests recent, Optional<AuditLog> audit) {
+        RequestRecorder recorder = requests.and(recent);
+        return audit.isPresent() ? recorder.and(new AuditRecorder(audit.get(), InstantSource.system())) : recorder;
     }
 
     @Bean
-    DataPlaneLifecycle dataPlane(MillraceSettings settings, S3RequestService service, EventLoopLag lag) {
-        S3Server server = new S3Server(settings.s3(), service);
+    SnapshotFactory snapshots(
+            MillraceSettings settings,
+            MeterRegistry registry,
+            BackendFailureTracker failures,
+            BucketSavingsRegistry accounts,
+            CurrentObjectFinder objects,
+            FencedWrites writes,
+            @Qualifier("recorder") RequestRecorder recorder,
+            TrafficHistory history,
+            CurrentBucketNames names) {
+        return new SnapshotFactory(
+                registry,
+                failures,
+                accounts,
+                objects,
+                writes,
+                new ContinuationTokenSealer(ContinuationTokenKey.in(settings.data())),
+                SessionKeyFile.in(settings.data()),
+                recorder,
+                history,
+                names,
+                Instant.now());
+    }
+
+    @Bean(destroyMethod = "close")
+    CurrentSettings current(MillraceSettings settings, SnapshotFactory snapshots, MeterRegistry registry) {
+        return new CurrentSettings(snapshots.create(settings, Map.of()), registry);
+    }
+
+    @Bean(destroyMethod = "close")
+    SettingsReloader reloader(
+            Optional<SettingsSource> source,
+            CurrentSettings current,
+            SnapshotFactory snapshots,
+            JobsLifecycle jobs,
+            MeterRegistry registry) {
+        return new SettingsReloader(source, current, snapshots, jobs.jobs()::refresh, registry);
+    }
+
+    @Bean(destroyMethod = "close")
+    PortCertificates certificates(MillraceSettings settings, MeterRegistry registry) {
+        return new PortCertificates(settings.s3().tls(), settings.admin().tls(), registry);
+    }
+
+    @Bean
+    NettyServerCustomizer controlTls(PortCertificates certificates) {
+        return server -> certificates
+                .admin()
+                .map(tls ->
+                        server.doOnChannelInit((observer, channel, address) -> TlsPipeline.install(channel, tls.get())))
+                .orElse(server);
+    }
+
+    @Bean
+    DataPlaneLifecycle dataPlane(
+            MillraceSettings settings,
+            CurrentSettings current,
+            PortCertificates certificates,
+            MeterRegistry registry,
+            EventLoopLag lag) {
+        S3Server server = new S3Server(
+                settings.s3(), () -> current.get().service(), certificates.s3(), new ConnectionMeters(registry));
         lag.watch(server.eventLoops());
         return new DataPlaneLifecycle(server, settings.s3().address());
     }
 
     @Bean
-    StartupBackendProbe backendProbe(ClientBucketNames names, OpenBackends backends) {
-        return new StartupBackendProbe(names, backends.byName());
+    StartupBackendProbe backendProbe(CurrentBucketNames names, CurrentSettings current) {
+        return new StartupBackendProbe(
+                names.get(), SettingsSnapshot.byName(current.get().backends().values()));
     }
 
     @Bean
     ControlDependencies controlParts(
-            MillraceSettings settings,
-            IdentityRegistry identities,
-            RequestVerifier verifier,
-            AccessPolicy policy,
-            BucketRegistry buckets,
-            ClientBucketNames names,
-            CachedObjects objects,
+            CurrentSettings current,
+            SettingsReloader reloader,
+            CurrentBucketNames names,
+            CurrentObjectFinder objects,
             FencedWrites writes,
             JobsLifecycle jobs,
-            OpenBackends backends,
             CacheLifecycle cache,
             DataPlaneLifecycle dataPlane,
-            SavingsLedger accounts,
+            BucketSavingsRegistry accounts,
             TrafficHistory history,
-            BackendFailureTracker failures) {
+            RecentRequests recent) {
         return new ControlDependencies(
-                verifier,
-                new BearerTokens(identities, settings.s3().signatures(), InstantSource.system()),
-                policy,
-                buckets,
+                () -> current.get().verifier(),
+                () -> current.get().tokens(),
+                new Authorizer(bucket -> current.get().buckets().policyOf(bucket)),
+                () -> current.get().buckets(),
                 objects,
                 writes,
                 cache.blocks().map(blocks -> new CacheResidency(blocks.reader(), blocks.inventory())),
                 jobs.jobs(),
-                new GatewayStatusCollector(backends, cache, accounts, names, dataPlane::port),
+                new GatewayStatusCollector(
+                        () -> current.get().backends().keySet(), cache, accounts, names, dataPlane::port),
                 cache.blocks().map(BlockCache::administration).map(CacheDiskOperations::new),
                 history,
-                new BackendHealthCache(settings.backends(), names, backends.byName(), history, failures));
+                recent,
+                () -> overview(current.get().settings()),
+                reloader,
+                () -> current.get().health().get());
+    }
+
+    private static SettingsOverview overview(MillraceSettings settings) {
+        return new SettingsOverview(settings.identities(), settings.buckets(), EffectiveSettings.of(settings));
     }
 
     @Bean
-    RouterFunction<ServerResponse> controlRoutes(PrometheusMeterRegistry registry, DataPlaneLifecycle dataPlane) {
-        return HealthAndMetricsRoutes.of(registry, dataPlane::isRunning);
+    RouterFunction<ServerResponse> controlRoutes(
+            PrometheusMeterRegistry registry, DataPlaneLifecycle dataPlane, CacheLifecycle cache) {
+        return HealthAndMetricsRoutes.of(
+                registry,
+                () -> ServingState.of(dataPlane.hasStarted(), dataPlane.isRunning(), cache.isMetadataUsable()));
     }
 }

@@ -6,7 +6,6 @@ import io.millrace.cache.CacheOccupancy;
 import io.millrace.cache.monitor.DiskState;
 import io.millrace.cache.residency.GroupResidency;
 import io.millrace.cache.scrub.DiskScrubStatus;
-import io.millrace.gateway.app.backend.OpenBackends;
 import io.millrace.gateway.app.settings.ProgramVersion;
 import io.millrace.gateway.control.status.GatewayStatus;
 import io.millrace.gateway.control.status.GatewayStatus.CacheUsage;
@@ -17,13 +16,14 @@ import io.millrace.gateway.control.status.GatewayStatus.ScrubStatus;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.bucket.ClientBucketNames.ShownPrefix;
 import io.millrace.gateway.objects.savings.BucketSavings.SavingsSnapshot;
-import io.millrace.gateway.objects.savings.SavingsLedger;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -31,21 +31,21 @@ import java.util.stream.IntStream;
 /** Collects the status of the gateway for the control API: version, uptime, cache usage, disks and savings. */
 final class GatewayStatusCollector implements Supplier<GatewayStatus> {
     private final Instant started = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-    private final List<String> backends;
+    private final Supplier<Set<String>> backends;
     private final Optional<BlockCache> cache;
-    private final SavingsLedger accounts;
-    private final ClientBucketNames names;
+    private final BucketSavingsRegistry accounts;
+    private final Supplier<ClientBucketNames> names;
     private final IntSupplier s3Port;
 
     GatewayStatusCollector(
-            OpenBackends backends,
+            Supplier<Set<String>> backends,
             CacheLifecycle cache,
-            SavingsLedger accounts,
-            ClientBucketNames names,
+            BucketSavingsRegistry accounts,
+            Supplier<ClientBucketNames> names,
             IntSupplier s3Port) {
         this.names = names;
         this.accounts = accounts;
-        this.backends = backends.byName().keySet().stream().sorted().toList();
+        this.backends = backends;
         this.cache = cache.blocks();
         this.s3Port = s3Port;
     }
@@ -57,7 +57,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 started,
                 Duration.between(started, Instant.now()).toSeconds(),
                 s3Port.getAsInt(),
-                backends,
+                backends.get().stream().sorted().toList(),
                 cache.map(this::numbers),
                 accounts.statements().stream().map(this::numbers).toList());
     }
@@ -76,7 +76,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
     }
 
     private ResidencyCount numbers(GroupResidency counted) {
-        ShownPrefix shown = names.of(counted.objects());
+        ShownPrefix shown = names.get().of(counted.objects());
         return new ResidencyCount(
                 shown.bucket(),
                 shown.prefix(),
@@ -90,7 +90,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
 
     private SavingsSummary numbers(SavingsSnapshot saved) {
         return new SavingsSummary(
-                saved.bucket().isEmpty() ? "" : names.of(saved.backend(), new BucketName(saved.bucket())),
+                saved.bucket().isEmpty() ? "" : names.get().of(saved.backend(), new BucketName(saved.bucket())),
                 saved.backend(),
                 saved.bucket(),
                 saved.requestsServed(),

@@ -1,7 +1,7 @@
 package io.millrace.gateway.app;
 
 import io.millrace.gateway.objects.bucket.BucketRegistry;
-import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.CreateBucket;
 import io.millrace.gateway.s3.bucket.DeleteBucket;
@@ -13,8 +13,8 @@ import io.millrace.gateway.s3.configuration.ConfigurationForwarder;
 import io.millrace.gateway.s3.configuration.UnknownRequestForwarder;
 import io.millrace.gateway.s3.cors.CorsRuleCache;
 import io.millrace.gateway.s3.cors.PreflightHandler;
-import io.millrace.gateway.s3.gate.Gate;
 import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
 import io.millrace.gateway.s3.listing.ListInvalidatingBucketHandler;
 import io.millrace.gateway.s3.listing.ListObjectVersions;
@@ -45,18 +45,23 @@ import java.util.List;
 public final class HandlerRegistry {
     private HandlerRegistry() {}
 
-    /** Returns one handler for each operation. */
+    /**
+     * Returns one handler for each operation.
+     *
+     * @param started when the buckets of the settings were created, as far as clients see
+     */
     public static List<S3Handler> of(
-            Gate gate,
+            S3RequestAuthorizer gate,
             BucketRegistry buckets,
             CorsRuleCache cors,
-            CachedObjects objects,
+            CurrentObjectFinder objects,
             FencedWrites writes,
-            ContinuationTokenSealer tokens) {
+            ContinuationTokenSealer tokens,
+            Instant started) {
         ObjectReadHandler reads = new ObjectReadHandler(buckets, objects);
         CopySourceResolver sources = new CopySourceResolver(buckets);
         List<S3Handler> handlers = new ArrayList<>(List.of(
-                new ListBuckets(buckets, Instant.now()),
+                new ListBuckets(buckets, started),
                 new ListInvalidatingBucketHandler(buckets, objects, new CreateBucket(buckets)),
                 new GetObject(reads),
                 new HeadObject(reads),

@@ -2,7 +2,7 @@ package io.millrace.gateway.app;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.RequestPredicate;
@@ -13,7 +13,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
 /**
- * Routes of the control port that need no authentication: health and metrics. All other routes belong to the API, which
+ * Routes of the control port that need no authentication: health, readiness and metrics. All other routes belong to the API, which
  * authenticates.
  */
 final class HealthAndMetricsRoutes {
@@ -22,11 +22,12 @@ final class HealthAndMetricsRoutes {
     private HealthAndMetricsRoutes() {}
 
     /**
-     * @param serving returns whether S3 is served now
+     * @param state returns the state of the gateway now
      */
-    static RouterFunction<ServerResponse> of(PrometheusMeterRegistry registry, BooleanSupplier serving) {
+    static RouterFunction<ServerResponse> of(PrometheusMeterRegistry registry, Supplier<ServingState> state) {
         return RouterFunctions.route()
-                .route(reads("/health"), request -> health(serving.getAsBoolean()))
+                .route(reads("/health"), request -> health(state.get()))
+                .route(reads("/ready"), request -> ready(state.get()))
                 .route(
                         reads("/metrics"),
                         request -> ServerResponse.ok().contentType(PROMETHEUS).bodyValue(registry.scrape()))
@@ -38,9 +39,17 @@ final class HealthAndMetricsRoutes {
         return RequestPredicates.path(path).and(RequestPredicates.methods(HttpMethod.GET, HttpMethod.HEAD));
     }
 
-    private static Mono<ServerResponse> health(boolean up) {
-        return ServerResponse.status(up ? 200 : 503)
+    private static Mono<ServerResponse> health(ServingState state) {
+        return status(state.isAlive(), state.isAlive() ? "up" : state.wireName());
+    }
+
+    private static Mono<ServerResponse> ready(ServingState state) {
+        return status(state.isReady(), state.wireName());
+    }
+
+    private static Mono<ServerResponse> status(boolean good, String status) {
+        return ServerResponse.status(good ? 200 : 503)
                 .contentType(MediaType.APPLICATION_JSON)
-                .bodyValue(Map.of("status", up ? "up" : "stopping"));
+                .bodyValue(Map.of("status", status));
     }
 }

@@ -1,18 +1,17 @@
 package io.millrace.gateway.app;
 
-import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.policy.AccessPolicy;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.app.settings.StartException;
+import io.millrace.gateway.jobs.JobAccess;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.jobs.fetch.HttpFetcher;
 import io.millrace.gateway.jobs.task.JobCacheAccess;
-import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.springframework.context.SmartLifecycle;
 
 /** Runs jobs while the gateway runs, and stops them before the parts of the gateway that they use. */
@@ -34,25 +33,14 @@ final class JobsLifecycle implements SmartLifecycle {
      */
     static JobsLifecycle open(
             MillraceSettings settings,
-            AccessPolicy policy,
-            IdentityRegistry identities,
-            BucketRegistry buckets,
+            Supplier<JobAccess> access,
             FencedWrites writes,
             Optional<JobCacheAccess> cache,
             JobMeters meters) {
         HttpFetcher fetcher = new HttpFetcher(settings.downloads());
         try {
             JobService jobs = JobService.open(
-                    settings.data(),
-                    settings.jobs(),
-                    policy,
-                    identities::named,
-                    buckets,
-                    writes,
-                    cache,
-                    fetcher,
-                    meters,
-                    InstantSource.system());
+                    settings.data(), settings.jobs(), access, writes, cache, fetcher, meters, InstantSource.system());
             meters.watch(jobs);
             return new JobsLifecycle(jobs, fetcher);
         } catch (IOException e) {

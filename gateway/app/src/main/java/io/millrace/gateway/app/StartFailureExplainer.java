@@ -2,7 +2,9 @@ package io.millrace.gateway.app;
 
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.app.settings.StartException;
-import org.jspecify.annotations.Nullable;
+import io.millrace.gateway.s3.server.S3Settings;
+import java.util.Locale;
+import java.util.Objects;
 import org.springframework.boot.web.server.PortInUseException;
 import reactor.netty.ChannelBindException;
 
@@ -17,25 +19,43 @@ final class StartFailureExplainer {
                 return start;
             }
             if (cause instanceof DataPlaneLifecycle.PortException port) {
-                return port("s3", settings.s3().address(), settings.s3().port(), "MILLRACE_S3", port.getCause());
+                return s3Port(settings.s3(), (ChannelBindException) Objects.requireNonNull(port.getCause()));
             }
             if (cause instanceof PortInUseException || cause instanceof ChannelBindException) {
                 return port(
-                        "admin", settings.admin().address(), settings.admin().port(), "MILLRACE_ADMIN", cause);
+                        "admin",
+                        "port",
+                        settings.admin().address(),
+                        settings.admin().port(),
+                        cause);
             }
         }
         return failure;
     }
 
-    private static StartException port(
-            String section, String address, int port, String variable, @Nullable Throwable cause) {
-        String reason = cause == null || cause.getCause() == null
-                ? "it is in use"
-                : cause.getCause().getMessage();
+    private static StartException s3Port(S3Settings settings, ChannelBindException cause) {
+        boolean isPlain =
+                settings.plainPort().filter(plain -> plain == cause.localPort()).isPresent();
+        return port("s3", isPlain ? "plain-port" : "port", settings.address(), cause.localPort(), cause);
+    }
+
+    private static StartException port(String section, String key, String address, int port, Throwable cause) {
+        String reason =
+                cause.getCause() == null ? "it is in use" : cause.getCause().getMessage();
+        String variable = "MILLRACE_%s_".formatted(section.toUpperCase(Locale.ROOT));
         return new StartException(
-                ("%s: cannot listen on %s:%d (%s). Stop what uses it, or choose another with '%s.port' / '%s.address' in"
-                                + " the file, or %s_PORT / %s_ADDRESS.")
-                        .formatted(section, address, port, reason, section, section, variable, variable),
-                cause == null ? new IllegalStateException() : cause);
+                ("%s: cannot listen on %s:%d (%s). Stop what uses it, or choose another with '%s.%s' / '%s.address' in"
+                                + " the file, or %s / %sADDRESS.")
+                        .formatted(
+                                section,
+                                address,
+                                port,
+                                reason,
+                                section,
+                                key,
+                                section,
+                                variable + key.toUpperCase(Locale.ROOT).replace('-', '_'),
+                                variable),
+                cause);
     }
 }

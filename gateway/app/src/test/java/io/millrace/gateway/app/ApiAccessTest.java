@@ -11,35 +11,18 @@ import io.millrace.gateway.RawClient;
 import io.millrace.gateway.app.ApiServer.Caller;
 import io.millrace.gateway.app.ApiServer.Response;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that every path below {@code /api} requires authentication, however it is spelled. */
-class ApiAccessTest {
+class ApiAccessTest extends ApiServerTest {
     private static final String PREFETCH = "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\"}}";
-
-    @SuppressWarnings("NullAway.Init")
-    private static ApiServer server;
-
-    @BeforeAll
-    static void start(@TempDir Path folder) throws Exception {
-        server = ApiServer.start(folder);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
 
     @ParameterizedTest
     @CsvSource({
@@ -65,7 +48,7 @@ class ApiAccessTest {
         "OPTIONS, /api/v1/jobs",
         "HEAD, /api/v1/jobs"
     })
-    void whoProvesNothingIsSentAway(String method, String path) throws Exception {
+    void refusesUnauthenticatedRequests(String method, String path) throws Exception {
         Response response = ApiServer.send(server.request(method, path, "", Map.of()));
 
         assertThat(response.status()).isEqualTo(401);
@@ -107,8 +90,8 @@ class ApiAccessTest {
     }
 
     @Test
-    void healthMetricsAndTheDocumentAreForEverybody() throws Exception {
-        for (String path : new String[] {"/health", "/metrics", "/api/v1/openapi.json"}) {
+    void healthMetricsAndOpenApiNeedNoAuthentication() throws Exception {
+        for (String path : new String[] {"/health", "/ready", "/metrics", "/api/v1/openapi.json"}) {
             for (String method : new String[] {"GET", "HEAD"}) {
                 assertThat(ApiServer.send(server.request(method, path, "", Map.of()))
                                 .status())
@@ -131,7 +114,7 @@ class ApiAccessTest {
     }
 
     @Test
-    void whatIsSignedAndPrefixedIsStillTheOneThatWasSigned() throws Exception {
+    void refusesSignatureOfAnotherRequest() throws Exception {
         Map<String, String> headers = server.signature(ApiServer.ALICE, "GET", server.uri(API + "/jobs"), hash(""));
 
         assertThat(ApiServer.send(server.request("GET", API + "/buckets", "", headers))
@@ -157,7 +140,7 @@ class ApiAccessTest {
     }
 
     @Test
-    void whatIsWrongWithATokenIsReported() throws Exception {
+    void refusalNamesTheFaultOfAToken() throws Exception {
         String old = BearerTokens.make(
                 "ALICE01",
                 ApiServer.ALICE.secret(),

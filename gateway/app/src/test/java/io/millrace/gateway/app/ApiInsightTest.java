@@ -53,7 +53,16 @@ class ApiInsightTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/traffic", "/backends", "/status", "/disks"})
+    @ValueSource(
+            strings = {
+                "/traffic",
+                "/traffic/breakdown?by=bucket",
+                "/backends",
+                "/status",
+                "/disks",
+                "/identities",
+                "/settings"
+            })
     void theGatewayAsAWholeIsForOperators(String path) throws Exception {
         assertThat(server.get(ADMIN, API + path).status()).isEqualTo(200);
         for (Caller other : List.of(ALICE, KEEPER, WRITER)) {
@@ -120,17 +129,56 @@ class ApiInsightTest {
         "/traffic?minutes=0, minutes",
         "/traffic?minutes=1441, minutes",
         "/traffic?minutes=x, minutes",
+        "/traffic/breakdown, by",
+        "/traffic/breakdown?by=key, by",
+        "/traffic/breakdown?by=bucket&minutes=0, minutes",
         "/explain?bucket=data, key",
         "/explain?key=x, bucket",
         "/explain?bucket=no%20bucket&key=x, bucket",
         "/explain?bucket=data&key=, key",
         "/explain?bucket=nowhere&key=x, bucket"
     })
-    void aWrongQuestionIsAProblemOfItsField(String path, String field) throws Exception {
+    void invalidParameterIsAProblemOfItsField(String path, String field) throws Exception {
         Response response = server.get(ADMIN, API + path);
 
         assertThat(response.status()).as(response.text()).isEqualTo(400);
         assertThat(response.field("field")).isEqualTo(field);
+    }
+
+    @Test
+    void identitiesAreListedWithoutTheirSecrets() throws Exception {
+        Response response = server.get(ADMIN, API + "/identities");
+
+        JsonNode keeper = response.json()
+                .path("identities")
+                .valueStream()
+                .filter(one -> one.path("name").asString().equals("keeper"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(keeper.path("accessKey").asString()).isEqualTo(KEEPER.accessKey());
+        assertThat(keeper.path("allow").size()).isPositive();
+        assertThat(response.text()).doesNotContain(KEEPER.secret().reveal());
+    }
+
+    @Test
+    void settingsInForceHideSecrets() throws Exception {
+        Response response = server.get(ADMIN, API + "/settings");
+
+        assertThat(response.json()
+                        .path("settings")
+                        .valueStream()
+                        .filter(one -> one.path("path").asString().endsWith(".secret-key"))
+                        .map(one -> one.path("value").asString()))
+                .isNotEmpty()
+                .containsOnly("***");
+        assertThat(response.json()
+                        .path("settings")
+                        .valueStream()
+                        .filter(one -> one.path("path").asString().equals("buckets[0].freshness.mode"))
+                        .map(one -> one.path("value").asString()))
+                .containsExactly("immutable");
+        assertThat(response.text())
+                .doesNotContain(ADMIN.secret().reveal(), KEEPER.secret().reveal());
     }
 
     @Test
@@ -145,7 +193,7 @@ class ApiInsightTest {
     }
 
     @Test
-    void backendsTellWhetherTheyAnswer() throws Exception {
+    void reportsTheStateOfEachBackend() throws Exception {
         JsonNode backend =
                 server.get(ADMIN, API + "/backends").json().path("backends").path(0);
 
@@ -157,6 +205,21 @@ class ApiInsightTest {
     }
 
     @Test
+    void eachNameOfABucketHasItsOwnHealth() throws Exception {
+        JsonNode buckets = server.get(ADMIN, API + "/backends")
+                .json()
+                .path("backends")
+                .path(0)
+                .path("buckets");
+
+        assertThat(buckets.valueStream()
+                        .map(one -> one.path("bucket").asString() + " "
+                                + one.path("backendBucket").asString() + " "
+                                + one.path("state").asString()))
+                .containsExactly("data data answers", "ruled data answers", "other other answers");
+    }
+
+    @Test
     void foldersAreDistinguishedInOneReading() throws Exception {
         Files.createDirectories(server.bucket().resolve("deep/er"));
         for (String key : List.of("deep/one", "deep/er/two", "deep/er/three")) {
@@ -165,8 +228,15 @@ class ApiInsightTest {
         }
         read("data/o-03");
 
-        JsonNode top =
-                server.get(ALICE, API + "/residency?bucket=data&delimiter=/").json();
+        // Blocks are on the disk soon after the response that they came with.
+        JsonNode top = await().atMost(Duration.ofSeconds(30))
+                .until(
+                        () -> server.get(ALICE, API + "/residency?bucket=data&delimiter=/")
+                                .json(),
+                        report -> !children(report, "o-03").isEmpty()
+                                && children(report, "deep/").stream()
+                                        .anyMatch(
+                                                folder -> folder.path("objects").asInt() == 3));
         JsonNode deep = server.get(ALICE, API + "/residency?bucket=data&prefix=deep/&delimiter=/")
                 .json();
 
@@ -186,7 +256,7 @@ class ApiInsightTest {
     }
 
     @Test
-    void explainingReportsWhatTheNextGetDoesAndDoesNothing() throws Exception {
+    void explainReportsTheNextGetWithoutSideEffects() throws Exception {
         JsonNode before = explain(ALICE, "data", "o-15").json();
         assertThat(before.path("next").asString()).isEqualTo("miss");
         assertThat(before.path("sentence").asString())
@@ -205,6 +275,23 @@ class ApiInsightTest {
         assertThat(after.path("known").path("cachedBytes").asInt()).isEqualTo("content 15".length());
         assertThat(after.path("known").has("freshSeconds")).isFalse();
         assertThat(after.path("freshness").path("mode").asString()).isEqualTo("immutable");
+    }
+
+    @Test
+    void explainReportsTheLastRequestsThatWereNoHits() throws Exception {
+        assertThat(explain(ALICE, "data", "o-16").json().path("recent").size()).isZero();
+
+        read("data/o-16");
+        read("data/o-16");
+
+        // A request is recorded after its last byte, so perhaps after its client has that.
+        await().until(() -> explain(ALICE, "data", "o-16").json().path("recent").size() > 0);
+        JsonNode recent = explain(ALICE, "data", "o-16").json().path("recent");
+        assertThat(recent.size()).isEqualTo(1);
+        assertThat(recent.path(0).path("operation").asString()).isEqualTo("GetObject");
+        assertThat(recent.path(0).path("cache").asString()).isEqualTo("miss");
+        assertThat(recent.path(0).path("status").asInt()).isEqualTo(200);
+        assertThat(recent.path(0).path("bytes").asInt()).isEqualTo("content 16".length());
     }
 
     @Test
@@ -233,7 +320,7 @@ class ApiInsightTest {
     }
 
     @Test
-    void missingKeysAreShownOnlyToCallersWhoMayList() throws Exception {
+    void explainHidesMissingKeysWithoutListRight() throws Exception {
         read("other/nothing-here");
 
         JsonNode reported = explain(ADMIN, "other", "nothing-here").json();
@@ -242,6 +329,7 @@ class ApiInsightTest {
         JsonNode hidden = explain(ApiServer.READER, "other", "nothing-here").json();
         assertThat(hidden.path("next").asString()).isEqualTo("miss");
         assertThat(hidden.has("missingSeconds")).isFalse();
+        assertThat(hidden.path("recent").size()).isZero();
     }
 
     @Test
@@ -288,14 +376,19 @@ class ApiInsightTest {
     }
 
     private static JsonNode child(JsonNode reported, String name) {
+        List<JsonNode> found = children(reported, name);
+        assertThat(found).as(name).hasSize(1);
+        return found.get(0);
+    }
+
+    private static List<JsonNode> children(JsonNode reported, String name) {
         List<JsonNode> found = new ArrayList<>();
         reported.path("children").forEach(child -> {
             if (child.path("name").asString().equals(name)) {
                 found.add(child);
             }
         });
-        assertThat(found).as(name).hasSize(1);
-        return found.get(0);
+        return found;
     }
 
     private static void read(String path) throws Exception {

@@ -9,13 +9,14 @@ import io.millrace.gateway.app.ApiServer.Response;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that requests which need a lost disk are refused with a remedy. */
+/** Tests that requests which need a lost disk are refused with a remedy, and that an operator reattaches it. */
 class ApiLostDiskTest {
     @Test
-    void diskThatIsLostIsNotLookedAt(@TempDir Path folder) throws Exception {
+    void refusesScrubOfALostDisk(@TempDir Path folder) throws Exception {
         try (ApiServer server = ApiServer.start(folder)) {
             Files.delete(folder.resolve("cache/millrace.disk"));
             await().pollInterval(Duration.ofMillis(100))
@@ -26,6 +27,38 @@ class ApiLostDiskTest {
 
             assertThat(response.status()).as(response.text()).isEqualTo(409);
             assertThat(response.field("detail")).contains("cache is lost").contains("millrace disks reattach ");
+        }
+    }
+
+    @Test
+    void reattachesALostDiskByItsFolderInTheSettings(@TempDir Path folder) throws Exception {
+        Path superblock = folder.resolve("cache/millrace.disk");
+        try (ApiServer server = ApiServer.start(folder)) {
+            Path away = Files.move(superblock, folder.resolve("away"));
+            await().pollInterval(Duration.ofMillis(100))
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> state(server).equals("lost"));
+            assertThat(run(folder, server, 0, "disks")).contains("state      lost", "available  0 B");
+            assertThat(run(folder, server, 2, "disks", "reattach", "other"))
+                    .contains("no cache disk has the folder other: 'millrace disks' lists them");
+
+            Files.move(away, superblock);
+
+            assertThat(run(folder.resolve("objects"), server, 0, "disks", "reattach", "./cache/"))
+                    .contains("state      healthy")
+                    .doesNotContain("available  0 B");
+            assertThat(state(server)).isEqualTo("healthy");
+        }
+    }
+
+    private static String run(Path folder, ApiServer server, int code, String... arguments) throws Exception {
+        Map<String, String> environment = Map.of(
+                "MILLRACE_ENDPOINT_URL", server.uri("").toString(),
+                "AWS_ACCESS_KEY_ID", ADMIN.accessKey(),
+                "AWS_SECRET_ACCESS_KEY", ADMIN.secret().reveal());
+        try (MillraceProcess millrace = MillraceProcess.run(folder, environment, arguments)) {
+            assertThat(millrace.exitCode()).as(millrace.output()).isEqualTo(code);
+            return millrace.output();
         }
     }
 

@@ -56,7 +56,7 @@ class ApiNotificationsTest {
     }
 
     @Test
-    void aPrefixIsRequestedAgainUnderEachNameOfItsBucket() throws Exception {
+    void prefixInvalidationAppliesUnderEachBucketName() throws Exception {
         for (String key : new String[] {"train/a/1", "train/a/2", "train/b/1"}) {
             change(key, "old");
             read("data", key);
@@ -78,7 +78,7 @@ class ApiNotificationsTest {
     }
 
     @Test
-    void whatWasMissingBelowAPrefixIsRequestedAgain() throws Exception {
+    void prefixInvalidationDropsRememberedAbsence() throws Exception {
         assertThat(read("train", "missing/1")).startsWith("404");
         change("train/missing/1", "there");
         assertThat(read("train", "missing/1")).startsWith("404");
@@ -90,7 +90,7 @@ class ApiNotificationsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ObjectCreated:Put", "s3:ObjectCreated:Copy", "ObjectRemoved:Delete", "ObjectTagging:Put"})
-    void anEventMakesMillraceAskUnderEachNameOfItsBucket(String name) throws Exception {
+    void eventInvalidatesUnderEachBucketName(String name) throws Exception {
         String key = "train/event " + name;
         change(key, "old");
         assertThat(read("data", key)).isEqualTo("200 old");
@@ -131,7 +131,7 @@ class ApiNotificationsTest {
 
     /** MinIO numbers the delete of an object, and a change of its fields, as its write. */
     @Test
-    void anotherEventWithTheSameSequencerIsHeeded() throws Exception {
+    void otherEventWithTheSameSequencerIsApplied() throws Exception {
         change("same", "1");
         for (String name : new String[] {
             "s3:ObjectCreated:Put",
@@ -150,7 +150,7 @@ class ApiNotificationsTest {
 
     /** A key that is not encoded may be read as another key; events of that other key must not count as old then. */
     @Test
-    void anEventThatIsPerhapsOfAnotherKeyMakesNoneOfItsOwnOld() throws Exception {
+    void ambiguousEventDoesNotOutdateLaterEvents() throws Exception {
         change("one+two", "1");
         assertThat(read("data", "one+two")).isEqualTo("200 1");
         assertThat(notify("", event("ObjectCreated:Put", "data", "one+two", "17A9"))
@@ -170,7 +170,7 @@ class ApiNotificationsTest {
     }
 
     @Test
-    void aPrefixThatLeadsOutOfTheBucketIsAProblem() throws Exception {
+    void refusesPrefixesThatLeaveTheBucket() throws Exception {
         for (String prefix : new String[] {"../other/", "a/../../other/", ".."}) {
             Response response = invalidate("{'bucket':'train','prefix':'" + prefix + "'}");
             assertThat(response.status()).as(prefix).isEqualTo(400);
@@ -179,7 +179,7 @@ class ApiNotificationsTest {
     }
 
     @Test
-    void eventsInTheFormOfMinioAndOfEventBridgeAreUnderstood() throws Exception {
+    void understandsMinioAndEventBridgeEvents() throws Exception {
         change("minio", "1");
         change("bridge+d", "1");
         read("data", "minio");
@@ -220,7 +220,7 @@ class ApiNotificationsTest {
 
     /** As SNS says of its JSON; what else is none is not read. */
     @Test
-    void eventsThatAreSaidToBePlainTextAreUnderstood() throws Exception {
+    void acceptsEventsOfContentTypeTextPlain() throws Exception {
         String token = "Bearer " + ADMIN.token();
         String event = enveloped(event("ObjectCreated:Put", "data", "plain", "1"));
         change("plain", "1");
@@ -261,7 +261,7 @@ class ApiNotificationsTest {
     }
 
     @Test
-    void whatWasReadOrIsShownByNoBucketIsPassedOver() throws Exception {
+    void ignoresReadEventsAndUnknownBuckets() throws Exception {
         for (String body : new String[] {
             event("s3:ObjectAccessed:Get", "data", "x", "1"),
             event("ObjectCreated:Put", "No_Bucket!", "x", "1"),
@@ -277,7 +277,7 @@ class ApiNotificationsTest {
     }
 
     @Test
-    void anEventTakesTheRightToWriteWhatItIsAbout() throws Exception {
+    void eventsNeedTheRightToWrite() throws Exception {
         assertThat(notify(ALICE, "", event("ObjectCreated:Put", "data", "o-01", "1"))
                         .status())
                 .isEqualTo(403);
@@ -367,7 +367,7 @@ class ApiNotificationsTest {
 
     /** Fetches sent before a notification of any kind must not overwrite its effect. */
     @Test
-    void noReaderSeesLessThanWhatWasAcknowledgedBeforeItRequested() throws Exception {
+    void readersSeeAcknowledgedInvalidations() throws Exception {
         int versions = 60;
         AtomicInteger acknowledged = new AtomicInteger();
         replace("train/race", 0);

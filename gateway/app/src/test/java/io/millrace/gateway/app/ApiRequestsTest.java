@@ -12,15 +12,11 @@ import io.millrace.gateway.app.ApiServer.Response;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,20 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
 /** Tests that errors of the API name the wrong field, and the smaller parts of the API. */
-class ApiRequestsTest {
-    @SuppressWarnings("NullAway.Init")
-    private static ApiServer server;
-
-    @BeforeAll
-    static void start(@TempDir Path folder) throws Exception {
-        server = ApiServer.start(folder);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
+class ApiRequestsTest extends ApiServerTest {
     static Stream<Arguments> wrongJobs() {
         return Stream.of(
                 // what is no JSON
@@ -192,7 +175,7 @@ class ApiRequestsTest {
     }
 
     @Test
-    void whatIsNotThereIsAProblemOutsideTheApiToo() throws Exception {
+    void unknownPathOutsideTheApiIsAProblem() throws Exception {
         Response response = ApiServer.send(server.request("GET", "/nothing", "", Map.of()));
 
         assertThat(response.status()).isEqualTo(404);
@@ -200,7 +183,7 @@ class ApiRequestsTest {
     }
 
     @Test
-    void cachedObjectsAreShownOnlyToCallersWhoMayList() throws Exception {
+    void residencyNeedsTheListRight() throws Exception {
         String job = server.post(
                         ADMIN,
                         API + "/jobs",
@@ -248,7 +231,7 @@ class ApiRequestsTest {
     }
 
     @Test
-    void whatWasInvalidatedIsRequestedAgain() throws Exception {
+    void invalidatedObjectIsRevalidated() throws Exception {
         assertThat(read("o-07")).isEqualTo("content 7");
         Files.writeString(server.bucket().resolve("o-07"), "changed behind its back");
         assertThat(read("o-07")).isEqualTo("content 7");

@@ -6,12 +6,12 @@ import static io.millrace.gateway.app.ApiServer.API;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.app.ApiServer.Response;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,7 +53,7 @@ class ApiSavingsTest {
     }
 
     @Test
-    void whatIsCachedIsReportedAlsoAfterARestart() throws Exception {
+    void reportsResidencyAfterARestart() throws Exception {
         read("GET", "data/a/1");
         read("GET", "data/a/b/2");
         read("GET", "data/c/3");
@@ -69,7 +69,7 @@ class ApiSavingsTest {
         assertThat(metrics())
                 .contains("millrace_cache_resident_bytes" + labels("data", "a/", "data", "a/") + " 200000.0")
                 .contains("millrace_cache_resident_bytes" + labels("part", "", "other", "in/") + " 100000.0")
-                .contains("millrace_cache_quota" + labels("data", "", "data", "") + " 5.36870912E8");
+                .contains("millrace_cache_quota_bytes" + labels("data", "", "data", "") + " 5.36870912E8");
     }
 
     /** Prometheus sorts labels by name. */
@@ -79,7 +79,7 @@ class ApiSavingsTest {
     }
 
     @Test
-    void countsHaveTheNamesOfClientsAndOfTheBackend() throws Exception {
+    void metersHaveClientAndBackendNames() throws Exception {
         JsonNode counted =
                 server.get(ADMIN, API + "/status").json().path("cache").path("residency");
 
@@ -92,7 +92,7 @@ class ApiSavingsTest {
     }
 
     @Test
-    void whatIsCountedReportsTheSameAsWhatIsCached() throws Exception {
+    void statusCountsMatchTheResidencyScan() throws Exception {
         read("GET", "data/a/1");
         read("GET", "data/a/b/2");
         read("GET", "data/c/3");
@@ -111,7 +111,7 @@ class ApiSavingsTest {
     }
 
     @Test
-    void prefixThatIsNotNamedIsReportedInTheSameWay() throws Exception {
+    void reportsResidencyOfUntrackedPrefixes() throws Exception {
         read("GET", "data/c/3");
 
         assertResidency("data", "", 1);
@@ -145,7 +145,7 @@ class ApiSavingsTest {
     }
 
     @Test
-    void whatWasSavedIsWhatClientsReadLessWhatTheBackendSent() throws Exception {
+    void savingsAreServedLessFetchedBytes() throws Exception {
         for (int i = 0; i < 5; i++) {
             read("GET", "data/a/1");
         }
@@ -164,7 +164,7 @@ class ApiSavingsTest {
                 .isCloseTo(4 * BYTES / 1e9 * 2_000_000 + (7 - sent) / 1e3 * 500, within(1e-6));
         assertThat(metrics())
                 .contains("millrace_saved_bytes{backend=\"local\",backend_bucket=\"data\",bucket=\"data\"} 400000.0")
-                .contains("millrace_saved_money{backend=\"local\",backend_bucket=\"other\",bucket=\"part,other\"} ");
+                .contains("millrace_saved_money{backend=\"local\",backend_bucket=\"other\",bucket=\"part, other\"} ");
     }
 
     @Test
@@ -193,7 +193,7 @@ class ApiSavingsTest {
     }
 
     @Test
-    void namesOfBucketsThatAreNotThereAreNeitherReportedNorLabels() throws Exception {
+    void missingBucketsAreNeitherReportedNorMeterLabels() throws Exception {
         for (int i = 0; i < 20; i++) {
             URI uri = URI.create("http://127.0.0.1:" + server.s3Port() + "/junk-" + i + "/x");
             assertThat(ApiServer.send(HttpRequest.newBuilder(uri).build()).status())
@@ -208,12 +208,12 @@ class ApiSavingsTest {
         saved("data", one -> one.path("requestsServed").asInt() == 1);
 
         assertThat(server.get(ADMIN, API + "/status").json().path("saved").findValuesAsString("bucket"))
-                .containsExactly("data", "part,other");
+                .containsExactly("data", "part, other");
         assertThat(metrics()).doesNotContain("junk");
     }
 
     private void assertResidency(String bucket, String prefix, int objects) throws Exception {
-        Waiter.until(() -> {
+        Polling.until("blocks reach the disk, and requests end, shortly after the response", () -> {
             JsonNode reported = residency(bucket, prefix, "");
             return reported.path("objects").asInt() == objects
                     && reported.path("cachedBytes").asInt() == objects * BYTES;
@@ -234,7 +234,9 @@ class ApiSavingsTest {
     }
 
     private JsonNode saved(String bucket, Predicate<JsonNode> when) throws Exception {
-        Waiter.until(() -> when.test(savedNow(bucket)));
+        Polling.until(
+                "blocks reach the disk, and requests end, shortly after the response",
+                () -> when.test(savedNow(bucket)));
         JsonNode saved = savedNow(bucket);
         assertThat(when.test(saved)).as(saved.toString()).isTrue();
         return saved;
@@ -264,19 +266,5 @@ class ApiSavingsTest {
     private static void write(Path file) throws Exception {
         Files.createDirectories(file.getParent());
         Files.write(file, new byte[BYTES]);
-    }
-
-    /** Blocks reach the disk, and requests end, shortly after the response. */
-    private static final class Waiter {
-        interface Condition {
-            boolean holds() throws Exception;
-        }
-
-        static void until(Condition condition) throws Exception {
-            long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-            while (!condition.holds() && System.nanoTime() < end) {
-                Thread.sleep(20);
-            }
-        }
     }
 }

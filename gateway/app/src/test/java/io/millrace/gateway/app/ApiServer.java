@@ -6,9 +6,10 @@ import io.millrace.auth.PayloadType;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.sigv4.Sha256;
 import io.millrace.auth.token.BearerTokens;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.Secret;
-import io.millrace.gateway.app.settings.SettingsSource;
+import io.millrace.gateway.app.settings.SettingsLoader;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.net.URI;
@@ -87,6 +88,15 @@ final class ApiServer implements AutoCloseable {
 
     /** Starts a gateway with these buckets, in YAML. */
     static ApiServer start(Path folder, String buckets) throws Exception {
+        return start(folder, buckets, "");
+    }
+
+    /**
+     * Starts a gateway with these buckets, in YAML.
+     *
+     * @param more further sections of the settings file
+     */
+    static ApiServer start(Path folder, String buckets, String more) throws Exception {
         Path objects = folder.resolve("objects");
         Path bucket = Files.createDirectories(objects.resolve("data"));
         Files.createDirectories(objects.resolve("other"));
@@ -107,8 +117,8 @@ final class ApiServer implements AutoCloseable {
                 - { name: keeper, access-key: KEEPER1, secret-key: KEEPER1-secret, allow: [ "read,admin:data" ] }
                 - { name: reader, access-key: READER1, secret-key: READER1-secret, allow: [ "read:other" ] }
                 - { name: writer, access-key: WRITER1, secret-key: WRITER1-secret, allow: [ "write:data/o-*" ] }
-                """.formatted(folder, buckets);
-        return new ApiServer(Gateway.start(SettingsSource.ofText(yaml, Map.of())), objects);
+                """.formatted(folder, buckets) + more;
+        return new ApiServer(Gateway.start(SettingsLoader.ofText(yaml, Map.of())), objects);
     }
 
     int port() {
@@ -178,14 +188,10 @@ final class ApiServer implements AutoCloseable {
 
     /** Waits for the end of a job, for a few seconds. */
     Response awaitEnd(String id) throws IOException, InterruptedException {
-        for (int i = 0; i < 300; i++) {
-            Response response = get(ADMIN, API + "/jobs/" + id);
-            if (!response.field("ended").isEmpty()) {
-                return response;
-            }
-            Thread.sleep(100);
-        }
-        throw new IOException("job " + id + " does not end");
+        Polling.within(Duration.ofSeconds(30))
+                .alias("job " + id + " ends")
+                .until(() -> !get(ADMIN, API + "/jobs/" + id).field("ended").isEmpty());
+        return get(ADMIN, API + "/jobs/" + id);
     }
 
     static PayloadType hash(String body) {

@@ -4,9 +4,11 @@ import static io.millrace.gateway.app.ApiServer.ADMIN;
 import static io.millrace.gateway.app.ApiServer.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.CacheCorruption;
 import io.millrace.gateway.app.ApiServer.Response;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,7 +20,7 @@ class ApiUnrecordedTest {
             """;
 
     @Test
-    void whatHoldsOnlyUntilTheNextStartIsReported(@TempDir Path folder) throws Exception {
+    void reportsInvalidationsThatCouldNotBeRecorded(@TempDir Path folder) throws Exception {
         try (ApiServer server = ApiServer.start(folder)) {
             try (CacheCorruption unused = CacheCorruption.of(server.cache(), folder, "data", "cache")) {
                 assertUnkept(server.post(ADMIN, API + "/invalidations", "{\"bucket\":\"data\",\"prefix\":\"o-\"}"));
@@ -29,6 +31,10 @@ class ApiUnrecordedTest {
                 Response residency = server.get(ADMIN, API + "/residency?bucket=data");
                 assertThat(residency.status()).as(residency.text()).isEqualTo(503);
                 assertThat(residency.field("detail")).contains("the metadata store cannot be read now");
+                Polling.within(Duration.ofSeconds(60))
+                        .until(() -> server.get(ADMIN, "/ready").status() == 503);
+                assertThat(server.get(ADMIN, "/ready").field("status")).isEqualTo("metadata-store-unavailable");
+                assertThat(server.get(ADMIN, "/health").status()).isEqualTo(200);
             }
             assertThat(server.post(ADMIN, API + "/invalidations", "{\"bucket\":\"data\",\"prefix\":\"o-\"}")
                             .status())

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.app.backend.BackendHealthCache;
@@ -18,12 +19,14 @@ import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.MeteredBackend;
 import io.millrace.gateway.objects.monitor.WarningLimiter;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.s3.observe.TrafficHistory;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -51,7 +54,7 @@ class BackendHealthTest {
     }
 
     @Test
-    void wrongBucketNamesAreReportedAndLeaveTheBackendAlone() {
+    void reportsMissingBucketsOfAHealthyBackend() {
         BackendStatus view = view(Map.of(
                 "typo-there", failure(FailureKind.NO_SUCH_BUCKET),
                 "good-there", good("good-there"),
@@ -78,7 +81,7 @@ class BackendHealthTest {
     }
 
     @Test
-    void rejectedCredentialsSpeakAgainstTheBackendAndNoBucketIsQueriedAfterThem() {
+    void rejectedCredentialsFailTheBackendCheckAtOnce() {
         BackendStatus view = view(Map.of(
                 "one-there",
                 failure(FailureKind.CREDENTIALS_REJECTED),
@@ -100,7 +103,7 @@ class BackendHealthTest {
     }
 
     @Test
-    void aYoungAnswerWillDo() {
+    void reusesARecentResult() {
         BackendHealthCache health = health(Map.of("one-there", good("one-there"), "two-there", good("two-there")));
 
         assertThat(requested).isEmpty();
@@ -124,6 +127,9 @@ class BackendHealthTest {
                 .toList());
         Backend asking = (Backend) Proxy.newProxyInstance(
                 Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("capabilities")) {
+                        return Set.of(Capability.LIST);
+                    }
                     String bucket = method.getName().equals("headBucket") ? String.valueOf(arguments[0]) : "";
                     return Mono.defer(() -> {
                         requested.add(bucket);
@@ -132,7 +138,12 @@ class BackendHealthTest {
                 });
         BackendFailureTracker failures = new BackendFailureTracker(names::find, warnings);
         Backend backend = new MeteredBackend("far", asking, registry, failures);
-        return new BackendHealthCache(Map.of(), names, Map.of("far", backend), new TrafficHistory(registry), failures);
+        return new BackendHealthCache(
+                Map.of(),
+                names,
+                Map.of("far", backend),
+                new TrafficHistory(registry, BucketSavingsRegistry.free(), () -> names),
+                failures);
     }
 
     private static BucketSettings entry(String there) {

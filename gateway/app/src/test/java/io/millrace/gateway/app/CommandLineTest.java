@@ -39,7 +39,7 @@ class CommandLineTest {
     }
 
     @Test
-    void aJobIsSubmittedWaitedForListedAndForgotten() throws Exception {
+    void jobIsSubmittedAwaitedListedAndDeleted() throws Exception {
         Ran job = run("prefetch", "s3://data/o-", "--glob", "0*", "--wait");
         assertThat(job.code()).isZero();
         assertThat(job.lines().get(job.lines().size() - 1)).contains("(prefetch) is done: 10 objects done");
@@ -53,7 +53,7 @@ class CommandLineTest {
     }
 
     @Test
-    void whatTheServerRefusesIsReportedInWordsOfTheCommand() throws Exception {
+    void reportsServerErrorsByOptionName() throws Exception {
         assertThat(run("prefetch", "s3://data", "--workers", "999"))
                 .isEqualTo(new Ran(2, "millrace: --workers: is 1 to 256\n"));
         assertThat(run(Map.of("AWS_SECRET_ACCESS_KEY", "wrong"), "jobs").code()).isEqualTo(3);
@@ -61,7 +61,7 @@ class CommandLineTest {
     }
 
     @Test
-    void everyFieldOfARequestThatIsSentIsKnown() throws Exception {
+    void serverAcceptsEveryFieldOfTheOptions() throws Exception {
         Ran job = run(
                 "copy",
                 "s3://data/o-",

@@ -3,10 +3,15 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.app.command.MillraceApplication;
+import io.millrace.gateway.app.tls.TestCertificate;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +60,87 @@ class ConfigCheckTest {
         assertThat(check(FILE.replace(part, broken))).isEqualTo(1);
         assertThat(printed.toString()).contains("1 problem", where, "remedy");
         assertThat(folder.resolve("data")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "authorities: ./none.pem | tls.authorities: ./none.pem does not exist | write the path of a PEM file",
+                "authorities: ./key.pem | tls.authorities: ./key.pem has no certificate | BEGIN CERTIFICATE",
+                "authorities: . | tls.authorities: . is no PEM file | write the path",
+                "authorities: ./torn.pem | tls.authorities: ./torn.pem has a certificate that cannot be read | export it",
+                "public-authorities: false | tls.authorities is required if public-authorities is false | write the path",
+                "certificate: ./own.pem | tls.private-key is required with certificate | add it",
+                "private-key: ./key.pem | tls.certificate is required with private-key | add it",
+                "'certificate: ./own.pem, private-key: ./own.pem' | tls.private-key: ./own.pem has no private key | BEGIN PRIVATE",
+                "'certificate: ./own.pem, private-key: ./other.pem' | private-key: ./other.pem is not the key of | its own key",
+                "'certificate: ./own.pem, private-key: ./pkcs1.pem' | ./pkcs1.pem has a key of another form | openssl pkcs8"
+            })
+    void refusesTlsFilesThatCannotBeUsed(String tls, String where, String remedy) throws Exception {
+        X509Bundle own = TestCertificate.create("own").bundle();
+        write("own.pem", own.getCertificatePathPEM());
+        write("key.pem", own.getPrivateKeyPEM());
+        write("other.pem", TestCertificate.create("other").bundle().getPrivateKeyPEM());
+        write("torn.pem", own.getCertificatePEM().replaceFirst("\n.{20}", "\n"));
+        write("pkcs1.pem", own.getPrivateKeyPEM().replace("PRIVATE KEY", "EC PRIVATE KEY"));
+
+        assertThat(check(FILE.replace(", KEYS", ", tls: { " + tls + " }"))).isEqualTo(1);
+        assertThat(inOneLine())
+                .contains("1 problem", "millrace.yaml:5  backends.far.", where, remedy)
+                .doesNotContain(
+                        own.getPrivateKeyPEM().lines().skip(1).findFirst().orElseThrow());
+    }
+
+    @Test
+    void warnsIfConnectionsCouldTakeMoreFilesThanAllowed() throws Exception {
+        assertThat(check(FILE.replace("s3: { port: 0 }", "s3: { port: 0, max-connections: 2000000000 }")))
+                .isZero();
+        assertThat(inOneLine()).contains("warning", "s3.max-connections", "limit of open files", "LimitNOFILE");
+    }
+
+    @Test
+    void warnsOfExpiredClientCertificate() throws Exception {
+        X509Bundle old = new CertificateBuilder()
+                .subject("CN=old")
+                .setIsCertificateAuthority(true)
+                .notBefore(Instant.now().minus(Duration.ofDays(9)))
+                .notAfter(Instant.now().minus(Duration.ofDays(1)))
+                .buildSelfSigned();
+        write("old.pem", old.getCertificatePEM());
+        write("old-key.pem", old.getPrivateKeyPEM());
+
+        assertThat(check(FILE.replace(", KEYS", ", tls: { certificate: ./old.pem, private-key: ./old-key.pem }")))
+                .isZero();
+        assertThat(printed.toString()).contains("warning", "backends.far.tls.certificate", "has expired");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'url: \"https://proxy:3128\"' | proxy.url: https://proxy:3128 is not http",
+                "'url: \"http://proxy\"' | proxy.url: http://proxy is not just http://host:port",
+                "'url: \"http://u:p@proxy:3128\"' | has a user or password in it",
+                "'url: \"http://proxy:3128\", username: me' | proxy.password is required with username",
+                "'url: \"http://proxy:3128\", password: p' | proxy.username is required with password",
+                "'url: \"http://proxy:3128\", except: [ \"a b\" ]' | proxy.except[0]: a b is no host"
+            })
+    void refusesProxyThatCannotBeUsed(String proxy, String problem) throws Exception {
+        assertThat(check(FILE.replace(", KEYS", ", proxy: { " + proxy + " }"))).isEqualTo(1);
+        assertThat(inOneLine()).contains("1 problem", problem, "remedy");
+    }
+
+    /** Returns what was printed, each key with its value and its problem in one line, and paths as in the file. */
+    private String inOneLine() {
+        return printed.toString()
+                .replace("\n   problem:", "")
+                .replace(folder + "/", "./")
+                .replace(folder.toString(), ".");
+    }
+
+    private void write(String name, String text) throws Exception {
+        Files.writeString(folder.resolve(name), text);
     }
 
     @ParameterizedTest

@@ -2,8 +2,8 @@ package io.millrace.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.config.binding.SettingsReference;
-import io.millrace.gateway.app.settings.BackendTypes;
+import io.millrace.config.binding.SettingsReferenceGenerator;
+import io.millrace.gateway.app.settings.BackendTypeRegistry;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +18,6 @@ class ConfigurationReferenceTest {
     @Test
     void thePageIsWhatTheCodeSays() throws IOException {
         assertThat(Files.readString(Path.of("../../docs/configuration.md")))
-                .isEqualTo(SettingsReference.markdown(MillraceSettings.class, BackendTypes.variants()));
+                .isEqualTo(SettingsReferenceGenerator.markdown(MillraceSettings.class, BackendTypeRegistry.variants()));
     }
 }

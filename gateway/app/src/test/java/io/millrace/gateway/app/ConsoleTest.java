@@ -10,30 +10,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that the console's files need no authentication, have protective headers, and hold no client's data. */
-class ConsoleTest {
+class ConsoleTest extends ApiServerTest {
     private static final Path FILES = Path.of("../control/src/main/resources/io/millrace/gateway/control/console");
-
-    @SuppressWarnings("NullAway.Init")
-    private static ApiServer server;
-
-    @BeforeAll
-    static void start(@TempDir Path folder) throws Exception {
-        server = ApiServer.start(folder);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
 
     @ParameterizedTest
     @MethodSource("names")
@@ -57,6 +41,19 @@ class ConsoleTest {
         assertThat(response.type()).startsWith(type(name));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"uPlot.iife.min.js", "uPlot.min.css"})
+    void chartLibraryIsServedFromTheProgram(String name) throws Exception {
+        Response response = get("/console/" + name, Map.of());
+
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.type()).startsWith(type(name));
+        assertThat(header(response, "content-security-policy")).contains("default-src 'none'");
+        assertThat(response.text())
+                .doesNotContainPattern("innerHTML|outerHTML|insertAdjacentHTML|document\\.write|eval\\(|new Function")
+                .doesNotContain("@import", "url(");
+    }
+
     @Test
     void browserWithTheSameFileGetsNotModified() throws Exception {
         String tag = header(get("/console/main.js", Map.of()), "etag");
@@ -69,7 +66,7 @@ class ConsoleTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/console"})
-    void whoRequestsThePortIsLedToThePage(String path) throws Exception {
+    void redirectsToTheConsole(String path) throws Exception {
         Response response = get(path, Map.of());
 
         assertThat(response.status()).isEqualTo(302);
@@ -88,9 +85,10 @@ class ConsoleTest {
                 "/console/console/main.js",
                 "/console/main.js/",
                 "/console/application.properties",
+                "/webjars/uplot/1.6.30/dist/uPlot.iife.min.js",
                 "/index.html"
             })
-    void nothingElseIsServed(String path) throws Exception {
+    void servesNoOtherFiles(String path) throws Exception {
         RawClient.Response response =
                 RawClient.ask(server.port(), "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
 
@@ -103,7 +101,8 @@ class ConsoleTest {
     void noTextBecomesMarkup(String name) throws Exception {
         assertThat(Files.readString(FILES.resolve(name)))
                 .doesNotContainPattern("innerHTML|outerHTML|insertAdjacentHTML|document\\.write|eval\\(|new Function")
-                .doesNotContainPattern("\\sstyle=|<style|<script(?! type=\"module\" src=\"main\\.js\">)|javascript:")
+                .doesNotContainPattern(
+                        "\\sstyle=|<style|<script(?! type=\"module\" src=\"main\\.js\">| defer src=\"uPlot\\.iife\\.min\\.js\">)|javascript:")
                 .doesNotContainPattern("https?://(?!www\\.w3\\.org/2000/svg)");
     }
 

@@ -2,7 +2,7 @@ package io.millrace.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.app.settings.SettingsSource;
+import io.millrace.gateway.app.settings.SettingsLoader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ class ControlPortTest {
                 buckets: [ { name: data, backend: local } ]
                 identities: [ { name: admin, access-key: ADMIN01, secret-key: ADMIN01-secret, allow: "*" } ]
                 """.formatted(folder);
-        try (Gateway gateway = Gateway.start(SettingsSource.ofText(yaml, Map.of()));
+        try (Gateway gateway = Gateway.start(SettingsLoader.ofText(yaml, Map.of()));
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.adminPort())) {
             socket.setSoTimeout(20_000);
 

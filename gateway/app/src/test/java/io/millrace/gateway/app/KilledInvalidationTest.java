@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.sigv4.Sha256;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.config.Secret;
 import java.io.IOException;
 import java.net.URI;
@@ -61,8 +62,10 @@ class KilledInvalidationTest {
             for (String key : new String[] {"a-1", "a-2", "b-1"}) {
                 assertThat(get(key)).isEqualTo("old");
             }
-            // Heads come to the disk behind the answer.
-            Thread.sleep(2_000);
+            Polling.until(
+                    "the metadata of all three is stored",
+                    () -> send("GET", ports.admin(), "/api/v1/residency?bucket=data", "")
+                            .contains("\"objects\":3"));
             for (String key : new String[] {"a-1", "a-2", "b-1"}) {
                 Files.writeString(bucket.resolve(key), "new");
                 assertThat(get(key)).isEqualTo("old");

@@ -2,7 +2,7 @@ package io.millrace.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.app.command.LaunchOptionsCommand;
+import io.millrace.gateway.app.command.JvmOptionsCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -58,7 +58,7 @@ class LaunchOptionsTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
-                LaunchOptionsCommand.class.getName()));
+                JvmOptionsCommand.class.getName()));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())

@@ -1,5 +1,6 @@
 package io.millrace.gateway.app;
 
+import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.app.command.MillraceApplication;
 import java.io.IOException;
 import java.net.URI;
@@ -8,13 +9,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** Runs the program as an operator does: a process of its own, with its output in a file. */
 final class MillraceProcess implements AutoCloseable {
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
     private final Process process;
     private final Path output;
 
@@ -30,6 +35,7 @@ final class MillraceProcess implements AutoCloseable {
                 "-Xmx256m",
                 "-XX:MaxDirectMemorySize=1g",
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 MillraceApplication.class.getName()));
@@ -46,12 +52,16 @@ final class MillraceProcess implements AutoCloseable {
 
     /** Waits until the control plane says that S3 is served. */
     MillraceProcess awaitHealth(int adminPort) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!isHealthy(adminPort)) {
-            if (!process.isAlive() || System.nanoTime() > deadline) {
-                throw new IOException("millrace does not come up:\n" + output());
-            }
-            Thread.sleep(50);
+        try {
+            // A start takes seconds of the processors that polls would take.
+            Polling.within(Duration.ofMinutes(1))
+                    .pollInterval(Duration.ofMillis(50))
+                    .until(() -> isHealthy(adminPort) || !process.isAlive());
+        } catch (ConditionTimeoutException tooLong) {
+            throw new IOException("millrace does not come up:\n" + output(), tooLong);
+        }
+        if (!process.isAlive()) {
+            throw new IOException("millrace has ended:\n" + output());
         }
         return this;
     }
@@ -74,14 +84,24 @@ final class MillraceProcess implements AutoCloseable {
         process.destroy();
     }
 
+    /** Sends SIGHUP. */
+    void hangup() throws IOException, InterruptedException {
+        int code = new ProcessBuilder("kill", "-HUP", Long.toString(process.pid()))
+                .start()
+                .waitFor();
+        if (code != 0) {
+            throw new IOException("the signal could not be sent: " + code);
+        }
+    }
+
     @Override
     public void close() {
         process.destroyForcibly();
     }
 
     static String get(String url) throws IOException, InterruptedException {
-        HttpResponse<String> response = HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> response =
+                CLIENT.send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
         return response.statusCode() + " " + response.body();
     }
 

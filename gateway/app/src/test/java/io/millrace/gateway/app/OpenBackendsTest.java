@@ -18,7 +18,7 @@ import reactor.core.publisher.Mono;
 class OpenBackendsTest {
     @Test
     @Timeout(60)
-    void oneThatNeverClosesOrFailsKeepsNobodyWaiting() {
+    void hangingOrFailingCloseDoesNotDelayOthers() {
         AtomicBoolean closed = new AtomicBoolean();
         Map<String, Backend> backends = new LinkedHashMap<>();
         for (int i = 0; i < 20; i++) {

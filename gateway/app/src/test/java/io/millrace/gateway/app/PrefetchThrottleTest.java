@@ -37,7 +37,7 @@ class PrefetchThrottleTest {
     }
 
     @Test
-    void itHalvesWhileLoopsAreLateAndComesBackWhenTheyAreNot() {
+    void halvesPrefetchWhileEventLoopsLag() {
         inFlight.set(1);
         late.set(TimeUnit.MILLISECONDS.toNanos(20));
         steps(3);

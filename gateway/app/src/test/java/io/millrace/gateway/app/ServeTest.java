@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.ReservedPort;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,6 +36,10 @@ class ServeTest {
     /** Messages of Spring about a failed start, which must not appear. */
     private static final String[] NOISE = {"\tat ", "springframework", "ApplicationContext", "Exception"};
 
+    /** Keeps the keys of whoever runs the test out of it. */
+    private static final Map<String, String> NO_PROFILES =
+            Map.of("AWS_SHARED_CREDENTIALS_FILE", "none", "AWS_CONFIG_FILE", "none");
+
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path folder;
@@ -51,7 +56,7 @@ class ServeTest {
     }
 
     @Test
-    void theFirstStartPrintsALineThatReadsTheSample() throws Exception {
+    void firstStartPrintsACommandForTheSample() throws Exception {
         try (MillraceProcess millrace =
                 MillraceProcess.run(folder, ports.environment(), "serve").awaitHealth(ports.admin())) {
             assertThat(MillraceProcess.get(invitation(millrace))).startsWith("200 Hello from Millrace");
@@ -59,25 +64,40 @@ class ServeTest {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("data/credentials"))))
                     .isEqualTo("rw-------");
             awaitMeter("millrace_s3_request_seconds_count{operation=\"GetObject\",outcome=\"ok\"} 1");
+            checkToken(millrace);
+        }
+    }
+
+    /** The command in the server's folder signs with the key that the start generated. */
+    private void checkToken(MillraceProcess millrace) throws Exception {
+        try (MillraceProcess token = MillraceProcess.run(folder, NO_PROFILES, "token")) {
+            assertThat(token.exitCode()).isZero();
+            HttpRequest request = HttpRequest.newBuilder(
+                            URI.create("http://127.0.0.1:" + ports.admin() + "/api/v1/status"))
+                    .header("Authorization", "Bearer " + token.output().strip())
+                    .build();
+            assertThat(ApiServer.send(request).status()).isEqualTo(200);
+            assertThat(millrace.output()).doesNotContain(token.output().strip());
         }
     }
 
     /** A request is counted when its response has been sent, so its client may be earlier. */
     private void awaitMeter(String line) throws Exception {
         String metrics = "http://127.0.0.1:" + ports.admin() + "/metrics";
-        long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (!MillraceProcess.get(metrics).contains(line) && System.nanoTime() < deadline) {
-            Thread.onSpinWait();
-        }
-        assertThat(MillraceProcess.get(metrics)).contains(line);
+        Polling.until(line, () -> MillraceProcess.get(metrics).contains(line));
     }
 
     @Test
-    void aLaterStartKeepsTheKeysAndWhatBecameOfTheSample() throws Exception {
+    void laterStartKeepsKeysAndSampleBucket() throws Exception {
+        Path listingKey = folder.resolve("data/listing-key");
         String link;
+        String firstListingKey;
         try (MillraceProcess first =
                 MillraceProcess.run(folder, ports.environment(), "serve").awaitHealth(ports.admin())) {
             link = invitation(first);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(listingKey)))
+                    .isEqualTo("rw-------");
+            firstListingKey = Files.readString(listingKey);
             first.terminate();
             first.exitCode();
         }
@@ -86,6 +106,7 @@ class ServeTest {
         try (MillraceProcess second =
                 MillraceProcess.run(folder, ports.environment(), "serve").awaitHealth(ports.admin())) {
             assertThat(MillraceProcess.get(link)).isEqualTo("200 mine now");
+            assertThat(Files.readString(listingKey)).isEqualTo(firstListingKey);
         }
     }
 
@@ -93,7 +114,7 @@ class ServeTest {
     void everyProblemOfAFileIsReportedAtOnce() throws Exception {
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 s3: { prot: 9080 }
-                backends: { local: { type: file, path: ./objects }, far: { type: gcs } }
+                backends: { local: { type: file, path: ./objects }, far: { type: tape } }
                 buckets: [ { name: demo, backend: lokal } ]
                 identities: []
                 """);
@@ -101,7 +122,7 @@ class ServeTest {
         try (MillraceProcess millrace = MillraceProcess.run(folder, Map.of(), "serve", "--config", file.toString())) {
             assertThat(millrace.exitCode()).isEqualTo(1);
             assertThat(millrace.output())
-                    .contains("s3.prot", "port", "lokal", "local", "gcs", "does not have yet", "identities", "remedy")
+                    .contains("s3.prot", "port", "lokal", "local", "tape", "identities", "remedy")
                     .doesNotContain("Exception", "\tat ");
         }
     }
@@ -118,7 +139,7 @@ class ServeTest {
     }
 
     @Test
-    void aControlPortInUseIsNamedWithItsRemedy() throws Exception {
+    void occupiedControlPortIsReportedWithARemedy() throws Exception {
         try (ServerSocket taken = new ServerSocket(ports.admin(), 1, InetAddress.getLoopbackAddress());
                 MillraceProcess millrace = MillraceProcess.run(folder, ports.environment(), "serve")) {
             assertThat(millrace.exitCode()).isEqualTo(1);
@@ -162,7 +183,7 @@ class ServeTest {
     }
 
     @Test
-    void aBackendThatIsDownIsReportedAndItsRequestsAnswer503() throws Exception {
+    void unreachableBackendIsReportedAndReturns503() throws Exception {
         ReservedPort nobody = new ReservedPort();
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 data: ./data
@@ -187,7 +208,7 @@ class ServeTest {
 
     /** A client that reads AccessDenied, or that its object is missing, looks for the fault where it is not. */
     @Test
-    void aWrongKeyOfTheGatewayIsReportedAsTheGatewaysAndWarnedOfOnce() throws Exception {
+    void rejectedGatewayKeyIsReportedAndWarnedOfOnce() throws Exception {
         HttpServer backend = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         backend.createContext("/", ServeTest::rejectKey);
         backend.start();
@@ -252,7 +273,7 @@ class ServeTest {
             try (InputStream body = connection.getInputStream()) {
                 int first = body.readNBytes(1024).length;
                 millrace.terminate();
-                Thread.sleep(1_000);
+                Polling.until("it stops", () -> millrace.output().contains("Stopping: waiting for requests"));
                 assertThat(first + body.readAllBytes().length).isEqualTo(large.length);
             }
             assertThat(millrace.exitCode()).isEqualTo(143);
@@ -261,49 +282,29 @@ class ServeTest {
     }
 
     @Test
-    void healthReportsOfTheStopWhileRequestsAreStillServed() throws Exception {
+    void readyReportsStoppingDuringTheDrain() throws Exception {
         Map<String, String> environment = new HashMap<>(ports.environment());
         environment.put("MILLRACE_S3_SHUTDOWN_DELAY", "4s");
+        String ready = "http://127.0.0.1:" + ports.admin() + "/ready";
         String health = "http://127.0.0.1:" + ports.admin() + "/health";
         try (MillraceProcess millrace =
                 MillraceProcess.run(folder, environment, "serve").awaitHealth(ports.admin())) {
             String link = invitation(millrace);
+            assertThat(MillraceProcess.get(ready)).startsWith("200").contains("ready");
             millrace.terminate();
-            String response = MillraceProcess.get(health);
-            for (int i = 0; i < 100 && response.startsWith("200"); i++) {
-                Thread.sleep(20);
-                response = MillraceProcess.get(health);
-            }
+            Polling.until("it stops", () -> !MillraceProcess.get(ready).startsWith("200"));
 
-            assertThat(response).startsWith("503").contains("stopping");
+            assertThat(MillraceProcess.get(ready)).startsWith("503").contains("stopping");
+            assertThat(MillraceProcess.get(health)).startsWith("200").contains("up");
             assertThat(MillraceProcess.get(link)).startsWith("200 Hello from Millrace");
             assertThat(millrace.exitCode()).isEqualTo(143);
         }
     }
 
     @Test
-    void theKeyOfListingsIsPrivateAndKept() throws Exception {
-        Path key = folder.resolve("data/listing-key");
-        String first = "";
-        for (int start = 0; start < 2; start++) {
-            try (MillraceProcess millrace =
-                    MillraceProcess.run(folder, ports.environment(), "serve").awaitHealth(ports.admin())) {
-                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
-                        .isEqualTo("rw-------");
-                first = first.isEmpty() ? Files.readString(key) : first;
-                millrace.terminate();
-                millrace.exitCode();
-            }
-        }
-        assertThat(Files.readString(key)).isEqualTo(first);
-    }
-
-    @Test
-    void aTokenIsMadeOfTheKeyThatThereIs() throws Exception {
+    void tokenTakesKeysAndAtMostTwelveHours() throws Exception {
         Map<String, String> environment = Map.of("AWS_ACCESS_KEY_ID", "K", "AWS_SECRET_ACCESS_KEY", "S");
-        // Those of whoever runs the test stay out of it.
-        Map<String, String> noProfiles = Map.of("AWS_SHARED_CREDENTIALS_FILE", "none", "AWS_CONFIG_FILE", "none");
-        try (MillraceProcess none = MillraceProcess.run(folder, noProfiles, "token");
+        try (MillraceProcess none = MillraceProcess.run(folder, NO_PROFILES, "token");
                 MillraceProcess named = MillraceProcess.run(folder, environment, "token", "--hours", "1");
                 MillraceProcess tooLong = MillraceProcess.run(folder, environment, "token", "--hours", "13")) {
             assertThat(none.exitCode()).isEqualTo(3);
@@ -312,22 +313,10 @@ class ServeTest {
             assertThat(named.output().strip()).matches("[A-Za-z0-9_.-]+");
             assertThat(tooLong.exitCode()).isEqualTo(2);
         }
-
-        try (MillraceProcess millrace = MillraceProcess.run(folder, ports.environment(), "serve")
-                        .awaitHealth(ports.admin());
-                MillraceProcess token = MillraceProcess.run(folder, noProfiles, "token")) {
-            assertThat(token.exitCode()).isZero();
-            HttpRequest request = HttpRequest.newBuilder(
-                            URI.create("http://127.0.0.1:" + ports.admin() + "/api/v1/status"))
-                    .header("Authorization", "Bearer " + token.output().strip())
-                    .build();
-            assertThat(ApiServer.send(request).status()).isEqualTo(200);
-            assertThat(millrace.output()).doesNotContain(token.output().strip());
-        }
     }
 
     @Test
-    void theCommandLineChecksAFileAndReportsTheVersion() throws Exception {
+    void commandLineChecksSettingsAndPrintsTheVersion() throws Exception {
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 cache: { disks: [ { path: ./cache, size: 20GiB } ] }
                 backends: { local: { type: file, path: ./objects } }
@@ -341,7 +330,7 @@ class ServeTest {
                 MillraceProcess option = MillraceProcess.run(folder, Map.of(), "--version");
                 MillraceProcess nothing = MillraceProcess.run(folder, Map.of())) {
             assertThat(check.exitCode()).isZero();
-            assertThat(check.output()).contains("no problems (backends: 1, buckets: 1, identities: 1");
+            assertThat(check.output()).contains("the file has no problems (backends: 1, buckets: 1, identities: 1");
             assertThat(version.exitCode()).isZero();
             assertThat(version.output()).startsWith("millrace ");
             assertThat(option.exitCode()).isZero();
@@ -352,14 +341,10 @@ class ServeTest {
     }
 
     private static String invitation(MillraceProcess millrace) throws IOException, InterruptedException {
-        Pattern curl = Pattern.compile("curl '([^']+)'");
-        for (int i = 0; i < 100; i++) {
-            Matcher matcher = curl.matcher(millrace.output());
-            if (matcher.find()) {
-                return matcher.group(1);
-            }
-            Thread.sleep(50);
-        }
-        throw new IOException("no invitation in:\n" + millrace.output());
+        Pattern curl = Pattern.compile("curl -i '([^']+)'");
+        Polling.until("an invitation", () -> curl.matcher(millrace.output()).find());
+        Matcher invitation = curl.matcher(millrace.output());
+        assertThat(invitation.find()).isTrue();
+        return invitation.group(1);
     }
 }

@@ -9,8 +9,8 @@ import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.residency.QuotaSize;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.gateway.app.settings.MillraceSettings;
-import io.millrace.gateway.app.settings.SettingsSource;
-import io.millrace.gateway.objects.bucket.QuotaPrefixes;
+import io.millrace.gateway.app.settings.SettingsLoader;
+import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
 import io.millrace.gateway.objects.savings.PriceSettings;
 import java.util.Map;
 import java.util.Optional;
@@ -48,7 +48,7 @@ class SharesAndPricesTest {
                 "buckets: [ { name: abc, backend: local, forward-unknown: [ x-amz-copy-source ] } ]|is known to Millrace",
                 "buckets: [ { name: abc, backend: local, prices: { egress-per-gb: 1 } }, { name: def, bucket: abc, backend: local, prices: { egress-per-gb: 2 } } ]|differ from those"
             })
-    void whatCannotBeMeantIsRefused(String rest, String problem) {
+    void refusesContradictingSettings(String rest, String problem) {
         String more =
                 rest.startsWith("{") ? rest.substring(2, rest.length() - 2).replace("], prices", "]\nprices") : rest;
         assertThatThrownBy(() -> settings(more))
@@ -65,7 +65,7 @@ class SharesAndPricesTest {
                 - { name: "*", backend: far }
                 """);
 
-        assertThat(QuotaPrefixes.of(settings.buckets()))
+        assertThat(GroupDefinitionFactory.of(settings.buckets()))
                 .containsExactly(
                         new GroupDefinition(prefix("in/"), Optional.of(QuotaSize.parse("10GiB"))),
                         GroupDefinition.of(prefix("in/a/")),
@@ -73,7 +73,7 @@ class SharesAndPricesTest {
     }
 
     @Test
-    void pricesOfABucketGoBeforeThoseOfItsBackend() throws Exception {
+    void bucketPricesOverrideBackendPrices() throws Exception {
         MillraceSettings settings = settings("""
                 buckets:
                 - { name: one, backend: local, bucket: real, prices: { egress-per-gb: 3 } }
@@ -109,6 +109,6 @@ class SharesAndPricesTest {
     }
 
     private static MillraceSettings settings(String more) throws SettingsException {
-        return SettingsSource.ofText(FILE + more, Map.of()).settings();
+        return SettingsLoader.ofText(FILE + more, Map.of()).settings();
     }
 }

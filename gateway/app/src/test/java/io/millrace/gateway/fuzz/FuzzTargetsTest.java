@@ -13,7 +13,7 @@ class FuzzTargetsTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyInputThatIsKeptHolds(Kind kind) {
+    void everyCorpusInputHolds(Kind kind) {
         FuzzTarget target = kind.newTarget();
         for (byte[] input : Corpus.of(kind)) {
             run(target, input);
@@ -26,7 +26,7 @@ class FuzzTargetsTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsMadeOfThemHolds(Kind kind) {
+    void mutatedCorpusInputsHold(Kind kind) {
         FuzzTarget target = kind.newTarget();
         List<byte[]> kept = Corpus.of(kind);
         Changes changes = new Changes(20, kept);

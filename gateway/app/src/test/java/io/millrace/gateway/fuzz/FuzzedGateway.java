@@ -3,8 +3,9 @@ package io.millrace.gateway.fuzz;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
-import io.millrace.auth.policy.AccessPolicy;
 import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.config.Secret;
 import io.millrace.gateway.app.HandlerRegistry;
@@ -13,18 +14,19 @@ import io.millrace.gateway.objects.bucket.BucketPattern;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketViews;
-import io.millrace.gateway.objects.read.CachedObjects;
-import io.millrace.gateway.objects.savings.SavingsLedger;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.cors.CorsRuleCache;
-import io.millrace.gateway.s3.gate.Gate;
+import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.s3.observe.RequestRecorder;
 import io.millrace.gateway.s3.protocol.BucketHostRule;
-import io.millrace.gateway.s3.protocol.RequestBody;
+import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.millrace.gateway.s3.server.DirectExchange;
 import io.millrace.gateway.s3.server.S3RequestService;
+import io.millrace.gateway.s3.sts.StsService;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
@@ -104,7 +106,7 @@ final class FuzzedGateway {
                 sent.method(),
                 sent.target(),
                 sent,
-                new RequestBody(lengthIsKnown ? input.body().length() : -1, body));
+                new UnverifiedRequestBody(lengthIsKnown ? input.body().length() : -1, body));
         long kept = allocator.metric().usedHeapMemory() + allocator.metric().usedDirectMemory();
         if (kept != 0) {
             throw new AssertionError(kept + " bytes were not released");
@@ -126,28 +128,35 @@ final class FuzzedGateway {
         BucketRegistry views = new BucketRegistry(
                 List.of(bucket("open", "near", "read,list"), bucket("far", "far", "none"), bucket("*", "near", "none")),
                 Map.of("near", near, "far", far),
-                SavingsLedger.free());
+                BucketSavingsRegistry.free());
         InstantSource clock = InstantSource.fixed(NOW);
         IdentityRegistry identities = IdentityRegistry.of(List.of(FuzzPrincipal.values()).stream()
                 .map(FuzzPrincipal::settings)
                 .toList());
-        Gate gate = new Gate(
+        S3RequestAuthorizer gate = new S3RequestAuthorizer(
                 new RequestVerifier(identities, SignatureSettings.defaults(), clock),
-                new AccessPolicy(views::anonymousRights),
+                new Authorizer(views::policyOf),
                 clock);
-        CachedObjects objects = new CachedObjects(Optional.empty(), clock);
+        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.empty(), clock);
         CorsRuleCache cors = new CorsRuleCache(views);
         return new S3RequestService(
                 new BucketHostRule(Optional.of(DOMAIN)),
                 gate,
                 cors,
+                new StsService(
+                        new StsSettings(false, List.of(), List.of()),
+                        identities,
+                        Optional.empty(),
+                        SignatureSettings.defaults(),
+                        clock),
                 HandlerRegistry.of(
                         gate,
                         views,
                         cors,
                         objects,
                         new FencedWrites(Optional.empty(), objects),
-                        new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES])),
+                        new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES]),
+                        Instant.EPOCH),
                 new Recorded());
     }
 
@@ -158,6 +167,7 @@ final class FuzzedGateway {
                 Optional.empty(),
                 "",
                 AnonymousAccess.parse(anonymous),
+                Optional.empty(),
                 BucketSettings.WriteMode.FILL,
                 BucketSettings.AccessPolicyMode.REFUSE,
                 List.of(),

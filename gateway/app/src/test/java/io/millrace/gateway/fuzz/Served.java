@@ -42,10 +42,14 @@ record Served(
 
     /** Who it comes from, as the gateway found; empty if it was refused before that was known, or allowed to nobody. */
     String who() {
-        return record.map(RequestRecord::principal).orElse("");
+        return admitted().map(RequestRecord::principal).orElse("");
     }
 
     Optional<S3Operation> operation() {
-        return record.flatMap(RequestRecord::operation);
+        return admitted().flatMap(RequestRecord::operation);
+    }
+
+    private Optional<RequestRecord> admitted() {
+        return record.filter(RequestRecord::admitted);
     }
 }

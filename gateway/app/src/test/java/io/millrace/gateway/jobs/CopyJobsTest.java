@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -21,6 +23,7 @@ import io.millrace.gateway.jobs.store.ObjectFailure;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -45,7 +48,9 @@ class CopyJobsTest {
     @TempDir
     Path folder;
 
-    private final InMemoryBackend near = writable().createBucket(NEAR);
+    private final InMemoryBackend near = new InMemoryBackend(
+                    EnumSet.of(Capability.WRITE, Capability.COPY, Capability.MULTIPART, Capability.CHECKSUMS))
+            .createBucket(NEAR);
     private final InMemoryBackend far = writable().createBucket(FAR);
     private final CountingBackend nearCounted = new CountingBackend(near);
     private final CountingBackend farCounted = new CountingBackend(far);
@@ -101,6 +106,80 @@ class CopyJobsTest {
     }
 
     @Test
+    void bytesWithoutTheChecksumOfTheirSourceAreNotCopied() {
+        byte[] bytes = new GeneratedBytes("a/one", 1).slice(0, 100_000);
+        String crc = crc32c(bytes);
+        String other = crc32c(new byte[1]);
+        near.store(at(NEAR, "a/right"), bytes, HeaderList.EMPTY.with("x-amz-checksum-crc32c", crc));
+        near.store(at(NEAR, "a/wrong"), bytes, HeaderList.EMPTY.with("x-amz-checksum-crc32c", other));
+
+        JobStatus job = jobs.end(jobs.admin(copy("'prefix': 'a/'", "b/", "")));
+
+        assertThat(job.state()).isEqualTo(JobState.DONE_WITH_FAILURES);
+        assertThat(names(far, FAR)).containsOnlyKeys("b/right");
+    }
+
+    @Test
+    void listedObjectCostsOneRequest() {
+        store("a/one", 100_000, HeaderList.EMPTY);
+
+        jobs.end(jobs.admin(copy("'prefix': 'a/'", "b/", "")));
+
+        assertThat(nearCounted.total("open")).isEqualTo(1);
+        assertThat(nearCounted.total("head")).isZero();
+    }
+
+    @Test
+    void inventoriedObjectCostsOneRequest() {
+        store("a/one", 100_000, HeaderList.EMPTY);
+        near.store(at(NEAR, "inv/a.csv"), """
+                "a%2Fone","100000","2026-03-01T10:20:30.000Z"
+                """.getBytes(StandardCharsets.UTF_8), HeaderList.EMPTY);
+        near.store(at(NEAR, "inv/manifest.json"), """
+                {"sourceBucket": "near", "fileFormat": "CSV", "fileSchema": "Key, Size, LastModifiedDate",
+                 "files": [{"key": "inv/a.csv"}]}
+                """.getBytes(StandardCharsets.UTF_8), HeaderList.EMPTY);
+
+        jobs.end(jobs.admin(copy("'manifest': 'inv/manifest.json'", "", "")));
+
+        assertThat(bytes(far, FAR, "a/one")).isEqualTo(bytes(near, NEAR, "a/one"));
+        assertThat(nearCounted.calls("open"))
+                .hasEntrySatisfying("a/one", calls -> assertThat(calls).hasValue(1));
+        assertThat(nearCounted.total("head")).isZero();
+    }
+
+    @Test
+    void copiesCachedBytesWithoutRequestingThem() {
+        store("a/one", 3 << 20, HeaderList.EMPTY.with("content-type", "text/x"));
+        store("a/empty", 0, HeaderList.EMPTY);
+        jobs.end(jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'near', 'prefix': 'a/'}}"));
+        nearCounted.forget();
+
+        JobStatus job = jobs.end(jobs.admin(copy("'prefix': 'a/'", "b/", "")));
+
+        assertThat(job.state()).isEqualTo(JobState.DONE);
+        assertThat(bytes(far, FAR, "b/one")).isEqualTo(bytes(near, NEAR, "a/one"));
+        assertThat(nearCounted.calls("open")).doesNotContainKey("a/one");
+        assertThat(nearCounted.calls("head")).doesNotContainKey("a/one");
+        HeaderList copied = Objects.requireNonNull(
+                        far.head(ReadRequest.of(at(FAR, "b/one"))).block())
+                .head()
+                .headers();
+        assertThat(copied.first("content-type")).contains("text/x");
+    }
+
+    @Test
+    void copiesTheListedVersionThoughAnotherIsCached() {
+        store("a/one", 3 << 20, HeaderList.EMPTY);
+        jobs.end(jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'near', 'prefix': 'a/'}}"));
+        near.store(at(NEAR, "a/one"), new byte[3 << 20], HeaderList.EMPTY);
+
+        jobs.end(jobs.admin(copy("'prefix': 'a/'", "b/", "")));
+
+        assertThat(bytes(far, FAR, "b/one")).isEqualTo(new byte[3 << 20]);
+    }
+
+    @Test
     void copyInsideOneBackendUsesBackendCopy() {
         store("a/one", 1000, HeaderList.EMPTY);
 
@@ -112,6 +191,7 @@ class CopyJobsTest {
         assertThat(job.progress().movedBytes()).isZero();
         assertThat(nearCounted.calls("copy")).hasSize(1);
         assertThat(nearCounted.calls("open")).isEmpty();
+        assertThat(nearCounted.calls("head")).isEmpty();
         assertThat(names(near, NEAR)).containsOnlyKeys("a/one", "b/one");
     }
 
@@ -318,6 +398,12 @@ class CopyJobsTest {
 
     private void store(String key, int bytes, HeaderList headers) {
         near.store(at(NEAR, key), new GeneratedBytes(key, 1).slice(0, bytes), headers);
+    }
+
+    private static String crc32c(byte[] bytes) {
+        ChecksumDigest digest = ChecksumAlgorithm.CRC32C.newDigest();
+        digest.update(Unpooled.wrappedBuffer(bytes));
+        return digest.base64();
     }
 
     private static ObjectRef at(BucketName bucket, String key) {

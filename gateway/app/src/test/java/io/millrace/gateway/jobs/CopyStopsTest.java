@@ -9,6 +9,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.jobs.store.JobState;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -18,9 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,8 +37,10 @@ class CopyStopsTest {
     private static final BucketName FAR = new BucketName("far");
     private static final long MIB = 1 << 20;
 
-    /** The size of an object in four parts, the last one short. */
-    private static final long LARGE = 200 * MIB;
+    /** The size of an object in {@link #PARTS} of 8 MiB, the last one short. */
+    private static final long LARGE = 195 * MIB;
+
+    private static final int PARTS = 25;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -66,7 +68,7 @@ class CopyStopsTest {
         store("big/a", LARGE);
         store("big/b", LARGE);
         List<JobState> whileGivingUp = new CopyOnWriteArrayList<>();
-        JobStatus job = copy(", 'bandwidth': '4MiB'");
+        JobStatus job = copy(", 'bandwidth': '1MiB'");
         target.before(
                 "abortUpload",
                 () -> whileGivingUp.add(
@@ -88,7 +90,7 @@ class CopyStopsTest {
     @Test
     void cancelStopsSingleWrite() throws IOException {
         store("big/a", 100 * MIB);
-        JobStatus job = copy(", 'bandwidth': '4MiB'");
+        JobStatus job = copy(", 'bandwidth': '1MiB'");
         jobs.await(job.id(), status -> status.state() == JobState.RUNNING);
 
         jobs.jobs().cancel(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
@@ -101,8 +103,7 @@ class CopyStopsTest {
     @Test
     void pausedCopyContinuesAtItsPart() throws IOException {
         store("big/a", LARGE);
-        // The last part is short and arrives at once; the others take their time.
-        JobStatus job = copy(", 'bandwidth': '32MiB'");
+        JobStatus job = copy(", 'bandwidth': '96MiB'");
         await(() -> target.total("putPart") >= 1);
 
         jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
@@ -113,8 +114,8 @@ class CopyStopsTest {
 
         JobStatus ended = jobs.end(job);
         assertThat(ended.state()).isEqualTo(JobState.DONE);
-        assertThat(parts).isLessThan(4);
-        assertThat(target.total("putPart")).isEqualTo(4);
+        assertThat(parts).isLessThan(PARTS);
+        assertThat(target.total("putPart")).isEqualTo(PARTS);
         assertThat(target.total("createUpload")).isEqualTo(1);
         assertThat(target.total("completeUpload")).isEqualTo(1);
         assertSame("big/a");
@@ -125,21 +126,40 @@ class CopyStopsTest {
     @Test
     void restartContinuesAtItsPart() throws IOException {
         store("big/a", LARGE);
-        JobStatus job = copy(", 'bandwidth': '32MiB'");
+        JobStatus job = copy(", 'bandwidth': '96MiB'");
         await(() -> target.total("putPart") >= 1);
 
         jobs.restart();
 
         assertThat(jobs.end(job).state()).isEqualTo(JobState.DONE);
-        assertThat(target.total("putPart")).isEqualTo(4);
+        assertThat(target.total("putPart")).isEqualTo(PARTS);
         assertThat(target.total("createUpload")).isEqualTo(1);
         assertSame("big/a");
     }
 
     @Test
+    void objectThatIsThereAfterKillBeforeTheFirstRecordIsDone() throws IOException {
+        store("big/a", LARGE);
+        JobStatus job = copy(", 'bandwidth': '1MiB'");
+        await(() -> target.total("createUpload") == 1);
+        Path far = folder.resolve("backend-of-far/far/big/a");
+
+        jobs.interrupted(() -> {
+            Files.deleteIfExists(folder.resolve("data/jobs").resolve(job.id()).resolve("checkpoint.json"));
+            Files.createDirectories(Objects.requireNonNull(far.getParent()));
+            Files.copy(folder.resolve("backend-of-near/near/big/a"), far);
+        });
+
+        JobStatus ended = jobs.end(job);
+        assertThat(ended.state()).isEqualTo(JobState.DONE);
+        assertThat(ended.progress().done()).isEqualTo(1);
+        assertThat(ended.progress().skipped()).isZero();
+    }
+
+    @Test
     void uploadOfOlderSourceIsAborted() throws IOException {
         store("big/a", LARGE);
-        JobStatus job = copy(", 'bandwidth': '32MiB'");
+        JobStatus job = copy(", 'bandwidth': '96MiB'");
         await(() -> target.total("putPart") >= 1);
         jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
         jobs.end(job);
@@ -167,7 +187,7 @@ class CopyStopsTest {
         JobStatus ended = jobs.end(copy(""));
 
         assertThat(ended.state()).isEqualTo(JobState.DONE);
-        assertThat(target.total("putPart")).isEqualTo(4);
+        assertThat(target.total("putPart")).isEqualTo(PARTS);
         assertThat(target.total("createUpload")).isEqualTo(1);
         assertSame("big/a");
     }
@@ -202,7 +222,7 @@ class CopyStopsTest {
         target.before("abortUpload", () -> {
             throw new BackendException(BackendException.FailureKind.UNAVAILABLE, "away");
         });
-        JobStatus job = copy(", 'bandwidth': '4MiB'");
+        JobStatus job = copy(", 'bandwidth': '1MiB'");
         await(() -> target.total("createUpload") == 1);
         jobs.jobs().cancel(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
         assertThat(jobs.end(job).state()).isEqualTo(JobState.CANCELLED);
@@ -264,13 +284,7 @@ class CopyStopsTest {
                 .size();
     }
 
-    private static void await(BooleanSupplier reached) {
-        long until = System.nanoTime() + JobsFixture.SOON.toNanos();
-        while (!reached.getAsBoolean()) {
-            if (System.nanoTime() > until) {
-                throw new AssertionError("not reached");
-            }
-            LockSupport.parkNanos(1_000_000);
-        }
+    private static void await(Callable<Boolean> reached) {
+        Polling.within(JobsFixture.SOON).until(reached);
     }
 }

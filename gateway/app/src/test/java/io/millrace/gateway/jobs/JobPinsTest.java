@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests a prefetch with {@code keep} in a cache that fetches much more than it holds. */
+/** Tests a prefetch with {@code pin} in a cache that fetches much more than it holds. */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class JobPinsTest {
@@ -100,9 +100,9 @@ class JobPinsTest {
                 .isInstanceOf(InvalidJobException.class);
     }
 
-    private JobStatus prefetch(String selection, String keep) {
+    private JobStatus prefetch(String selection, String pin) {
         JobStatus ended = jobs.end(
-                jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'data', %s}, %s}".formatted(selection, keep)));
+                jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'data', %s}, %s}".formatted(selection, pin)));
         assertThat(ended.state()).as(ended.message()).isEqualTo(JobState.DONE);
         return ended;
     }

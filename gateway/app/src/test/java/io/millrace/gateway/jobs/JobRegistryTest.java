@@ -3,9 +3,10 @@ package io.millrace.gateway.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.gateway.jobs.progress.JobProgress;
-import io.millrace.gateway.jobs.request.JobRequest;
+import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.StoredJob;
@@ -14,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +27,7 @@ class JobRegistryTest {
     @TempDir
     Path folder;
 
-    private final JobRegistry known = new JobRegistry(new AccessPolicy(name -> Set.of()), ROOM);
+    private final JobRegistry known = new JobRegistry(() -> new Authorizer(name -> BucketPolicy.NONE), ROOM);
     private int number;
 
     @Test
@@ -81,9 +81,9 @@ class JobRegistryTest {
     /** Returns a job of about 100,000 bytes. */
     private StoredJob job(String owner, JobState state) {
         List<String> keys = Stream.generate(() -> "k".repeat(936)).limit(100).toList();
-        JobRequest request = new JobRequest(
+        RawJobRequest request = new RawJobRequest(
                 "prefetch",
-                new JobRequest.From("data", null, null, keys, null, null, null, null, null, null, null, null, null),
+                new RawJobRequest.From("data", null, null, keys, null, null, null, null, null, null, null, null, null),
                 null,
                 null,
                 null,

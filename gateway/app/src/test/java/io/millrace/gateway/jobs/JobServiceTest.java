@@ -6,11 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.JoinedBackend;
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ListRequest.PageStart.FirstKey;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.cache.disk.ClosedSegments;
 import io.millrace.gateway.jobs.progress.JobProgress;
@@ -43,6 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
 
 /** Tests jobs from submission to end, over a counting backend and a cache on a disk. */
 @ExtendWith(BufferLeakExtension.class)
@@ -176,7 +182,7 @@ class JobServiceTest {
     }
 
     @Test
-    void pausedJobDoesNothingUntilResumed() throws InterruptedException {
+    void pausedJobDoesNothingUntilResumed() {
         store("train/", 400, 10);
         counted.pause(20);
         JobStatus job =
@@ -185,8 +191,9 @@ class JobServiceTest {
         jobs.jobs().pause(TRAINER, job.id()).block(SOON);
         JobStatus paused = await(job.id(), status -> status.state() == JobState.PAUSED);
         assertThat(paused.ended()).isEmpty();
-        Thread.sleep(200);
-        assertThat(jobs.jobs().get(TRAINER, job.id()).progress()).isEqualTo(paused.progress());
+        Polling.holdsFor(
+                Duration.ofMillis(200),
+                () -> jobs.jobs().get(TRAINER, job.id()).progress().equals(paused.progress()));
 
         counted.pause(0);
         jobs.jobs().resume(TRAINER, job.id()).block(SOON);
@@ -279,6 +286,52 @@ class JobServiceTest {
     }
 
     @Test
+    void refusesListingOfABackendThatCannotList() throws IOException {
+        InMemoryBackend web = InMemoryBackend.withoutListing().createBucket(BUCKET);
+        jobs.close();
+        jobs = new JobsFixture(folder, Map.of(BUCKET, web));
+        web.store(new ObjectRef(BUCKET, new ObjectKey("train/1")), new byte[10], HeaderList.EMPTY);
+
+        assertThatThrownBy(() -> submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("cannot list");
+        assertThat(end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'template': 'train/{1..1}'}}"))
+                        .state())
+                .isEqualTo(JobState.DONE);
+        assertThat(end(submit(ADMIN, "{'kind': 'evict', 'from': {'bucket': 'data', 'prefix': 'train/'}}"))
+                        .state())
+                .isEqualTo(JobState.DONE);
+    }
+
+    /** Some servers begin anew where a continuation token or a marker should have led on. */
+    @Test
+    void listingThatRepeatsKeysFailsTheJob() throws IOException {
+        store("train/", 3, 10);
+        jobs.close();
+        jobs = new JobsFixture(folder, Map.of(BUCKET, new JoinedBackend(JoinedBackend.Roles.of(objects)) {
+            @Override
+            public Mono<ListPage> listObjects(ListRequest request) {
+                return super.listObjects(new ListRequest(BUCKET, request.prefix(), "", new FirstKey(), 2, false));
+            }
+
+            @Override
+            public Set<Capability> capabilities() {
+                return objects.capabilities();
+            }
+
+            @Override
+            public Mono<Void> close() {
+                return Mono.empty();
+            }
+        }));
+
+        JobStatus job = end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"));
+
+        assertThat(job.state()).isEqualTo(JobState.FAILED);
+        assertThat(job.message()).contains("does not list bucket 'data' in the order of its keys");
+    }
+
+    @Test
     void reportsErrorsAtSubmissionOrInTheJob() {
         assertThatThrownBy(() -> submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'nowhere'}}"))
                 .isInstanceOf(InvalidJobException.class);
@@ -321,6 +374,28 @@ class JobServiceTest {
                 .filteredOn(key -> key.startsWith("train/"))
                 .hasSize(5);
         assertThat(manifest("lists/none").state()).isEqualTo(JobState.FAILED);
+    }
+
+    @Test
+    void inventorySelectsCurrentVersionsOnly() {
+        store("train/", 3, 10);
+        object("inv/a.csv.gz", gzip("""
+                "data","train%2F00000","v2","true","false"
+                "data","train%2F00000","v1","false","false"
+                "data","train%2F00001","v3","true","true"
+                "data","train%2F00002","v4","true","false"
+                """));
+        object("inv/manifest.json", """
+                {"sourceBucket": "data", "fileFormat": "CSV",
+                 "fileSchema": "Bucket, Key, VersionId, IsLatest, IsDeleteMarker", "files": [{"key": "inv/a.csv.gz"}]}
+                """.getBytes(StandardCharsets.UTF_8));
+
+        JobStatus job = manifest("s3://data/inv/manifest.json");
+
+        assertThat(job.state()).isEqualTo(JobState.DONE);
+        assertThat(counted.calls("open").keySet())
+                .filteredOn(key -> key.startsWith("train/"))
+                .containsExactlyInAnyOrder("train/00000", "train/00002");
     }
 
     @Test

@@ -1,27 +1,29 @@
 package io.millrace.gateway.jobs;
 
-import io.millrace.auth.policy.AccessPolicy;
 import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.Principal;
+import io.millrace.backend.http.address.AddressRange;
+import io.millrace.backend.http.url.AllowedUrlPattern;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.BlockCache;
 import io.millrace.gateway.CacheFixture;
-import io.millrace.gateway.jobs.fetch.AddressRange;
-import io.millrace.gateway.jobs.fetch.AllowedUrlPattern;
 import io.millrace.gateway.jobs.fetch.FetchSettings;
 import io.millrace.gateway.jobs.fetch.HttpFetcher;
-import io.millrace.gateway.jobs.request.JobRequest;
+import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.task.JobCacheAccess;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
-import io.millrace.gateway.objects.read.CachedObjects;
-import io.millrace.gateway.objects.savings.SavingsLedger;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,7 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import tools.jackson.databind.json.JsonMapper;
@@ -100,7 +101,7 @@ final class JobsFixture implements AutoCloseable {
 
     /** Reads the metadata of one object version, like a client. */
     void readHead(ObjectRef object, String versionId) {
-        CachedObjects objects = new CachedObjects(Optional.of(cache), InstantSource.system());
+        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), InstantSource.system());
         BucketView bucket = buckets().findAny(object.bucket()).orElseThrow();
         Objects.requireNonNull(
                 objects.find(bucket, ReadRequest.of(object).withVersionId(versionId), RequestCacheControl.NONE, false)
@@ -132,7 +133,7 @@ final class JobsFixture implements AutoCloseable {
     /** Submits a request in JSON, whose quotes may be single ones. */
     JobStatus submit(Principal who, String request) {
         owners.put(who.name(), who);
-        JobRequest parsed = JsonMapper.builder().build().readValue(request.replace('\'', '"'), JobRequest.class);
+        RawJobRequest parsed = JsonMapper.builder().build().readValue(request.replace('\'', '"'), RawJobRequest.class);
         return Objects.requireNonNull(jobs.submit(who, parsed).block(SOON));
     }
 
@@ -142,15 +143,7 @@ final class JobsFixture implements AutoCloseable {
     }
 
     JobStatus await(String id, Predicate<JobStatus> reached) {
-        long until = System.nanoTime() + SOON.toNanos();
-        while (System.nanoTime() < until) {
-            JobStatus status = jobs.get(ADMIN, id);
-            if (reached.test(status)) {
-                return status;
-            }
-            Thread.onSpinWait();
-        }
-        throw new AssertionError("still " + jobs.get(ADMIN, id));
+        return Polling.within(SOON).until(() -> jobs.get(ADMIN, id), reached);
     }
 
     @Override
@@ -161,13 +154,13 @@ final class JobsFixture implements AutoCloseable {
     }
 
     private JobService open() throws IOException {
-        CachedObjects objects = new CachedObjects(Optional.of(cache), InstantSource.system());
+        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), InstantSource.system());
+        JobAccess access = new JobAccess(
+                new Authorizer(name -> BucketPolicy.NONE), name -> Optional.ofNullable(owners.get(name)), buckets());
         JobService opened = JobService.open(
                 folder.resolve("data"),
                 new JobSettings(4, 100),
-                new AccessPolicy(name -> Set.of()),
-                name -> Optional.ofNullable(owners.get(name)),
-                buckets(),
+                () -> access,
                 new FencedWrites(Optional.of(cache), objects),
                 Optional.of(JobCacheAccess.of(cache, InstantSource.system())),
                 fetcher,
@@ -185,6 +178,6 @@ final class JobsFixture implements AutoCloseable {
             byName.put(name, backend);
             entries.add(BucketViews.settings(bucket.value(), name, Optional.empty(), ""));
         });
-        return new BucketRegistry(entries, byName, SavingsLedger.free());
+        return new BucketRegistry(entries, byName, BucketSavingsRegistry.free());
     }
 }

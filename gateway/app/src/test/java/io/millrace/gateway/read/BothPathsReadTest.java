@@ -26,7 +26,7 @@ class BothPathsReadTest extends FileReadTest {
     private BlockCache cache;
 
     @Override
-    TestGateway serve(Backend backend) throws IOException {
+    protected TestGateway serve(Backend backend) throws IOException {
         cache = CacheFixture.in(disk);
         return TestGateway.builder()
                 .cache(cache)

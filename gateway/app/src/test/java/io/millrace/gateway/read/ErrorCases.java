@@ -51,7 +51,7 @@ interface ErrorCases extends EndpointReadCases {
     }
 
     @Test
-    default void missingBucketIsNoSuchBucketToWhoWantsChecksums() throws IOException {
+    default void missingBucketIsNoSuchBucketInChecksumMode() throws IOException {
         String target = "/read-no-such-bucket/with-checksums";
 
         for (int i = 0; i < 2; i++) {
@@ -66,7 +66,7 @@ interface ErrorCases extends EndpointReadCases {
     }
 
     @Test
-    default void connectionGoesOnAfterErrors() throws IOException {
+    default void errorsKeepTheConnection() throws IOException {
         String target = seeded("after-errors", 10);
         try (RawClient client = new RawClient(gateway().port())) {
             for (int i = 0; i < 3; i++) {

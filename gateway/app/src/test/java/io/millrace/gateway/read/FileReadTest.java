@@ -11,7 +11,7 @@ class FileReadTest extends S3ReadSuite {
     static Path folder;
 
     @Override
-    OriginFixture connect() {
+    protected OriginFixture connect() {
         return FolderOriginFixture.at(folder);
     }
 }

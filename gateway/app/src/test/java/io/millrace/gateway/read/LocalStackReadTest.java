@@ -13,7 +13,7 @@ class LocalStackReadTest extends S3ReadSuite {
             new LocalStackContainer(DockerImageName.parse("localstack/localstack:4.12.0")).withServices("s3");
 
     @Override
-    OriginFixture connect() {
+    protected OriginFixture connect() {
         return S3OriginFixture.probed(LOCALSTACK.getEndpoint(), LOCALSTACK.getAccessKey(), LOCALSTACK.getSecretKey());
     }
 }

@@ -25,7 +25,7 @@ class LongListingTest {
     static Path folder;
 
     @Test
-    void hundredThousandKeysUnderOnePrefixAreListedInOrder() throws IOException {
+    void listsHundredThousandKeysInOrder() throws IOException {
         List<String> keys = seed();
         FolderOriginFixture origin = FolderOriginFixture.at(folder);
         try (TestGateway gateway = TestGateway.over(origin.backend());

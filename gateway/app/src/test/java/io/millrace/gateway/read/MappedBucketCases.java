@@ -47,7 +47,7 @@ interface MappedBucketCases extends EndpointReadCases {
                 "./../secret",
                 "secret"
             })
-    default void nothingBesideThePrefixIsReached(String path) throws IOException {
+    default void requestsCannotLeaveThePrefix(String path) throws IOException {
         assumeTrue(has(OriginFixture.Trait.ANY_NAME), "takes names for paths");
         String bucket = bucketOf(MAPPED);
         try (TestGateway mapped = below(bucket, "in/")) {
@@ -92,7 +92,7 @@ interface MappedBucketCases extends EndpointReadCases {
 
     /** A backend's token is often the last key in some common dress. */
     @Test
-    default void tokensTellNothingOfThePrefix() throws IOException {
+    default void tokensHideTheMappedPrefix() throws IOException {
         String bucket = bucketOf(MAPPED);
         try (TestGateway mapped = below(bucket, "in/")) {
             String token = list(mapped, bucket, "list-type=2&max-keys=1")
@@ -152,7 +152,7 @@ interface MappedBucketCases extends EndpointReadCases {
     }
 
     @Test
-    default void everybodyMayReadWhatIsGrantedAndNoMore() throws IOException {
+    default void anonymousReadsOnlyTheGrantedRights() throws IOException {
         String bucket = bucketOf(MAPPED);
         try (TestGateway mapped = TestGateway.builder()
                 .bucket(bucket, origin().backend(), "in/", "read")

@@ -44,7 +44,7 @@ interface ObjectCases extends EndpointReadCases {
     }
 
     @Test
-    default void headIsAnsweredAsGetIs() throws IOException {
+    default void headHasTheHeadersOfGet() throws IOException {
         String target = seeded("headed", 1234);
 
         RawClient.Response get = wire().get(target);
@@ -85,7 +85,7 @@ interface ObjectCases extends EndpointReadCases {
 
     /** The JDK's client also offers to upgrade to HTTP/2, as it does to every server it does not know. */
     @Test
-    default void presignedUrlIsServedToAClientThatOffersAnUpgrade() throws IOException, InterruptedException {
+    default void servesPresignedUrlDespiteHttp2Upgrade() throws IOException, InterruptedException {
         seeded("pre signed/\u00E4", 700);
         URI url = presigned("pre signed/\u00E4");
 
@@ -105,7 +105,7 @@ interface ObjectCases extends EndpointReadCases {
     }
 
     @Test
-    default void upgradeToHttp2IsIgnoredAndTheConnectionGoesOn() throws IOException {
+    default void ignoresHttp2UpgradeAndKeepsTheConnection() throws IOException {
         String target = seeded("upgrade", 40);
         String offer = wire().request(
                         "GET",
@@ -127,7 +127,7 @@ interface ObjectCases extends EndpointReadCases {
     }
 
     @Test
-    default void everyAnswerSaysHowItCame() throws IOException {
+    default void everyResponseHasACacheStatus() throws IOException {
         String target = seeded("status", 10);
         String tag = String.valueOf(wire().head(target).headers().get("etag"));
 

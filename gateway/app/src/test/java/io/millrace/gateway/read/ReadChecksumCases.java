@@ -27,7 +27,7 @@ interface ReadChecksumCases extends EndpointReadCases {
                 "X-Amz-Checksum-Mode: Enabled",
                 "X-AMZ-CHECKSUM-MODE: eNABLED",
             })
-    default void checksumIsReportedWhenRequestedInAnyCaseOfLetters(String field) throws Exception {
+    default void checksumModeIsCaseInsensitive(String field) throws Exception {
         assumeTrue(has(OriginFixture.Trait.CHECKSUMS), "keeps no checksums");
         String sum = seedSummed();
 
@@ -69,7 +69,7 @@ interface ReadChecksumCases extends EndpointReadCases {
     }
 
     @Test
-    default void askingForChecksumsOfAnyObjectIsHarmless() throws IOException {
+    default void checksumModeOfAnyObjectSucceeds() throws IOException {
         seeded("perhaps-summed", 10);
 
         assertThat(sdk().getObjectAsBytes(get ->

@@ -67,7 +67,7 @@ interface ReadKeyCases extends EndpointReadCases {
     }
 
     @Test
-    default void keysAreListedInTheOrderOfUtf8AndNotOfUtf16() throws IOException {
+    default void listsKeysInUtf8Order() throws IOException {
         assumeTrue(has(OriginFixture.Trait.ANY_NAME), "has an order of its own");
         String[] keys = {"a", "z", "\u00E9", "\u0800", "\uD7FF", "\uE000", "\uFF5E", "\uD800\uDC00", "\uD83D\uDE00"};
         String bucket = bucketOf(keys);
@@ -81,7 +81,7 @@ interface ReadKeyCases extends EndpointReadCases {
     }
 
     @Test
-    default void keysWithXmlsOwnCharactersAreListedAsTheyAre() throws IOException {
+    default void listsKeysWithXmlCharacters() throws IOException {
         String[] keys = {"\"q\"", "&amp;", "'", "<a>&b</a>", "]]>", "tab\tline\ncr\r", "\u0085\u2028"};
         String bucket = bucketOf(keys);
 

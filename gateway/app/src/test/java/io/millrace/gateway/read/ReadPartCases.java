@@ -19,7 +19,7 @@ interface ReadPartCases extends EndpointReadCases {
     int PART = 5 << 20;
 
     @Test
-    default void partOneOfAnObjectInOnePieceIsAllOfIt() throws IOException {
+    default void partOneOfASimpleObjectIsTheWhole() throws IOException {
         String target = seeded("one-piece", 1000) + "?partNumber=1";
 
         RawClient.Response response = wire().get(target);
@@ -55,7 +55,7 @@ interface ReadPartCases extends EndpointReadCases {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "10001", "x", "", "1.0", "99999999999"})
-    default void whatIsNoPartNumberIsRefused(String number) throws IOException {
+    default void refusesInvalidPartNumbers(String number) throws IOException {
         RawClient.Response response = wire().get(seeded("one-piece", 1000) + "?partNumber=" + number);
 
         EndpointReadCases.assertError(response, 400, "InvalidArgument", "/" + bucket() + "/one-piece");

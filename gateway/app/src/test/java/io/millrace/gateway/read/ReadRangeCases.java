@@ -74,7 +74,7 @@ interface ReadRangeCases extends EndpointReadCases {
                 "bytes=,0-1",
                 "bytes=99999999999999999999-5",
             })
-    default void rangeThatIsNoneOrSeveralBringsTheWholeObject(String range) throws IOException {
+    default void invalidOrMultipleRangesReturnTheWholeObject(String range) throws IOException {
         String target = seeded("ranged", SIZE);
 
         RawClient.Response response = wire().get(target, "range: " + range);

@@ -1,8 +1,10 @@
 package io.millrace.gateway.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.auth.signature.RequestSigner;
+import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.s3.S3BackendProvider;
 import io.millrace.backend.s3.settings.ConditionalOperation;
 import io.millrace.backend.s3.settings.S3BackendSettings;
@@ -51,6 +53,7 @@ public record S3OriginFixture(
         ConcurrentMap<String, Set<String>> stored)
         implements OriginFixture {
     static final String REGION = "us-east-1";
+    private static final String ENVIRONMENT = "MILLRACE_TEST_S3_";
 
     /** One whose traits are known. Its conditions are declared as an operator does: nothing tells which server it is. */
     public static S3OriginFixture at(URI endpoint, String accessKey, String secretKey, Set<Trait> traits) {
@@ -73,10 +76,13 @@ public record S3OriginFixture(
                 Optional.empty(),
                 false,
                 256,
+                BackendTlsSettings.DEFAULTS,
+                Optional.empty(),
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(20),
-                conditionalWrites);
+                conditionalWrites,
+                false);
         return new S3OriginFixture(
                 endpoint,
                 accessKey,
@@ -113,6 +119,19 @@ public record S3OriginFixture(
             }
         }
         return at(endpoint, accessKey, secretKey, traits, Optional.empty());
+    }
+
+    /**
+     * Any S3 server of this machine: {@code MILLRACE_TEST_S3_ENDPOINT}, {@code _ACCESS_KEY} and {@code _SECRET_KEY} say which.
+     * Skips the class without them.
+     */
+    public static OriginFixture ofEnvironment() {
+        Map<String, String> environment = System.getenv();
+        assumeTrue(environment.containsKey(ENVIRONMENT + "ENDPOINT"), "no " + ENVIRONMENT + "ENDPOINT");
+        return probed(
+                URI.create(environment.getOrDefault(ENVIRONMENT + "ENDPOINT", "")),
+                environment.getOrDefault(ENVIRONMENT + "ACCESS_KEY", ""),
+                environment.getOrDefault(ENVIRONMENT + "SECRET_KEY", ""));
     }
 
     /** The SDK's blocking client for an endpoint, path style. */

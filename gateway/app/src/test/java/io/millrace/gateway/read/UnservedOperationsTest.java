@@ -136,7 +136,7 @@ class UnservedOperationsTest {
                 "x-amz-server-side-encryption-context: e30=",
                 "x-amz-server-side-encryption-bucket-key-enabled: true",
             })
-    void readThatSaysHowToEncryptIsAnInvalidArgument(String field) throws IOException {
+    void readWithEncryptionHeadersIsAnInvalidArgument(String field) throws IOException {
         RawResponse wire = new RawResponse(gateway.port(), gateway.signer());
 
         EndpointReadCases.assertError(wire.get("/bucket/key", field), 400, "InvalidArgument", "/bucket/key");

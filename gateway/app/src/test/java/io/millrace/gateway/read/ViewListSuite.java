@@ -129,7 +129,7 @@ abstract class ViewListSuite {
     /** Consoles of S3 make such objects to draw an empty folder. */
     @ParameterizedTest
     @EnumSource
-    void objectNamedAsThePrefixIsNoneOfTheView(ListOperation operation) throws IOException {
+    void hidesObjectNamedLikeThePrefix(ListOperation operation) throws IOException {
         String foldered = "views-" + UUID.randomUUID();
         origin.createBucket(foldered);
         try (TestGateway other = TestGateway.builder()
@@ -167,10 +167,16 @@ abstract class ViewListSuite {
                         .flatMap(delimiter -> MARKERS.stream().flatMap(marker -> sized(prefix, delimiter, marker))));
     }
 
-    /** Encoding changes how names are written and not which: it is tried with one size. */
+    /**
+     * Encoding changes how names are written and not which: it is tried with one size. Pages of one key, which are many, are tried
+     * from the start and from the middle.
+     */
     private static Stream<Choice> sized(String prefix, String delimiter, String marker) {
+        boolean isSmallTried = marker.isEmpty() || marker.equals("b/1");
         return Stream.concat(
-                SIZES.stream().map(size -> new Choice(prefix, delimiter, marker, size, true)),
+                SIZES.stream()
+                        .filter(size -> size > 1 || isSmallTried)
+                        .map(size -> new Choice(prefix, delimiter, marker, size, true)),
                 Stream.of(new Choice(prefix, delimiter, marker, 3, false)));
     }
 

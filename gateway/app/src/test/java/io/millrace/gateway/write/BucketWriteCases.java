@@ -64,7 +64,7 @@ interface BucketWriteCases extends EndpointWriteCases {
     @ValueSource(
             strings = {"/Write-Upper", "/write_score", "/192.168.5.123", "/xn--write", "/sthree-write", "/write-s3alias"
             })
-    default void namesThatS3KeepsOrHostsCannotHaveAreNotMade(String path) throws IOException {
+    default void refusesReservedAndInvalidBucketNames(String path) throws IOException {
         EndpointWriteCases.assertError(send(SignedWriteRequest.of("PUT", path)), 400, "InvalidBucketName");
 
         // A server may say that the name is none, rather than that there is no such bucket.
@@ -72,7 +72,7 @@ interface BucketWriteCases extends EndpointWriteCases {
     }
 
     @Test
-    default void whatABucketCannotBeMadeWithIsRefused() throws IOException {
+    default void refusesUnsupportedBucketOptions() throws IOException {
         String name = "write-" + UUID.randomUUID();
 
         EndpointWriteCases.assertError(

@@ -1,8 +1,7 @@
 package io.millrace.gateway.write;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.cache.BlockCache;
-import io.millrace.gateway.CacheFixture;
+import io.millrace.gateway.CacheExtension;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
@@ -11,8 +10,7 @@ import io.millrace.gateway.read.OriginFixture;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same through a cache that asks seldom and is filled by writes: nothing a client sees may differ. */
@@ -20,30 +18,22 @@ class CachedFileWriteTest extends S3WriteSuite {
     @TempDir
     static Path folder;
 
-    @TempDir
-    static Path disk;
-
-    private @Nullable BlockCache cache;
+    @RegisterExtension
+    static final CacheExtension CACHE = new CacheExtension();
 
     @Override
-    OriginFixture connect() {
+    protected OriginFixture connect() {
         return FolderOriginFixture.at(folder);
     }
 
     @Override
     TestGateway.Builder serve(TestGateway.Builder gateway, Backend backend) throws IOException {
-        BlockCache opened = CacheFixture.in(disk);
-        cache = opened;
-        return gateway.cache(opened)
-                .freshness(BucketViews.freshness(
-                        FreshnessSettings.Mode.TTL, Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1)))
-                .bucket("*", backend);
+        return caching(gateway.cache(CACHE.get())).bucket("*", backend);
     }
 
-    @AfterAll
-    void closeCache() {
-        if (cache != null) {
-            cache.close();
-        }
+    /** Sets the rules of the cache. */
+    TestGateway.Builder caching(TestGateway.Builder gateway) {
+        return gateway.freshness(BucketViews.freshness(
+                FreshnessSettings.Mode.TTL, Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1)));
     }
 }

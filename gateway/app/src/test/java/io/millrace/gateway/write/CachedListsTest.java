@@ -9,6 +9,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.fault.BackendFault;
 import io.millrace.backend.testkit.fault.FaultPlan;
 import io.millrace.backend.testkit.fault.FaultPlan.Operation;
@@ -112,7 +113,7 @@ class CachedListsTest {
     }
 
     @Test
-    void allThatDecidesAboutAPageReportsItFromOthers() throws IOException {
+    void everyParameterDistinguishesCachedPages() throws IOException {
         for (int i = 0; i < 5; i++) {
             store("lists", "a/" + i);
             store("lists", "a/b/" + i);
@@ -200,7 +201,7 @@ class CachedListsTest {
     }
 
     @Test
-    void whoRequestsTogetherCostsOneQuestion() throws Exception {
+    void concurrentListsCostOneRequest() throws Exception {
         store("lists", "a/1");
         Sinks.Empty<Void> release = Sinks.empty();
         reads.holdNext(release.asMono());
@@ -208,7 +209,7 @@ class CachedListsTest {
         for (int i = 0; i < 20; i++) {
             requested.add(async(() -> list("lists", "")));
         }
-        EndpointWriteCases.await("all have come", () -> gateway.inFlight() == 20);
+        Polling.until("all have come", () -> gateway.inFlight() == 20);
         release.tryEmitEmpty();
 
         List<String> reported = new ArrayList<>();
@@ -220,11 +221,11 @@ class CachedListsTest {
     }
 
     @Test
-    void aListThatWasOvertakenByAWriteIsNotKept() throws Exception {
+    void listOvertakenByAWriteIsNotCached() throws Exception {
         Sinks.Empty<Void> release = Sinks.empty();
         reads.holdNext(release.asMono());
         CompletableFuture<Response> reader = async(() -> list("lists", "a/"));
-        EndpointWriteCases.await("the answer is on its way", () -> reads.held() == 1);
+        Polling.until("the answer is on its way", () -> reads.held() == 1);
 
         send(put("lists", "a/1"));
         assertThat(keys(list("lists", "a/"))).containsExactly("a/1");
@@ -235,7 +236,7 @@ class CachedListsTest {
     }
 
     @Test
-    void noListIsKeptWhereAWriteMayStillHappen() throws IOException {
+    void listIsNotCachedAfterAnUnacknowledgedWrite() throws IOException {
         list("lists", "a/");
         backend.plan(FaultPlan.script(new BackendFault.FailedCall(FailureKind.UNAVAILABLE))
                 .only(Operation.PUT));
@@ -249,7 +250,7 @@ class CachedListsTest {
     }
 
     @Test
-    void whatAClientWantsOfTheCacheIsHeeded() throws IOException {
+    void honoursCacheControlOfListRequests() throws IOException {
         assertThat(list("lists", "", "Cache-Control: only-if-cached").status()).isEqualTo(504);
         assertThat(list("plain", "", "Cache-Control: only-if-cached").status()).isEqualTo(504);
         assertThat(lists()).isZero();
@@ -267,7 +268,7 @@ class CachedListsTest {
     }
 
     @Test
-    void anOldListIsServedWithItsAgeWhileItIsRequestedAndWhileTheBackendFails() throws IOException {
+    void servesStaleListsWithTheirAge() throws IOException {
         list("lenient", "");
         store("lenient", "a/1");
         ahead.set(70_000);
@@ -275,7 +276,7 @@ class CachedListsTest {
         assertThat(keys(old)).isEmpty();
         assertThat(old.headers().get("age")).isEqualTo("70");
         assertThat(status(old)).startsWith("millrace; hit; ttl=-");
-        EndpointWriteCases.await("it was asked for behind that", () -> isListed("lenient", "a/1"));
+        Polling.until("it was asked for behind that", () -> isListed("lenient", "a/1"));
 
         backend.plan(FaultPlan.always(new BackendFault.FailedCall(FailureKind.UNAVAILABLE)));
         ahead.set(70_000 + 300_000);
@@ -308,7 +309,7 @@ class CachedListsTest {
     }
 
     @Test
-    void noPageIsKeptByALongDelimiterOrPlace() throws IOException {
+    void doesNotCachePagesWithLongParameters() throws IOException {
         String most = "x".repeat(1024);
         for (String query : List.of("list-type=2&delimiter=", "list-type=2&start-after=", "marker=")) {
             assertThat(status(ask("lists", query + most))).as(query).isEqualTo("millrace; fwd=miss; stored");
@@ -317,7 +318,7 @@ class CachedListsTest {
     }
 
     @Test
-    void whoMayNotListIsRefusedThoughThePageIsHere() throws IOException {
+    void cachedPageIsRefusedWithoutTheRight() throws IOException {
         list("lists", "");
 
         assertThat(send(SignedWriteRequest.get("/lists?list-type=2").by("OTHER01", "other-secret"))
@@ -343,7 +344,7 @@ class CachedListsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"lists", "alias", "below"})
-    void noListShowsLessThanWhatWasAcknowledgedBeforeItWasRequested(String name) throws Exception {
+    void listsShowAllAcknowledgedWrites(String name) throws Exception {
         backend.plan(FaultPlan.seeded(
                 7,
                 0.3,

@@ -56,7 +56,7 @@ interface ConditionalWriteCases extends EndpointWriteCases {
     }
 
     @Test
-    default void whatIsNotThereMatchesNothing() throws IOException {
+    default void ifMatchFailsForAMissingKey() throws IOException {
         RawClient.Response response = send(SignedWriteRequest.put(target("nothing"), new byte[5])
                 .with("If-Match: \"0123456789abcdef0123456789abcdef\""));
 
@@ -65,7 +65,7 @@ interface ConditionalWriteCases extends EndpointWriteCases {
     }
 
     @Test
-    default void conditionsThatNobodyKnowsAreRefused() throws IOException {
+    default void refusesUnsupportedConditions() throws IOException {
         for (String[] fields : List.of(
                 new String[] {"If-Match: *", "If-None-Match: *"},
                 new String[] {"If-Modified-Since: Thu, 01 Dec 1994 16:00:00 GMT"},
@@ -128,7 +128,7 @@ interface ConditionalWriteCases extends EndpointWriteCases {
 
     @Test
     @Tag("long")
-    default void ofRacingWritersOneWinsEachOfAHundredRounds() throws Exception {
+    default void oneOfManyRacingWritersWinsManyRounds() throws Exception {
         race(100);
     }
 

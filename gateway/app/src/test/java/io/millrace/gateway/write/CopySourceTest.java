@@ -158,7 +158,7 @@ class CopySourceTest {
 
     /** The field may stand in the query of a presigned URL as well, and twice. */
     @Test
-    void aSourceThatIsNamedTwiceIsNotReadTwoWays() throws IOException {
+    void repeatedCopySourceIsNeverReadTwoWays() throws IOException {
         for (Copier copier : Copier.values()) {
             SignedWriteRequest ask = as(
                             copier, SignedWriteRequest.of("PUT", "/own/target?x-amz-copy-source=vault%2Fsecret"))
@@ -179,7 +179,7 @@ class CopySourceTest {
 
     /** A presigned URL has it in its query; the bytes of its text are what counts there, as in a field. */
     @Test
-    void aSourceInTheQueryIsTheOneThatIsNamed() throws IOException {
+    void decodesCopySourceOfTheQueryOnce() throws IOException {
         put("/own/%C3%A9", "e with an accent");
         put("/own/%C3%83%C2%A9", "what that looks like in another encoding");
 
@@ -211,7 +211,7 @@ class CopySourceTest {
     /** In a query a line may end; read as one tag, a list would be a condition that always holds. */
     @ParameterizedTest
     @ValueSource(strings = {"a%0Ab", "%22a%0D%22", "%7F", "%22a%22%2C%22b%22"})
-    void aConditionOnTheSourceIsOneTagThatAFieldCanSay(String tag) throws IOException {
+    void refusesInvalidCopySourceConditions(String tag) throws IOException {
         for (String condition : List.of("match", "none-match")) {
             RawClient.Response response = SignedWriteRequest.of(
                             "PUT", "/own/conditional?x-amz-copy-source-if-" + condition + "=" + tag)
@@ -227,7 +227,7 @@ class CopySourceTest {
     }
 
     @Test
-    void aVersionWithoutANameIsNotTheCurrentOne() throws IOException {
+    void refusesEmptyVersionIdOfACopySource() throws IOException {
         RawClient.Response response = SignedWriteRequest.of("PUT", "/own/unnamed")
                 .with("x-amz-copy-source: own/open?versionId=")
                 .send(gateway.port());

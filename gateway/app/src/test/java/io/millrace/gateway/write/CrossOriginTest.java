@@ -2,38 +2,21 @@ package io.millrace.gateway.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.CorsSettings;
-import io.millrace.gateway.read.FolderOriginFixture;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What scripts of other origins may do in browsers: what a bucket's rules allow, and nothing where it has none. */
-@ExtendWith(BufferLeakExtension.class)
-class CrossOriginTest {
-    @TempDir
-    static Path folder;
-
-    @SuppressWarnings("NullAway.Init")
-    private static TestGateway gateway;
-
-    @SuppressWarnings("NullAway.Init")
-    private static FolderOriginFixture origin;
-
+class CrossOriginTest extends FolderGatewayTest {
     @BeforeAll
     static void start() throws IOException {
-        origin = FolderOriginFixture.at(folder);
         gateway = TestGateway.builder()
                 .bucket("closed", origin.backend())
                 .cors(
@@ -53,12 +36,6 @@ class CrossOriginTest {
                             .status())
                     .isEqualTo(200);
         }
-    }
-
-    @AfterAll
-    static void stop() {
-        gateway.close();
-        origin.close();
     }
 
     @ParameterizedTest
@@ -103,7 +80,7 @@ class CrossOriginTest {
     }
 
     @Test
-    void whoRequestsAheadForNothingIsReported() throws IOException {
+    void refusesPreflightWithoutRequestedMethod() throws IOException {
         assertThat(send(SignedWriteRequest.of("OPTIONS", "/shared/key").anonymous())
                         .status())
                 .isEqualTo(400);
@@ -158,7 +135,7 @@ class CrossOriginTest {
     }
 
     @Test
-    void anAnswerIsShownToScriptsThatMay() throws IOException {
+    void responseToAllowedOriginHasCorsHeaders() throws IOException {
         RawClient.Response read = send(SignedWriteRequest.get("/shared/key").with("Origin: https://lab.example.org"));
         assertThat(read.status()).isEqualTo(200);
         assertThat(read.headers())
@@ -187,7 +164,7 @@ class CrossOriginTest {
     }
 
     @Test
-    void othersAreAnsweredAndNotShown() throws IOException {
+    void responseToOtherOriginsHasNoCorsHeaders() throws IOException {
         for (SignedWriteRequest ask : List.of(
                 SignedWriteRequest.get("/shared/key").with("Origin: https://anybody.org"),
                 SignedWriteRequest.get("/closed/key").with("Origin: https://lab.example.org"),
@@ -206,9 +183,5 @@ class CrossOriginTest {
                 .with("Origin: https://a\u0001.apps.example.org", "Access-Control-Request-Method: GET"));
 
         assertThat(response.headers()).doesNotContainKey("access-control-allow-origin");
-    }
-
-    private static RawClient.Response send(SignedWriteRequest ask) throws IOException {
-        return ask.send(gateway.port());
     }
 }

@@ -18,7 +18,7 @@ import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 /** Deletes, one by one and many at once: what was deleted is gone for every reader, and nothing else is. */
 interface DeleteObjectCases extends EndpointWriteCases {
     @Test
-    default void whatWasDeletedIsGoneAtOnce() throws IOException {
+    default void deletedObjectIsMissingAtOnce() throws IOException {
         storedAndRead("gone", "gone", 1000);
 
         assertThat(send(SignedWriteRequest.of("DELETE", target("gone"))).status())
@@ -30,7 +30,7 @@ interface DeleteObjectCases extends EndpointWriteCases {
     }
 
     @Test
-    default void manyAreDeletedAndThoseThatWereNeverThereToo() throws IOException {
+    default void batchDeleteSucceedsForMissingKeys() throws IOException {
         for (String key : List.of("many/a", "many/b&<c>", "many/\u00E4")) {
             storedAndRead(key, key, 10);
         }
@@ -62,7 +62,7 @@ interface DeleteObjectCases extends EndpointWriteCases {
     }
 
     @Test
-    default void aThousandAreDeletedAtOnceAndNotOneMore() throws IOException {
+    default void batchDeleteTakesAThousandKeysAtMost() throws IOException {
         stored("thousand/7", "7", 10);
         String thousand =
                 IntStream.range(0, 1000).mapToObj(i -> object("thousand/" + i)).collect(Collectors.joining());
@@ -157,7 +157,7 @@ interface DeleteObjectCases extends EndpointWriteCases {
     }
 
     @Test
-    default void aDocumentThatIsTooLargeIsRefusedByItsHead() throws IOException {
+    default void refusesTooLargeDocumentByItsHeaders() throws IOException {
         SignedWriteRequest ask = SignedWriteRequest.of("POST", "/" + bucket() + "?delete")
                 .with("Content-Length: 100000000", "Expect: 100-continue");
 

@@ -9,20 +9,19 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.fault.BackendFault;
 import io.millrace.backend.testkit.fault.FaultPlan;
 import io.millrace.backend.testkit.fault.FaultPlan.Operation;
 import io.millrace.backend.testkit.fault.FaultyBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
-import io.millrace.cache.BlockCache;
-import io.millrace.gateway.CacheFixture;
+import io.millrace.gateway.CacheExtension;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -30,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -41,20 +40,18 @@ class DeleteOutcomesTest {
     private static final byte[] CONTENT = GeneratedBytes.of("content").first(1000);
     private static final byte[] LATER = GeneratedBytes.of("later").first(1000);
 
-    @TempDir
-    Path folder;
+    @RegisterExtension
+    final CacheExtension cache = new CacheExtension();
 
     private final InMemoryBackend objects =
             new InMemoryBackend(EnumSet.of(Capability.WRITE)).createBucket(new BucketName("bucket"));
     private final FaultyBackend backend = new FaultyBackend(objects, FaultPlan.none());
-    private BlockCache cache;
     private TestGateway gateway;
 
     @BeforeEach
     void start() throws IOException {
-        cache = CacheFixture.in(folder);
         gateway = TestGateway.builder()
-                .cache(cache)
+                .cache(cache.get())
                 .freshness(BucketViews.freshness(Mode.TTL, HOUR, HOUR, HOUR))
                 .bucket("bucket", backend)
                 .start();
@@ -63,15 +60,14 @@ class DeleteOutcomesTest {
     @AfterEach
     void stop() {
         gateway.close();
-        cache.close();
     }
 
     @Test
-    void eachKeyIsReportedAndKnownByItsOwnOutcome() throws IOException {
+    void eachKeyIsReportedAndInvalidatedByItsOutcome() throws IOException {
         for (String key : List.of("deleted", "refused", "lost")) {
             assertThat(send(SignedWriteRequest.put("/bucket/" + key, CONTENT)).status())
                     .isEqualTo(200);
-            EndpointWriteCases.await(key + " is in the cache", () -> isHit(key));
+            Polling.until(key + " is in the cache", () -> isHit(key));
         }
         backend.plan(FaultPlan.script(
                         BackendFault.NONE,
@@ -94,14 +90,14 @@ class DeleteOutcomesTest {
                 .contains("<Error><Key>lost</Key><Code>ServiceUnavailable</Code>");
         assertKnownToBeGone("deleted");
         assertThat(get("refused").bytes()).isEqualTo(CONTENT);
-        EndpointWriteCases.await("what is still there is in the cache again", () -> isHit("refused"));
+        Polling.until("what is still there is in the cache again", () -> isHit("refused"));
         assertUnknown("lost");
     }
 
     /** A backend is told of it in a header, which a list would be as well. */
     @ParameterizedTest
     @ValueSource(strings = {"a&#10;b", "&quot;a&#13;b&quot;", "&#127;", "&quot;a&quot;,&quot;b&quot;", "&#256;"})
-    void aTagThatNoFieldCanSayDeletesNothingAndReachesNoBackend(String tag) throws IOException {
+    void refusesDeleteWithInvalidETagBeforeTheBackend(String tag) throws IOException {
         assertThat(send(SignedWriteRequest.put("/bucket/key", CONTENT)).status())
                 .isEqualTo(200);
 

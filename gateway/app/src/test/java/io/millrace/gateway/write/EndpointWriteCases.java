@@ -8,11 +8,8 @@ import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.read.OriginFixture;
 import io.millrace.gateway.read.RawResponse;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
@@ -109,18 +106,5 @@ interface EndpointWriteCases {
     static void assertError(RawClient.Response response, int status, String code) {
         assertThat(response.status()).as(response.text()).isEqualTo(status);
         assertThat(response.element("Code")).isEqualTo(code);
-    }
-
-    /** That this becomes true before long. */
-    static void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(end);
-            try {
-                TimeUnit.MILLISECONDS.sleep(5);
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        }
     }
 }

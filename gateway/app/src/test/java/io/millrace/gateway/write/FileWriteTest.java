@@ -16,12 +16,12 @@ class FileWriteTest extends S3WriteSuite implements PayloadCases, WriteKeyCases,
     static Path folder;
 
     @Override
-    OriginFixture connect() {
+    protected OriginFixture connect() {
         return FolderOriginFixture.at(folder);
     }
 
     @Test
-    void whatIsThereAlreadyIsNotWrittenAgainUnderItsOwnTag() throws IOException {
+    void ifNoneMatchWithTheCurrentETagFails() throws IOException {
         byte[] before = stored("own-tag", "before", 100);
         String tag = String.valueOf(head("own-tag").headers().get("etag"));
 

@@ -7,69 +7,28 @@ import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.KeyPathNormalizer;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.backend.testkit.memory.InMemoryBackend;
-import io.millrace.cache.BlockCache;
-import io.millrace.gateway.CacheFixture;
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.TestGateway;
-import io.millrace.gateway.objects.bucket.BucketViews;
-import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A backend that takes keys for paths, and so several keys for one object: what was written to one is seen at all of them. */
-@ExtendWith(BufferLeakExtension.class)
-class FoldedKeysTest {
-    private static final Duration HOUR = Duration.ofHours(1);
+class FoldedKeysTest extends ImmutableBucketTest {
     private static final String PLAIN = "/bucket/a/b";
     private static final byte[] OLD = GeneratedBytes.of("old").first(1000);
     private static final byte[] NEW = GeneratedBytes.of("new").first(1001);
 
-    @TempDir
-    Path folder;
-
-    private BlockCache cache;
-    private TestGateway gateway;
-
-    @BeforeEach
-    void start() throws IOException {
-        cache = CacheFixture.in(folder);
-        InMemoryBackend objects =
-                new InMemoryBackend(EnumSet.of(Capability.WRITE)).createBucket(new BucketName("bucket"));
-        gateway = TestGateway.builder()
-                .cache(cache)
-                .freshness(BucketViews.freshness(Mode.IMMUTABLE, HOUR, HOUR, HOUR))
-                .bucket("bucket", folding(objects))
-                .start();
-    }
-
-    @AfterEach
-    void stop() {
-        gateway.close();
-        cache.close();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"/bucket//a/b", "/bucket/a//b", "/bucket/./a/b", "/bucket/x/../a/b", "/bucket/x/..//a//b"})
-    void whatIsWrittenAndDeletedIsSoUnderEachName(String other) throws IOException {
+    void writesAndDeletesApplyUnderEachName(String other) throws IOException {
         List<String> names = List.of(PLAIN, other);
         for (String written : names) {
             assertThat(send(SignedWriteRequest.put(PLAIN, OLD)).status()).isEqualTo(200);
@@ -85,7 +44,7 @@ class FoldedKeysTest {
     }
 
     @Test
-    void theBytesOfAnOtherNameAreKept() throws IOException {
+    void keepsCachedBytesOfAnotherName() throws IOException {
         assertThat(send(SignedWriteRequest.put("/bucket//a/b", OLD)).status()).isEqualTo(200);
         assertHold(List.of("/bucket//a/b"), OLD);
 
@@ -102,12 +61,9 @@ class FoldedKeysTest {
         }
     }
 
-    private RawClient.Response send(SignedWriteRequest ask) throws IOException {
-        return ask.send(gateway.port());
-    }
-
-    private static Backend folding(Backend inner) {
-        EnumSet<Capability> all = EnumSet.of(Capability.FORWARD);
+    @Override
+    Backend over(Backend inner) {
+        EnumSet<Capability> all = EnumSet.of(Capability.PATH_ALIASES);
         all.addAll(inner.capabilities());
         return (Backend) Proxy.newProxyInstance(
                 Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, args) -> {

@@ -1,12 +1,14 @@
 package io.millrace.gateway.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.gateway.RawClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Uploads by a browser's form: what the policy allows is stored, and nothing else whatever the form says. */
 interface FormCases extends EndpointWriteCases {
+    /** Errors that are found when the origin may already have bytes of the file: a cut body has to tell it. */
+    Set<String> FOUND_BEHIND_THE_FIRST_BYTE =
+            Set.of("BadDigest", "EntityTooLarge", "EntityTooSmall", "MalformedPOSTRequest");
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 100_000, 3_000_000})
     default void aFormStoresItsFile(int size) throws IOException {
@@ -37,7 +43,7 @@ interface FormCases extends EndpointWriteCases {
     }
 
     @Test
-    default void theNameOfTheFileMayBePartOfTheKey() throws IOException {
+    default void keyMayContainTheFileName() throws IOException {
         byte[] file = GeneratedBytes.of("named").first(100);
 
         RawClient.Response response = send(PostForm.free(bucket(), "up/${filename}", file)
@@ -51,7 +57,7 @@ interface FormCases extends EndpointWriteCases {
     }
 
     @Test
-    default void theFormSaysWhatItIsAnswered() throws IOException {
+    default void formChoosesItsSuccessStatus() throws IOException {
         byte[] file = new byte[10];
         for (Map.Entry<String, Integer> status :
                 Map.of("200", 200, "201", 201, "204", 204, "500", 204, "x", 204).entrySet()) {
@@ -229,6 +235,9 @@ interface FormCases extends EndpointWriteCases {
     @MethodSource("refused")
     default void aFormThatIsNotAllowedStoresNothing(String why, UnaryOperator<PostForm> change, int status, String code)
             throws IOException {
+        assumeTrue(
+                !FOUND_BEHIND_THE_FIRST_BYTE.contains(code) || can(OptionalFeature.DISCARDS_CUT_BODIES),
+                "stores bodies that are cut");
         byte[] before = stored("form-kept", "before", 10);
         byte[] file = GeneratedBytes.of("not allowed").first(1000);
 
@@ -241,7 +250,7 @@ interface FormCases extends EndpointWriteCases {
     }
 
     @Test
-    default void whatIsNoFormIsRefused() throws IOException {
+    default void refusesMalformedForms() throws IOException {
         EndpointWriteCases.assertError(
                 send(SignedWriteRequest.of("POST", "/" + bucket()).anonymous().body("a=b")), 412, "PreconditionFailed");
         EndpointWriteCases.assertError(
@@ -262,6 +271,7 @@ interface FormCases extends EndpointWriteCases {
     /** The last bytes of a file come only with the right end behind it. */
     @Test
     default void aFormThatEndsOtherwiseStoresNothing() throws IOException {
+        assumeTrue(can(OptionalFeature.DISCARDS_CUT_BODIES), "stores bodies that are cut");
         byte[] file = GeneratedBytes.of("form").first(100_000);
         SignedWriteRequest ask = PostForm.of(bucket(), "form-end", file).ask();
         String right = ask.bodyText();

@@ -193,7 +193,7 @@ class ForwardedTest {
                 "<ID>gateway</ID><ID>thief</ID>",
                 "<ID>thief</ID><ID>gateway</ID>"
             })
-    void rightsOfOthersAreRefusedWhoeverTheListSaysTheOwnerIs(String grantee) throws IOException {
+    void refusesGrantsToOthersForAnyClaimedOwner(String grantee) throws IOException {
         for (String owner : List.of("<ID>gateway</ID>", "<ID>thief</ID>", "")) {
             for (String target : List.of("/mine?acl", "/mine/key?acl")) {
                 EndpointWriteCases.assertError(
@@ -212,7 +212,7 @@ class ForwardedTest {
             inventory&id=a | <InventoryConfiguration><Destination><S3BucketDestination><Bucket>arn:aws:s3:::%s</Bucket></S3BucketDestination></Destination></InventoryConfiguration>
             analytics&id=a | <AnalyticsConfiguration><StorageClassAnalysis><DataExport><Destination><S3BucketDestination><Bucket>arn:aws:s3:::%s</Bucket></S3BucketDestination></Destination></DataExport></StorageClassAnalysis></AnalyticsConfiguration>
             """)
-    void backendConfigurationIsSentOnlyForCallersWhoMayConfigure(String what, String document) throws IOException {
+    void configurationNeedsRightsOnItsDestinationBucket(String what, String document) throws IOException {
         String target = "/mine?" + what;
         for (String bucket : List.of("other", "view", "A/b", "")) {
             EndpointWriteCases.assertError(
@@ -284,7 +284,7 @@ class ForwardedTest {
             encryption,    200, Done
             object-lock,   200, Done
             """)
-    void partOfABucketReportsNothingThatNamesTheRest(String what, int status, String name) throws IOException {
+    void mappedBucketReportsNothingOfTheRest(String what, int status, String name) throws IOException {
         RawClient.Response answer = send(SignedWriteRequest.get("/view?" + what));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
@@ -316,7 +316,7 @@ class ForwardedTest {
 
     /** It announces what it never sends: only a gate that does not listen can answer. */
     @Test
-    void whoMayDeleteNothingIsNotListenedTo() throws IOException {
+    void deleteWithoutTheRightIsRefusedBeforeItsBody() throws IOException {
         SignedWriteRequest delete = SignedWriteRequest.of("POST", "/mine?delete")
                 .with("Content-Length: 1000000", "Expect: 100-continue")
                 .by("READER", "reader-secret");
@@ -342,7 +342,7 @@ class ForwardedTest {
     }
 
     @Test
-    void strangersWhoAskAboutManyNamesCostABackendLittle() throws Exception {
+    void preflightsForUnknownBucketsCostLittle() throws Exception {
         ExecutorService browsers = Executors.newFixedThreadPool(64);
         List<Future<RawClient.Response>> responses = new ArrayList<>();
         for (int i = 0; i < 64; i++) {

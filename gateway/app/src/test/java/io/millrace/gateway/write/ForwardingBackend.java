@@ -3,9 +3,9 @@ package io.millrace.gateway.write;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.PassingBackend;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -55,9 +55,7 @@ final class ForwardingBackend extends PassingBackend {
 
     @Override
     public Set<Capability> capabilities() {
-        Set<Capability> all = EnumSet.of(Capability.FORWARD);
-        all.addAll(objects.capabilities());
-        return all;
+        return forwardingCapabilities();
     }
 
     @Override

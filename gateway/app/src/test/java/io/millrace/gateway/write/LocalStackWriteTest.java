@@ -2,6 +2,7 @@ package io.millrace.gateway.write;
 
 import io.millrace.gateway.read.OriginFixture;
 import io.millrace.gateway.read.S3OriginFixture;
+import java.util.Set;
 import org.testcontainers.junit.jupiter.Container;
 import org.testcontainers.junit.jupiter.Testcontainers;
 import org.testcontainers.localstack.LocalStackContainer;
@@ -15,7 +16,12 @@ class LocalStackWriteTest extends S3WriteSuite implements PayloadCases, WriteKey
             new LocalStackContainer(DockerImageName.parse("localstack/localstack:4.12.0")).withServices("s3");
 
     @Override
-    OriginFixture connect() {
+    protected OriginFixture connect() {
         return S3OriginFixture.probed(LOCALSTACK.getEndpoint(), LOCALSTACK.getAccessKey(), LOCALSTACK.getSecretKey());
+    }
+
+    @Override
+    public Set<OptionalFeature> abilities() {
+        return OptionalFeature.of("localstack");
     }
 }

@@ -72,7 +72,7 @@ class LocksAndGrantsTest {
             x-amz-acl                           | public-read
             x-amz-grant-read                    | uri=everybody
             """)
-    void aWriteBindsOthersOnlyByWhoMayAdministerTheKey(String name, String value) throws IOException {
+    void locksAndGrantsNeedTheAdministerRight(String name, String value) throws IOException {
         for (String[] request : requests("open", "WRITER", "writer-secret", name, value)) {
             EndpointWriteCases.assertError(RawClient.ask(gateway.port(), request[1]), 403, "AccessDenied");
             assertThat(backend.fields()).as(request[0]).isEmpty();
@@ -86,7 +86,7 @@ class LocksAndGrantsTest {
     }
 
     @Test
-    void rightsForOthersAreRefusedToEverybodyWhereTheBucketDoes() throws IOException {
+    void bucketSettingRefusesGrantsToAll() throws IOException {
         for (String[] request :
                 requests("closed", TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY, "x-amz-acl", "public-read")) {
             EndpointWriteCases.assertError(
@@ -96,7 +96,7 @@ class LocksAndGrantsTest {
     }
 
     @Test
-    void whatGivesOthersNothingIsAWrite() throws IOException {
+    void privateAclNeedsOnlyTheWriteRight() throws IOException {
         for (String[] request : requests("open", "WRITER", "writer-secret", "x-amz-acl", "private")) {
             backend.forget();
             assertThat(RawClient.ask(gateway.port(), request[1]).status())

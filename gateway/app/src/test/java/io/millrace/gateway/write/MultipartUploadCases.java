@@ -62,7 +62,7 @@ interface MultipartUploadCases extends EndpointWriteCases {
     }
 
     @Test
-    default void aCompletionThatIsRepeatedIsAnsweredAsTheFirst() throws IOException {
+    default void repeatedCompletionReturnsTheSameResult() throws IOException {
         assumeTrue(can(OptionalFeature.COMPLETES_TWICE), "forgets uploads");
         String id = begun("twice");
         String tag = part("twice", id, 1, new byte[100]);
@@ -113,7 +113,7 @@ interface MultipartUploadCases extends EndpointWriteCases {
     }
 
     @Test
-    default void aPartThatIsNotWhatIsSaidIsRefused() throws IOException {
+    default void refusesCompletionWithWrongParts() throws IOException {
         byte[] before = stored("wrong-part", "before", 100);
         String id = begun("wrong-part");
         String tag = part("wrong-part", id, 1, new byte[100]);
@@ -317,7 +317,7 @@ interface MultipartUploadCases extends EndpointWriteCases {
 
     /** The backend keeps uploads, so one that was begun here ends anywhere. */
     @Test
-    default void anUploadGoesOnAtAnotherGateway() throws IOException {
+    default void uploadContinuesAtAnotherGateway() throws IOException {
         String id = begun("moved");
         byte[] first = GeneratedBytes.of("moved").first(LEAST);
         String firstTag = part("moved", id, 1, first);
@@ -337,7 +337,7 @@ interface MultipartUploadCases extends EndpointWriteCases {
     }
 
     @Test
-    default void aCompletionUnderAConditionThatDoesNotHoldLeavesTheUpload() throws IOException {
+    default void failedCompletionConditionKeepsTheUpload() throws IOException {
         assumeTrue(can(OptionalFeature.COMPLETES_TWICE), "completes without conditions");
         byte[] before = storedAndRead("conditional", "before", 10);
         String id = begun("conditional");

@@ -4,68 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.Capability;
-import io.millrace.backend.spi.object.BucketName;
-import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.backend.testkit.memory.InMemoryBackend;
-import io.millrace.cache.BlockCache;
-import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.RawClient;
-import io.millrace.gateway.TestGateway;
-import io.millrace.gateway.objects.bucket.BucketViews;
-import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The version {@code null} is the one that writes replace where versions are off: under that name too what was acknowledged is
  * what every later read sees.
  */
-@ExtendWith(BufferLeakExtension.class)
-class NullVersionTest {
-    private static final Duration HOUR = Duration.ofHours(1);
+class NullVersionTest extends ImmutableBucketTest {
     private static final String CURRENT = "/bucket/key";
     private static final String NULL = "/bucket/key?versionId=null";
     private static final byte[] OLD = GeneratedBytes.of("old").first(1000);
     private static final byte[] NEW = GeneratedBytes.of("new").first(1000);
 
-    @TempDir
-    Path folder;
-
-    private BlockCache cache;
-    private TestGateway gateway;
-
     @BeforeEach
-    void start() throws IOException {
-        cache = CacheFixture.in(folder);
-        InMemoryBackend objects =
-                new InMemoryBackend(EnumSet.of(Capability.WRITE)).createBucket(new BucketName("bucket"));
-        gateway = TestGateway.builder()
-                .cache(cache)
-                .freshness(BucketViews.freshness(Mode.IMMUTABLE, HOUR, HOUR, HOUR))
-                .bucket("bucket", withVersionsOff(objects))
-                .start();
+    void store() throws IOException {
         assertThat(send(SignedWriteRequest.put(CURRENT, OLD)).status()).isEqualTo(200);
-        EndpointWriteCases.await("both names are known", () -> isHit(NULL) && isHit(CURRENT));
-    }
-
-    @AfterEach
-    void stop() {
-        gateway.close();
-        cache.close();
+        Polling.until("both names are known", () -> isHit(NULL) && isHit(CURRENT));
     }
 
     @Test
-    void whatIsWrittenIsTheVersionNullAtOnce() throws IOException {
+    void writtenObjectIsTheNullVersionAtOnce() throws IOException {
         assertThat(send(SignedWriteRequest.put(CURRENT, NEW)).status()).isEqualTo(200);
 
         assertThat(send(SignedWriteRequest.get(NULL)).bytes()).isEqualTo(NEW);
@@ -73,10 +39,10 @@ class NullVersionTest {
     }
 
     @Test
-    void whatIsDeletedIsGoneUnderBothNames() throws IOException {
+    void deleteRemovesCurrentAndNullVersion() throws IOException {
         for (String deleted : List.of(NULL, CURRENT)) {
             assertThat(send(SignedWriteRequest.put(CURRENT, NEW)).status()).isEqualTo(200);
-            EndpointWriteCases.await("both names are known", () -> isHit(NULL) && isHit(CURRENT));
+            Polling.until("both names are known", () -> isHit(NULL) && isHit(CURRENT));
 
             assertThat(send(SignedWriteRequest.of("DELETE", deleted)).status()).isEqualTo(204);
 
@@ -86,10 +52,10 @@ class NullVersionTest {
     }
 
     @Test
-    void whatIsDeletedWithOthersIsGoneUnderBothNames() throws IOException {
+    void batchDeleteRemovesCurrentAndNullVersion() throws IOException {
         for (String version : List.of("", "<VersionId>null</VersionId>")) {
             assertThat(send(SignedWriteRequest.put(CURRENT, NEW)).status()).isEqualTo(200);
-            EndpointWriteCases.await("both names are known", () -> isHit(NULL) && isHit(CURRENT));
+            Polling.until("both names are known", () -> isHit(NULL) && isHit(CURRENT));
 
             RawClient.Response response = send(SignedWriteRequest.of("POST", "/bucket?delete")
                     .body("<Delete><Object><Key>key</Key>" + version + "</Object></Delete>"));
@@ -101,7 +67,8 @@ class NullVersionTest {
     }
 
     /** A backend that has versions, of a bucket where they were never switched on. */
-    private static Backend withVersionsOff(Backend inner) {
+    @Override
+    Backend over(Backend inner) {
         EnumSet<Capability> all = EnumSet.of(Capability.VERSIONS);
         all.addAll(inner.capabilities());
         return (Backend) Proxy.newProxyInstance(
@@ -117,9 +84,5 @@ class NullVersionTest {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
-    }
-
-    private RawClient.Response send(SignedWriteRequest ask) throws IOException {
-        return ask.send(gateway.port());
     }
 }

@@ -1,5 +1,8 @@
 package io.millrace.gateway.write;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** What not every backend does as S3 does; each chooses cases. */
 enum OptionalFeature {
     /** Keeps checksums of every kind, also those that come behind the bytes. */
@@ -31,5 +34,38 @@ enum OptionalFeature {
     /** Says that a bucket which is made again is there. */
     TELLS_OWN_BUCKETS,
     /** Gives every field back as it came. */
-    EXACT_FIELDS
+    EXACT_FIELDS,
+    /** Takes the end of a connection, before the end of a body, for an error. */
+    DISCARDS_CUT_BODIES,
+    /** Takes a CRC32C behind the bytes. */
+    CRC32C_TRAILERS,
+    /** Refuses headers of S3 that it does not know. */
+    REFUSES_UNKNOWN_HEADERS;
+
+    /** Returns what a server has: {@code versitygw} (1.8), {@code localstack} (4.12), or all for any other. */
+    static Set<OptionalFeature> of(String server) {
+        Set<OptionalFeature> all = EnumSet.allOf(OptionalFeature.class);
+        switch (server) {
+            case "versitygw" ->
+                all.removeAll(EnumSet.of(
+                        CONDITIONAL_COPY_TARGET,
+                        CONDITIONAL_DELETE,
+                        COMPLETES_TWICE,
+                        PART_ORDER,
+                        MISSES_UPLOADS,
+                        REFUSES_UNKNOWN_HEADERS));
+            case "localstack" ->
+                all.removeAll(EnumSet.of(
+                        CONDITIONAL_COPY_TARGET,
+                        CONDITIONAL_DELETE,
+                        COMPLETES_TWICE,
+                        REMEMBERS_PARTS,
+                        TELLS_OWN_BUCKETS,
+                        DISCARDS_CUT_BODIES,
+                        CRC32C_TRAILERS,
+                        REFUSES_UNKNOWN_HEADERS));
+            default -> {}
+        }
+        return all;
+    }
 }

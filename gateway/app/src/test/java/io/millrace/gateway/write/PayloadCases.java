@@ -75,7 +75,7 @@ interface PayloadCases extends EndpointWriteCases {
     /** As it falls onto the wire. */
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 1000})
-    default void aBodyThatComesInPiecesOfAnySizeIsTheSame(int size) throws Exception {
+    default void storesTheSameBodyForAnyPieceSize(int size) throws Exception {
         byte[] bytes = GeneratedBytes.of("pieces").first(700 * size);
         byte[] request = Form.SIGNED_CHUNKS_AND_TRAILER
                 .dress(SignedWriteRequest.of("PUT", target("pieces")), bytes)
@@ -105,7 +105,7 @@ interface PayloadCases extends EndpointWriteCases {
 
     /** aws-cli takes the answer behind one that came without for an answer without fields, and waits a minute for its end. */
     @Test
-    default void whoWaitsForContinueIsReportedBeforeAnEmptyBodyToo() throws IOException {
+    default void emptyBodyGetsContinueToo() throws IOException {
         byte[] bytes = GeneratedBytes.of("next").first(100);
         SignedWriteRequest empty =
                 SignedWriteRequest.put(target("empty"), new byte[0]).with("Expect: 100-continue");
@@ -146,7 +146,7 @@ interface PayloadCases extends EndpointWriteCases {
     }
 
     @Test
-    default void whatIsLargerThanS3TakesIsRefusedByItsHead() throws IOException {
+    default void refusesTooLargeBodyByItsHeaders() throws IOException {
         SignedWriteRequest ask =
                 SignedWriteRequest.of("PUT", target("huge")).with("Content-Length: 5368709121", "Expect: 100-continue");
 

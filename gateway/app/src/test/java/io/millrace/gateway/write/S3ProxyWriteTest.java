@@ -4,40 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.read.OriginFixture;
-import io.millrace.gateway.read.S3OriginFixture;
+import io.millrace.gateway.read.S3ProxyOrigin;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import org.gaul.s3proxy.junit.S3ProxyJunitCore;
 import org.junit.jupiter.api.Test;
 
 /** The suite over S3Proxy inside this JVM, a server that checks signatures: what runs everywhere. */
 class S3ProxyWriteTest extends S3WriteSuite implements PayloadCases, WriteKeyCases, BucketWriteCases {
-    private static final String ACCESS_KEY = "origin-key";
-    private static final String SECRET_KEY = "origin-secret";
-
-    private final S3ProxyJunitCore proxy = new S3ProxyJunitCore.Builder()
-            .withCredentials(ACCESS_KEY, SECRET_KEY)
-            .withBlobStoreProvider("transient")
-            .build();
+    private final S3ProxyOrigin proxy = new S3ProxyOrigin();
 
     @Override
-    OriginFixture connect() throws Exception {
-        proxy.beforeEach();
-        return S3OriginFixture.at(
-                Objects.requireNonNull(proxy.getUri()), ACCESS_KEY, SECRET_KEY, Set.of(OriginFixture.Trait.METADATA));
+    protected OriginFixture connect() throws Exception {
+        return proxy.start(Set.of(OriginFixture.Trait.METADATA));
     }
 
     @Override
-    void disconnect() {
-        proxy.afterEach();
+    protected void disconnect() {
+        proxy.stop();
     }
 
     /** Of this backend only conditions of PutObject are declared. */
     @Test
-    void conditionThatIsNotHonouredIsRefusedAndLeavesWhatWasThere() throws IOException {
+    void refusesUnsupportedConditionAndKeepsTheObject() throws IOException {
         byte[] before = storedAndRead("kept", "before", 100);
         stored("source", "source", 100);
         String other = "If-Match: \"0123456789abcdef0123456789abcdef\"";

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.fault.BackendFault;
 import io.millrace.backend.testkit.fault.FaultPlan;
@@ -69,7 +70,7 @@ class StreamedCopyTest {
     }
 
     @Test
-    void theTagsAreRequestedOfTheVersionThatIsCopied() throws IOException {
+    void requestsTagsOfTheCopiedVersion() throws IOException {
         String version = String.valueOf(
                 send(SignedWriteRequest.get("/from/tagged")).headers().get("x-amz-version-id"));
 
@@ -83,7 +84,7 @@ class StreamedCopyTest {
     }
 
     @Test
-    void whatHasNoTagsIsCopiedWithoutAskingForThem() throws IOException {
+    void copiesUntaggedObjectsWithoutATagRequest() throws IOException {
         assertCopied("/from/plain", "/target/key");
         assertCopied("/from/plain", "/untagged/key");
 
@@ -104,7 +105,7 @@ class StreamedCopyTest {
     /** As S3 does it: the field counts with the directive only. */
     @ParameterizedTest
     @ValueSource(strings = {"x-amz-tagging-directive: COPY", "x-amz-storage-class: STANDARD"})
-    void tagsOfTheRequestDoNotCountWhereTheSourcesAreKept(String field) throws IOException {
+    void copyDirectiveIgnoresTagsOfTheRequest(String field) throws IOException {
         assertCopied("/from/tagged", "/target/key", "x-amz-tagging: new=1", field);
 
         assertThat(target.tags(object("target", "key"))).contains(TAGS);
@@ -120,7 +121,7 @@ class StreamedCopyTest {
     }
 
     @Test
-    void tagsThatTheSourceCannotTellRefuseTheCopy() throws IOException {
+    void unreadableSourceTagsRefuseTheCopy() throws IOException {
         source.tellNothing();
 
         EndpointWriteCases.assertError(copy("/from/tagged", "/target/key"), 501, "NotImplemented");
@@ -130,7 +131,7 @@ class StreamedCopyTest {
     }
 
     @Test
-    void whereTheSourceReportsNoTagsInTheirPlaceNothingIsCopied() throws IOException {
+    void malformedSourceTagsFailTheCopy() throws IOException {
         source.mistake("<Tagging><TagSet><Tag><Value>of no key</Value></Tag></TagSet></Tagging>");
         assertThat(copy("/from/tagged", "/target/key").status()).isEqualTo(503);
 
@@ -142,7 +143,7 @@ class StreamedCopyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"COPY", "REPLACE"})
-    void theRedirectOfAWebsiteIsTheRequestsAndNeverTheSources(String directive) throws IOException {
+    void websiteRedirectComesFromTheRequestOnly(String directive) throws IOException {
         String field = "x-amz-website-redirect-location";
 
         assertCopied("/from/tagged", "/target/key", "x-amz-metadata-directive: " + directive);
@@ -163,7 +164,7 @@ class StreamedCopyTest {
 
     /** Of the request's own body, which is empty: a client may send one. */
     @Test
-    void checksumsOfTheRequestAreNotThoseOfTheCopy() throws IOException {
+    void copyIgnoresChecksumsOfTheRequest() throws IOException {
         byte[] nothing = new byte[0];
 
         assertCopied(
@@ -184,7 +185,7 @@ class StreamedCopyTest {
         assertThat(copy("/from/plain", "/target/key").status()).isGreaterThanOrEqualTo(400);
 
         assertThat(reads.calls(Operation.OPEN)).isEqualTo(1);
-        EndpointWriteCases.await("the source is closed", () -> reads.openBodies() == 0);
+        Polling.until("the source is closed", () -> reads.openBodies() == 0);
         assertThat(reads.bytes()).as("bytes of a source that nobody wants").isZero();
     }
 

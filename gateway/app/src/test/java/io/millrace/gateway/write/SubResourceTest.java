@@ -2,35 +2,18 @@ package io.millrace.gateway.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
-import io.millrace.gateway.read.FolderOriginFixture;
 import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a backend that keeps nothing beside objects is asked for it: S3's own answer for "there is none", or a plain no. */
-@ExtendWith(BufferLeakExtension.class)
-class SubResourceTest {
-    @TempDir
-    static Path folder;
-
-    @SuppressWarnings("NullAway.Init")
-    private static TestGateway gateway;
-
-    @SuppressWarnings("NullAway.Init")
-    private static FolderOriginFixture origin;
-
+class SubResourceTest extends FolderGatewayTest {
     @BeforeAll
     static void start() throws IOException {
-        origin = FolderOriginFixture.at(folder);
         gateway = TestGateway.builder()
                 .bucket("*", origin.backend())
                 .identity("reader", "READER", "reader-secret", "read,list:*")
@@ -38,12 +21,6 @@ class SubResourceTest {
         origin.createBucket("bucket");
         assertThat(send(SignedWriteRequest.put("/bucket/key", new byte[42])).status())
                 .isEqualTo(200);
-    }
-
-    @AfterAll
-    static void stop() {
-        gateway.close();
-        origin.close();
     }
 
     @ParameterizedTest
@@ -97,7 +74,7 @@ class SubResourceTest {
             GET, /bucket/key?torrent,       501, NotImplemented
             POST, /bucket/key?select&select-type=2, 501, NotImplemented
             """)
-    void eachHasItsOwnAnswer(String method, String target, int status, String name) throws IOException {
+    void eachSubresourceHasItsOwnResponse(String method, String target, int status, String name) throws IOException {
         RawClient.Response response = send(SignedWriteRequest.of(method, target));
 
         assertThat(response.status()).as(response.text()).isEqualTo(status);
@@ -122,7 +99,7 @@ class SubResourceTest {
             DELETE, /bucket?policy
             POST,   /bucket/key?restore
             """)
-    void whoMayOnlyReadIsDenied(String method, String target) throws IOException {
+    void deniesCallersWithReadRightOnly(String method, String target) throws IOException {
         EndpointWriteCases.assertError(
                 send(SignedWriteRequest.of(method, target).by("READER", "reader-secret")), 403, "AccessDenied");
         EndpointWriteCases.assertError(
@@ -150,7 +127,7 @@ class SubResourceTest {
     }
 
     @Test
-    void versionsThatNobodyKeepsAreReported() throws IOException {
+    void unversionedBackendReportsNullVersions() throws IOException {
         assertThat(send(SignedWriteRequest.get("/bucket?versions")).text()).contains("<VersionId>null</VersionId>");
         EndpointWriteCases.assertError(
                 send(SignedWriteRequest.of("DELETE", "/bucket/key?versionId=abc")), 404, "NoSuchVersion");
@@ -172,16 +149,12 @@ class SubResourceTest {
             x-amz-object-lock-mode: GOVERNANCE
             x-amz-server-side-encryption-customer-algorithm: AES256
             """)
-    void whatTheBackendCannotKeepIsRefusedAndNothingIsStored(String field) throws IOException {
+    void refusesUnsupportedMetadataWithoutStoring(String field) throws IOException {
         RawClient.Response response = send(
                 SignedWriteRequest.put("/bucket/kept-otherwise", new byte[10]).with(field));
 
         EndpointWriteCases.assertError(response, 501, "NotImplemented");
         assertThat(send(SignedWriteRequest.get("/bucket/kept-otherwise")).status())
                 .isEqualTo(404);
-    }
-
-    private static RawClient.Response send(SignedWriteRequest ask) throws IOException {
-        return ask.send(gateway.port());
     }
 }

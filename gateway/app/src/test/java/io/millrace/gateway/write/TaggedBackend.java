@@ -8,6 +8,7 @@ import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.gateway.PassingBackend;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -92,7 +93,7 @@ final class TaggedBackend extends PassingBackend {
 
     @Override
     public Set<Capability> capabilities() {
-        EnumSet<Capability> all = quiet ? EnumSet.noneOf(Capability.class) : EnumSet.of(Capability.FORWARD);
+        EnumSet<Capability> all = quiet ? EnumSet.noneOf(Capability.class) : EnumSet.of(Capability.TAGS);
         all.addAll(inner.capabilities());
         return all;
     }

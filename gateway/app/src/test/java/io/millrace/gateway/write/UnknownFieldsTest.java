@@ -19,6 +19,7 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.cache.BlockCache;
 import io.millrace.gateway.CacheFixture;
+import io.millrace.gateway.PassingBackend;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
@@ -125,7 +126,7 @@ class UnknownFieldsTest {
 
     /** Of the client's own signature, date, hashes and connection nothing reaches the backend, nor what servers say to each other. */
     @Test
-    void nothingOfTheClientsConnectionIsForwarded() throws IOException {
+    void doesNotForwardConnectionHeaders() throws IOException {
         RawClient.Response response = send(SignedWriteRequest.put("/bucket/key", CHANGED)
                 .with(
                         NEW,
@@ -192,7 +193,7 @@ class UnknownFieldsTest {
             PUT, /bucket/key?newThing
             PUT, /bucket?newThing
             """)
-    void writeWithoutAnAnswerMayHaveHappened(String method, String target) throws IOException {
+    void unacknowledgedForwardedWriteInvalidates(String method, String target) throws IOException {
         warm();
         backend.losesAnswers = true;
 
@@ -279,7 +280,7 @@ class UnknownFieldsTest {
                 "GET /bucket/key x-amz-copy-source: /bucket/other",
                 "GET /bucket/key x-amz-meta-a: b",
             })
-    void whatIsKnownAndRefusedStaysRefused(String request) throws IOException {
+    void unsupportedRequestsStayRefused(String request) throws IOException {
         for (String more : new String[] {"", NEW}) {
             String[] words = request.split(" ", 3);
             SignedWriteRequest ask = SignedWriteRequest.of(words[0], words[1]);
@@ -293,7 +294,7 @@ class UnknownFieldsTest {
     }
 
     @Test
-    void whatChangesTheMeaningIsNotDropped() throws IOException {
+    void refusesFieldsThatChangeTheMeaning() throws IOException {
         EndpointWriteCases.assertError(
                 send(SignedWriteRequest.put("/bucket/key", new byte[0]).with(NEW, "x-amz-copy-source: /bucket/other")),
                 501,
@@ -426,9 +427,7 @@ class UnknownFieldsTest {
 
         @Override
         public Set<Capability> capabilities() {
-            Set<Capability> all = EnumSet.of(Capability.FORWARD);
-            all.addAll(objects.capabilities());
-            return all;
+            return forwardingCapabilities();
         }
 
         @Override

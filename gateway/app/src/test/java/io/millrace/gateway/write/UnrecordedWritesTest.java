@@ -8,6 +8,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.fault.FaultPlan;
 import io.millrace.backend.testkit.fault.FaultPlan.Operation;
@@ -114,12 +115,12 @@ class UnrecordedWritesTest {
 
     /** What was refused is over: it keeps nothing from being cached later. */
     @Test
-    void whatWasRefusedIsCachedAgain() throws Exception {
+    void objectIsCachedAgainAfterARefusedWrite() throws Exception {
         try (CacheCorruption unused = CacheCorruption.of(cache, folder)) {
             assertRefused(SignedWriteRequest.put("/data/key", content("new")));
         }
         send(SignedWriteRequest.get("/data/key"));
-        EndpointWriteCases.await("it is a hit", () -> isHit("/data/key"));
+        Polling.until("it is a hit", () -> isHit("/data/key"));
     }
 
     private Map<Operation, Long> writes() {

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.fault.BackendFault;
 import io.millrace.backend.testkit.fault.FaultPlan;
@@ -95,7 +96,7 @@ class WriteFencingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "immutable-invalidate", "strict-fill"})
-    void everyKindOfWriteIsSeenOverWhatIsWarm(String bucket) throws IOException {
+    void everyKindOfWriteInvalidatesTheCache(String bucket) throws IOException {
         put(bucket, "source", 100);
         for (int version = 1; version < 4; version++) {
             put(bucket, "key", version);
@@ -136,7 +137,7 @@ class WriteFencingTest {
     /** The tag stays the same, and so does where the part lies. */
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "immutable-invalidate", "strict-fill"})
-    void aPartIsReportedWithTheFieldsThatWereAcknowledged(String bucket) throws IOException {
+    void partHasTheAcknowledgedFields(String bucket) throws IOException {
         String part = path(bucket, "key") + "?partNumber=1";
         assertOk(send(
                 SignedWriteRequest.put(path(bucket, "key"), content("key", 1)).with("content-type: text/plain")));
@@ -163,12 +164,12 @@ class WriteFencingTest {
     /** The answer to the reader was true when it was sent; it comes behind the acknowledgement of what replaced it. */
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "immutable-invalidate", "strict-fill"})
-    void anAnswerThatWasOvertakenByAWriteIsNotKept(String bucket) throws Exception {
+    void responseOvertakenByAWriteIsNotCached(String bucket) throws Exception {
         store(bucket, "key", 1);
         Sinks.Empty<Void> release = Sinks.empty();
         reads.holdNext(release.asMono());
         CompletableFuture<RawClient.Response> reader = async(SignedWriteRequest.get(path(bucket, "key")));
-        EndpointWriteCases.await("the answer is on its way", () -> reads.held() == 1);
+        Polling.until("the answer is on its way", () -> reads.held() == 1);
 
         put(bucket, "key", 2);
         assertVersion(bucket, "key", 2);
@@ -184,11 +185,11 @@ class WriteFencingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate", "strict-fill"})
-    void anAnswerThatNothingIsThereIsNotKeptEither(String bucket) throws Exception {
+    void absenceOvertakenByAWriteIsNotCached(String bucket) throws Exception {
         Sinks.Empty<Void> release = Sinks.empty();
         reads.holdNext(release.asMono());
         CompletableFuture<RawClient.Response> reader = async(SignedWriteRequest.get(path(bucket, "key")));
-        EndpointWriteCases.await("the answer is on its way", () -> reads.held() == 1);
+        Polling.until("the answer is on its way", () -> reads.held() == 1);
 
         put(bucket, "key", 1);
         release.tryEmitEmpty();
@@ -200,12 +201,12 @@ class WriteFencingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate", "strict-fill"})
-    void anAnswerThatWasOvertakenByADeleteIsNotKept(String bucket) throws Exception {
+    void responseOvertakenByADeleteIsNotCached(String bucket) throws Exception {
         store(bucket, "key", 1);
         Sinks.Empty<Void> release = Sinks.empty();
         reads.holdNext(release.asMono());
         CompletableFuture<RawClient.Response> reader = async(SignedWriteRequest.of("HEAD", path(bucket, "key")));
-        EndpointWriteCases.await("the answer is on its way", () -> reads.held() == 1);
+        Polling.until("the answer is on its way", () -> reads.held() == 1);
 
         assertThat(send(SignedWriteRequest.of("DELETE", path(bucket, "key"))).status())
                 .isEqualTo(204);
@@ -219,14 +220,14 @@ class WriteFencingTest {
     /** What is asked while a write is under way may be answered with either content, and neither may stay. */
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "immutable-invalidate", "strict-fill"})
-    void whatIsReadDuringAWriteIsNotKept(String bucket) throws Exception {
+    void responseReadDuringAWriteIsNotCached(String bucket) throws Exception {
         store(bucket, "key", 1);
         Sinks.Empty<Void> release = Sinks.empty();
         backend.plan(
                 FaultPlan.script(new BackendFault.StalledHead(release.asMono())).only(Operation.PUT));
         CompletableFuture<RawClient.Response> writer =
                 async(SignedWriteRequest.put(path(bucket, "key"), content("key", 2)));
-        EndpointWriteCases.await("the write has begun", () -> backend.calls(Operation.PUT) == 1);
+        Polling.until("the write has begun", () -> backend.calls(Operation.PUT) == 1);
 
         assertVersion(bucket, "key", 1);
         assertVersion(bucket, "key", 1);
@@ -239,7 +240,7 @@ class WriteFencingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-fill"})
-    void whatWasWrittenIsAHitWithoutBeingFetched(String bucket) throws IOException {
+    void writtenObjectIsAHitWithoutAFetch(String bucket) throws IOException {
         put(bucket, "key", 1);
         RawClient.Response first = send(SignedWriteRequest.get(path(bucket, "key")));
         RawClient.Response second = send(SignedWriteRequest.get(path(bucket, "key")));
@@ -284,7 +285,7 @@ class WriteFencingTest {
     /** The backend takes it long after it has been given up: until nobody can doubt any more, nothing is taken for known. */
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate"})
-    void aWriteWithoutAnAnswerMayStillHappen(String bucket) throws IOException {
+    void unacknowledgedWriteMayStillHappen(String bucket) throws IOException {
         put(bucket, "key", 1);
         assertVersion(bucket, "key", 1);
         backend.plan(FaultPlan.script(new BackendFault.FailedCall(FailureKind.UNAVAILABLE))
@@ -321,7 +322,7 @@ class WriteFencingTest {
     /** Only its end tells what the object is. */
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate"})
-    void aWriteGoesOnThoughItsClientHasLeft(String bucket) throws Exception {
+    void writeContinuesAfterItsClientDisconnects(String bucket) throws Exception {
         put(bucket, "key", 1);
         assertVersion(bucket, "key", 1);
         Sinks.Empty<Void> release = Sinks.empty();
@@ -333,21 +334,21 @@ class WriteFencingTest {
                     .write(SignedWriteRequest.put(path(bucket, "key"), content("key", 2))
                             .text()
                             .getBytes(StandardCharsets.ISO_8859_1));
-            EndpointWriteCases.await("the write has begun", () -> backend.calls(Operation.PUT) == 2);
-            EndpointWriteCases.await("it has happened", () -> isVersion(bucket, "key", 2));
+            Polling.until("the write has begun", () -> backend.calls(Operation.PUT) == 2);
+            Polling.until("it has happened", () -> isVersion(bucket, "key", 2));
         }
-        EndpointWriteCases.await("the client has left", () -> gateway.inFlight() == 0);
+        Polling.until("the client has left", () -> gateway.inFlight() == 0);
         release.tryEmitEmpty();
 
         assertVersion(bucket, "key", 2);
-        EndpointWriteCases.await("the write has ended, so that what is read stays", () -> isHit(bucket, "key"));
+        Polling.until("the write has ended, so that what is read stays", () -> isHit(bucket, "key"));
         assertVersion(bucket, "key", 2);
     }
 
     /** One writer a key, so that versions rise; a reader must see what was acknowledged before it asked, or later ones. */
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "strict-invalidate"})
-    void noReaderSeesLessThanWhatWasAcknowledgedBeforeItRequested(String bucket) throws Exception {
+    void readersSeeAcknowledgedWrites(String bucket) throws Exception {
         backend.plan(FaultPlan.seeded(
                 bucket.hashCode(),
                 0.3,
@@ -394,7 +395,7 @@ class WriteFencingTest {
     /** Each time it is known what is to be read, it has been replaced when it is. */
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate", "strict-invalidate"})
-    void whatIsReplacedFasterThanItIsFetchedIsReadAllTheSame(String bucket) throws IOException {
+    void constantlyReplacedObjectBypassesTheCache(String bucket) throws IOException {
         store(bucket, "key", 1);
         BackendFault replaced = new BackendFault.FailedCall(FailureKind.VERSION_CHANGED);
         backend.plan(FaultPlan.script(replaced, replaced, replaced).only(Operation.OPEN));
@@ -409,7 +410,7 @@ class WriteFencingTest {
     /** The tag holds when it is asked for, and not when the range is read: then the whole of what is there now is wanted. */
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate", "strict-invalidate"})
-    void aRangeThatIsReplacedBeforeItIsReadPastTheCacheIsAnsweredByTheWhole(String bucket) throws IOException {
+    void bypassedRangeOfAReplacedObjectReturnsTheWhole(String bucket) throws IOException {
         store(bucket, "key", 1);
         String tag = send(SignedWriteRequest.of("HEAD", path(bucket, "key")))
                 .headers()

@@ -1,6 +1,5 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.gateway.cli.client.ClientCommand;
 import io.millrace.gateway.cli.client.CommandEnvironment;
 import io.millrace.gateway.cli.client.ExitCode;
 import io.millrace.gateway.cli.job.CopyCommand;
@@ -11,8 +10,10 @@ import io.millrace.gateway.cli.job.PrefetchCommand;
 import io.millrace.gateway.cli.job.VerifyCommand;
 import io.millrace.gateway.cli.text.TerminalEscaper;
 import java.io.PrintWriter;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -20,6 +21,24 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Registers the commands that send requests to a running server. */
 public final class ClientCommandRegistry {
+    private static final String CONFIG = "config";
+    private static final Map<String, Function<CommandEnvironment, Object>> COMMANDS = new LinkedHashMap<>();
+
+    static {
+        COMMANDS.put("prefetch", PrefetchCommand::new);
+        COMMANDS.put("copy", CopyCommand::new);
+        COMMANDS.put("download", DownloadCommand::new);
+        COMMANDS.put("evict", EvictCommand::new);
+        COMMANDS.put("verify", VerifyCommand::new);
+        COMMANDS.put("jobs", JobsCommand::of);
+        COMMANDS.put("invalidate", InvalidateCommand::new);
+        COMMANDS.put("residency", ResidencyCommand::new);
+        COMMANDS.put("explain", ExplainCommand::new);
+        COMMANDS.put("disks", DisksCommand::of);
+        COMMANDS.put("status", StatusCommand::new);
+        COMMANDS.put("token", TokenCommand::new);
+    }
+
     private ClientCommandRegistry() {}
 
     /** Adds the commands to {@code millrace}. */
@@ -27,23 +46,34 @@ public final class ClientCommandRegistry {
         addTo(millrace, CommandEnvironment.ofProcess());
     }
 
+    /**
+     * Adds the command of this name, if there is one. Reading the annotations of all commands takes a large part of the
+     * time of a short one.
+     */
+    public static void addNamed(String name, CommandLine millrace) {
+        Function<CommandEnvironment, Object> command = COMMANDS.get(name);
+        if (command != null) {
+            millrace.addSubcommand(name, command.apply(CommandEnvironment.ofProcess()));
+        }
+        if (name.equals(CONFIG)) {
+            addToConfig(millrace, CommandEnvironment.ofProcess());
+        }
+        millrace.setParameterExceptionHandler(ClientCommandRegistry::reportUsageError);
+    }
+
     static void addTo(CommandLine millrace, CommandEnvironment around) {
-        List<ClientCommand> jobs = List.of(
-                new PrefetchCommand(around),
-                new CopyCommand(around),
-                new DownloadCommand(around),
-                new EvictCommand(around),
-                new VerifyCommand(around));
-        jobs.forEach(millrace::addSubcommand);
-        millrace.addSubcommand(JobsCommand.of(around));
-        millrace.addSubcommand(new InvalidateCommand(around));
-        millrace.addSubcommand(new ResidencyCommand(around));
-        millrace.addSubcommand(new ExplainCommand(around));
-        millrace.addSubcommand(DisksCommand.of(around));
-        millrace.addSubcommand(new StatusCommand(around));
-        millrace.addSubcommand(new TokenCommand(around));
+        COMMANDS.forEach((name, command) -> millrace.addSubcommand(name, command.apply(around)));
+        addToConfig(millrace, around);
         millrace.addSubcommand("completion", new GenerateCompletion());
         millrace.setParameterExceptionHandler(ClientCommandRegistry::reportUsageError);
+    }
+
+    /** Adds the commands about a running server to those about the file. */
+    private static void addToConfig(CommandLine millrace, CommandEnvironment around) {
+        CommandLine config = millrace.getSubcommands().get(CONFIG);
+        if (config != null) {
+            ConfigChangesCommand.addTo(config, around);
+        }
     }
 
     /** Prints a wrong usage in two lines: a page of options would scroll the reason away. */

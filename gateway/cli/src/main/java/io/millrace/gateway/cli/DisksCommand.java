@@ -11,7 +11,6 @@ import io.millrace.gateway.cli.text.JsonOutline;
 import io.millrace.gateway.cli.text.TerminalEscaper;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -51,7 +50,10 @@ final class DisksCommand extends ClientCommand {
     private abstract static class SingleDiskCommand extends ClientCommand {
         private final String verb;
 
-        @Parameters(index = "0", paramLabel = "DISK", description = "Number or folder of the disk, as listed.")
+        @Parameters(
+                index = "0",
+                paramLabel = "DISK",
+                description = "Number or folder of the disk, as listed or as in the file of settings.")
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private String disk;
 
@@ -73,14 +75,13 @@ final class DisksCommand extends ClientCommand {
             if (disk.chars().allMatch(Character::isDigit)) {
                 return disk;
             }
-            Object disks = api.get("/disks", Map.of()).fields().get("disks");
-            for (Object each : disks instanceof List<?> list ? list : List.of()) {
-                if (each instanceof Map<?, ?> one && Objects.equals(one.get("path"), disk)) {
-                    return text(one.get("number"));
-                }
+            List<JsonObject> found =
+                    CacheDiskFinder.find(api.get("/disks", Map.of()).objects("disks"), disk);
+            if (found.size() == 1) {
+                return text(found.get(0).fields().get("number"));
             }
-            throw CliException.usage(
-                    "no cache disk has the folder " + TerminalEscaper.escape(disk) + ": 'millrace disks' lists them");
+            throw CliException.usage("%s cache disk has the folder %s: 'millrace disks' lists them"
+                    .formatted(found.isEmpty() ? "no" : "more than one", TerminalEscaper.escape(disk)));
         }
 
         private static String text(@Nullable Object number) {
@@ -97,7 +98,7 @@ final class DisksCommand extends ClientCommand {
 
     @Command(
             name = "reattach",
-            description = "Reattach a lost disk once it is mounted again. Its content is revalidated before use.")
+            description = "Reattach a lost disk once the same disk is mounted again. Its blocks are hits at once.")
     static final class Reattach extends SingleDiskCommand {
         Reattach(CommandEnvironment around) {
             super(around, "reattach");

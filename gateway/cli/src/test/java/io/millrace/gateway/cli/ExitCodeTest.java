@@ -32,7 +32,7 @@ class ExitCodeTest {
                 "500|\"title\":\"no detail\"|1|millrace: the server responded with status 500",
                 "501|\"detail\":\"not yet \\u001b[2J\"|1|millrace: not yet \\u001b[2J"
             })
-    void anAnswerOfTheServerIsACodeAndALine(int status, String problem, int code, String line) throws Exception {
+    void serverErrorBecomesExitCodeAndOneLine(int status, String problem, int code, String line) throws Exception {
         try (FakeControlServer server =
                 new FakeControlServer().on(SHOW, CannedResponse.problem(status, "{" + problem + "}"))) {
             CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "show", "j1");
@@ -42,7 +42,7 @@ class ExitCodeTest {
     }
 
     @Test
-    void aWrongSecretIsNotAllowedAndNamesWhereTheKeyIsFrom() throws Exception {
+    void wrongSecretErrorNamesTheSourceOfTheKey() throws Exception {
         try (FakeControlServer server = new FakeControlServer()) {
             CommandHarness.Result result = CommandHarness.at(server, folder)
                     .with("AWS_SECRET_ACCESS_KEY", "wrong-secret")
@@ -91,7 +91,7 @@ class ExitCodeTest {
 
     @ParameterizedTest
     @CsvSource({"localhost:9081", "ftp://h", "http://user:word@h", "http://h?q", "'http://h h'"})
-    void anEndpointThatIsNoneIsWrongUsageAndNotRepeated(String url) {
+    void invalidEndpointIsAUsageErrorAndNotPrinted(String url) {
         CommandHarness.Result result = keyed().run("jobs", "--endpoint-url", url);
 
         assertThat(result.code()).isEqualTo(2);
@@ -99,7 +99,7 @@ class ExitCodeTest {
     }
 
     @Test
-    void aPathBeforeTheApiIsKept() throws Exception {
+    void endpointPathPrecedesTheApiPath() throws Exception {
         try (FakeControlServer server = new FakeControlServer()
                 .on("GET /behind/api/v1/jobs?limit=20", CannedResponse.json(200, "{\"jobs\":[]}"))) {
             CommandHarness.Result result =

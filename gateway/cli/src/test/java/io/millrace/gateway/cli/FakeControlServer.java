@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.identity.IdentityRegistry;
@@ -136,7 +136,7 @@ final class FakeControlServer implements AutoCloseable {
             }
             return Optional.of(
                     CannedResponse.problem(401, "{\"status\":401,\"detail\":\"Sign the request, body and all.\"}"));
-        } catch (AuthException e) {
+        } catch (RequestVerificationException e) {
             return Optional.of(CannedResponse.problem(
                     401, "{\"status\":401,\"detail\":\"" + e.code().text() + "\"}"));
         }

@@ -30,7 +30,7 @@ class InterruptedCommandTest {
     }
 
     @Test
-    void whoeverInterruptsIsReportedHowToComeBack(@TempDir Path folder) throws Exception {
+    void interruptPrintsTheResumeCommand(@TempDir Path folder) throws Exception {
         try (FakeControlServer server = new FakeControlServer()
                 .on("GET /api/v1/jobs/j1", CannedResponse.json(200, JobFixtures.json("running", 10)))
                 .on("GET /api/v1/jobs/j1?brief=true", CannedResponse.json(200, JobFixtures.json("running", 10)))) {

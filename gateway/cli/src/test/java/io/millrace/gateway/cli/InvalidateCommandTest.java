@@ -3,31 +3,14 @@ package io.millrace.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
-import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the invalidation of a prefix, a bucket and one object. */
-class InvalidateCommandTest {
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path folder;
-
-    @SuppressWarnings("NullAway.Init")
-    private FakeControlServer server;
-
+class InvalidateCommandTest extends FakeControlServerTest {
     @BeforeEach
-    void start() throws IOException {
-        server = new FakeControlServer();
+    void respond() {
         server.on("POST /api/v1/invalidations", new CannedResponse(204, "text/plain", ""));
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
     }
 
     @Test

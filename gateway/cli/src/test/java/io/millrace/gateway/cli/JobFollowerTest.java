@@ -3,39 +3,22 @@ package io.millrace.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests that following a job shows its progress and ends with its exit code, with requests one after another. */
-class JobFollowerTest {
+class JobFollowerTest extends FakeControlServerTest {
     private static final String SUBMIT = "POST /api/v1/jobs";
     private static final String SHOW = "GET /api/v1/jobs/j1";
     private static final String POLL = SHOW + "?brief=true";
 
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path folder;
-
-    @SuppressWarnings("NullAway.Init")
-    private FakeControlServer server;
-
     @BeforeEach
-    void start() throws IOException {
-        server = new FakeControlServer()
-                .on(SUBMIT, CannedResponse.json(201, JobFixtures.json("submitted", 0)))
+    void respond() {
+        server.on(SUBMIT, CannedResponse.json(201, JobFixtures.json("submitted", 0)))
                 .on(SHOW, CannedResponse.json(200, JobFixtures.json("running", 10)));
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
     }
 
     @Test
@@ -54,7 +37,7 @@ class JobFollowerTest {
     }
 
     @Test
-    void aJobThatEndsWithFailuresFailsAndReportsWhatToDo() {
+    void jobWithFailuresFailsAndPrintsTheRemedy() {
         then(JobFixtures.json("done-with-failures", 98, 2));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1");
@@ -64,7 +47,7 @@ class JobFollowerTest {
     }
 
     @Test
-    void aJobThatSomebodyPausesIsNotWaitedFor() {
+    void stopsWaitingForAPausedJob() {
         then(JobFixtures.json("paused", 20));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1");

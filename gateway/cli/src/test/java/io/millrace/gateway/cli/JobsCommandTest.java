@@ -3,35 +3,13 @@ package io.millrace.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests listing, showing and controlling jobs. */
-class JobsCommandTest {
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path folder;
-
-    @SuppressWarnings("NullAway.Init")
-    private FakeControlServer server;
-
-    @BeforeEach
-    void start() throws IOException {
-        server = new FakeControlServer();
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
-    }
-
+class JobsCommandTest extends FakeControlServerTest {
     @Test
     void theListIsATable() {
         server.on(
@@ -88,7 +66,7 @@ class JobsCommandTest {
 
     @ParameterizedTest
     @CsvSource({"pause, paused", "resume, submitted", "cancel, cancelled"})
-    void aWordSteersSeveralJobsAndOneThatFailsKeepsNoneBack(String word, String state) {
+    void actionOnSeveralJobsContinuesAfterAFailure(String word, String state) {
         server.on("POST /api/v1/jobs/j1/" + word, CannedResponse.json(200, JobFixtures.json(state, 1)))
                 .on(
                         "POST /api/v1/jobs/j3/" + word,
@@ -102,7 +80,7 @@ class JobsCommandTest {
     }
 
     @Test
-    void retryReportsTheNewJobAndWaitsForItsEndIfRequestedTo() {
+    void retryPrintsTheNewJobAndCanWait() {
         server.on("POST /api/v1/jobs/j0/retry", CannedResponse.json(201, JobFixtures.json("done", 100)));
 
         assertThat(CommandHarness.at(server, folder).run("jobs", "retry", "j0").out())
@@ -114,7 +92,7 @@ class JobsCommandTest {
 
     @ParameterizedTest
     @CsvSource({"pause, pausing", "cancel, cancelling"})
-    void aJobThatStillWorksIsNotSaidToBeStopped(String word, String state) {
+    void runningJobIsNotReportedAsStopped(String word, String state) {
         server.on("POST /api/v1/jobs/j1/" + word, CannedResponse.json(200, JobFixtures.json(state, 1)));
 
         assertThat(CommandHarness.at(server, folder).run("jobs", word, "j1").out())
@@ -123,7 +101,7 @@ class JobsCommandTest {
     }
 
     @Test
-    void aJobThatIsOverIsForgotten() {
+    void deletesAnEndedJob() {
         server.on("DELETE /api/v1/jobs/j1", new CannedResponse(204, "text/plain", ""));
 
         assertThat(CommandHarness.at(server, folder).run("jobs", "delete", "j1").out())
@@ -131,7 +109,7 @@ class JobsCommandTest {
     }
 
     @Test
-    void failuresAreAKeyAndAReasonALineWhateverTheKeyIs() {
+    void printsOneEscapedFailurePerLine() {
         server.on(
                         "GET /api/v1/jobs/j1/failures",
                         CannedResponse.json(200, "{\"failures\":[{\"key\":\"a\",\"reason\":\"gone\"}],\"next\":1}"))
@@ -207,7 +185,7 @@ class JobsCommandTest {
     }
 
     @Test
-    void whatIsMistypedIsPutRight() {
+    void suggestsTheSubcommandThatWasMeant() {
         CommandHarness.Result result = new CommandHarness(folder).run("jobs", "lits");
 
         assertThat(result.code()).isEqualTo(2);

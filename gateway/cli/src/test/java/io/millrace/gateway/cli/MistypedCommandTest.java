@@ -38,7 +38,7 @@ class MistypedCommandTest {
 
     /** It is the address of S3, which another server or another port may have. */
     @Test
-    void endpointOfAProfileIsNotThatOfTheControlPort() throws Exception {
+    void ignoresTheS3EndpointOfAProfile() throws Exception {
         Files.createDirectories(folder.resolve(".aws"));
         Files.writeString(folder.resolve(".aws/config"), "[default]\nendpoint_url = http://no-such-host.invalid\n");
         Files.writeString(

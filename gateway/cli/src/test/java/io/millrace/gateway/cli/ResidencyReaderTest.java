@@ -38,14 +38,14 @@ class ResidencyReaderTest {
     }
 
     @Test
-    void nothingIsDrawnWhereThereIsNoTerminal() {
+    void drawsNoProgressWithoutATerminal() {
         reading(false).readAll(Map.of("bucket", "data"));
 
         assertThat(messages.toString()).isEmpty();
     }
 
     @Test
-    void stepThatIsRefusedBecauseOthersReadIsRequestedAgain() {
+    void retriesAThrottledStep() {
         refusals.set(3);
 
         JsonObject all = reading(false).readAll(Map.of("bucket", "data"));
@@ -65,7 +65,7 @@ class ResidencyReaderTest {
     }
 
     @Test
-    void whatIsNoRefusalForNowEndsIt() {
+    void permanentErrorEndsTheRequest() {
         assertThatThrownBy(() -> new ResidencyReader(
                                 query -> {
                                     refusals.incrementAndGet();

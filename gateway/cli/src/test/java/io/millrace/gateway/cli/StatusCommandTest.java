@@ -5,25 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
 import io.millrace.gateway.cli.text.JsonCodec;
 import io.millrace.gateway.cli.text.JsonObject;
-import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that the status shows which backend and bucket fail and what to do. */
-class StatusCommandTest {
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path folder;
-
-    @SuppressWarnings("NullAway.Init")
-    private FakeControlServer server;
-
+class StatusCommandTest extends FakeControlServerTest {
     @BeforeEach
-    void start() throws IOException {
-        server = new FakeControlServer();
+    void respond() {
         server.on(
                 "GET /api/v1/status",
                 CannedResponse.json(200, "{\"version\":\"1\",\"backends\":[\"aws\"],\"saved\":[]}"));
@@ -31,11 +19,6 @@ class StatusCommandTest {
                 {"backends":[{"name":"aws","state":"rejects","message":"check access-key",
                  "buckets":[{"bucket":"typo","backendBucket":"tpyo","state":"missing","message":"correct its name"}]}]}
                 """));
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
     }
 
     @Test

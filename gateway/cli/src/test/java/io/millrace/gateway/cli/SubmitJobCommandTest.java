@@ -6,35 +6,20 @@ import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
 import io.millrace.gateway.cli.text.JsonCodec;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests that the job request contains exactly the options of the command line. */
-class SubmitJobCommandTest {
+class SubmitJobCommandTest extends FakeControlServerTest {
     private static final String JOBS = "POST /api/v1/jobs";
 
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path folder;
-
-    @SuppressWarnings("NullAway.Init")
-    private FakeControlServer server;
-
     @BeforeEach
-    void start() throws IOException {
-        server = new FakeControlServer().on(JOBS, CannedResponse.json(201, JobFixtures.json("submitted", 0)));
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
+    void respond() {
+        server.on(JOBS, CannedResponse.json(201, JobFixtures.json("submitted", 0)));
     }
 
     @ParameterizedTest
@@ -66,7 +51,7 @@ class SubmitJobCommandTest {
     }
 
     @Test
-    void withoutWaitingTheJobIsNamedAndHowToFollowIt() {
+    void printsTheJobAndTheFollowCommand() {
         assertThat(CommandHarness.at(server, folder)
                         .run("prefetch", "s3://data")
                         .out())
@@ -113,7 +98,7 @@ class SubmitJobCommandTest {
     }
 
     @Test
-    void keysThatCannotBeSentAreReportedBeforeAnythingIs() throws IOException {
+    void reportsInvalidKeysBeforeSending() throws IOException {
         Files.write(folder.resolve("latin"), new byte[] {'a', (byte) 0xe9, '\n'});
         Files.writeString(folder.resolve("empty"), "\n\n");
         String many =
@@ -151,7 +136,7 @@ class SubmitJobCommandTest {
                 "download https://h/a s3://a --manifest s3://m/n|cannot be combined",
                 "evict s3://a --overwrite always|--overwrite"
             })
-    void whatCannotBeMeantIsWrongUsageInTwoLines(String command, String said) {
+    void contradictingOptionsAreAUsageError(String command, String said) {
         CommandHarness.Result result = CommandHarness.at(server, folder).run(command.split(" "));
 
         assertThat(result.code()).isEqualTo(2);

@@ -36,7 +36,7 @@ class TokenCommandTest {
     }
 
     @Test
-    void oneForNotificationsIsGoodForAYearAndForNothingElse() throws Exception {
+    void notificationTokenHasOneUseForAYear() throws Exception {
         String token = keyed().run("token", "--notifications").out().strip();
 
         assertThat(verifier(Duration.ofDays(365))

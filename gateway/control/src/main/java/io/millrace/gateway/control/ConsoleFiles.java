@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.RouterFunction;
@@ -28,7 +29,7 @@ final class ConsoleFiles {
     private static final MediaType PAGE = MediaType.parseMediaType("text/html;charset=utf-8");
     private static final MediaType IMAGE = MediaType.parseMediaType("image/svg+xml");
 
-    static final List<String> NAMES = List.of(
+    private static final List<String> NAMES = List.of(
             "index.html",
             "colours.css",
             "base.css",
@@ -38,23 +39,40 @@ final class ConsoleFiles {
             "charts.css",
             "icon.svg",
             "main.js",
+            "route.js",
             "api.js",
             "token.js",
             "sha256.js",
             "repeat.js",
             "dom.js",
             "format.js",
+            "theme.js",
             "signin.js",
             "overview.js",
+            "alarms.js",
             "traffic.js",
+            "trafficcharts.js",
             "chart.js",
             "storage.js",
             "jobs.js",
             "job.js",
+            "jobrow.js",
+            "jobactions.js",
             "jobform.js",
             "jobwords.js",
-            "cached.js",
-            "explain.js");
+            "buckets.js",
+            "tree.js",
+            "treeactions.js",
+            "residency.js",
+            "explain.js",
+            "access.js",
+            "settings.js");
+
+    /** Files of the chart library, from its jar. */
+    private static final List<String> LIBRARY_NAMES = List.of("uPlot.iife.min.js", "uPlot.min.css");
+
+    private static final String LIBRARY = "/META-INF/resources/webjars/uplot/%s/dist/";
+    private static final String LIBRARY_POM = "/META-INF/maven/org.webjars.npm/uplot/pom.properties";
 
     /** Nothing but our own files runs, nothing is loaded from or sent to elsewhere, and no text becomes markup. */
     private static final String POLICY = String.join(
@@ -75,7 +93,9 @@ final class ConsoleFiles {
     private record Content(ByteBuffer bytes, MediaType type, String tag) {}
 
     ConsoleFiles() {
-        NAMES.forEach(name -> files.put(name, read(name)));
+        NAMES.forEach(name -> files.put(name, read("console/", name)));
+        String library = LIBRARY.formatted(libraryVersion());
+        LIBRARY_NAMES.forEach(name -> files.put(name, read(library, name)));
     }
 
     RouterFunction<ServerResponse> routes() {
@@ -114,11 +134,21 @@ final class ConsoleFiles {
         headers.set("Cross-Origin-Resource-Policy", "same-origin");
     }
 
-    private static Content read(String name) {
-        try (InputStream in = Objects.requireNonNull(ConsoleFiles.class.getResourceAsStream("console/" + name), name)) {
+    private static Content read(String folder, String name) {
+        try (InputStream in = Objects.requireNonNull(ConsoleFiles.class.getResourceAsStream(folder + name), name)) {
             byte[] bytes = in.readAllBytes();
             return new Content(
                     ByteBuffer.wrap(bytes), type(name), '"' + Sha256.hex(bytes).substring(0, 32) + '"');
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String libraryVersion() {
+        try (InputStream in = Objects.requireNonNull(ConsoleFiles.class.getResourceAsStream(LIBRARY_POM))) {
+            Properties pom = new Properties();
+            pom.load(in);
+            return Objects.requireNonNull(pom.getProperty("version"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

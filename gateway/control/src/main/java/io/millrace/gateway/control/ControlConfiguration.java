@@ -12,6 +12,8 @@ import io.millrace.gateway.control.request.ApiJsonMapper;
 import io.millrace.gateway.control.request.CallerAuthenticator;
 import io.millrace.gateway.control.request.ConcurrencyLimiter;
 import io.millrace.gateway.control.request.RequestBodyReader;
+import io.millrace.gateway.control.settings.IdentitiesController;
+import io.millrace.gateway.control.settings.SettingsController;
 import io.millrace.gateway.control.status.BackendsController;
 import io.millrace.gateway.control.status.DisksController;
 import io.millrace.gateway.control.status.OperatorPolicy;
@@ -86,55 +88,66 @@ public class ControlConfiguration {
 
     @Bean
     WhoAmIController whoController(ControlDependencies parts) {
-        return new WhoAmIController(new OperatorPolicy(parts.policy()));
+        return new WhoAmIController(new OperatorPolicy(parts.authorizer()));
     }
 
     @Bean
     BucketsController bucketsController(ControlDependencies parts) {
-        return new BucketsController(parts.buckets(), parts.policy());
+        return new BucketsController(parts.buckets(), parts.authorizer());
     }
 
     @Bean
     InvalidationsController invalidationsController(ControlDependencies parts) {
-        return new InvalidationsController(parts.buckets(), parts.policy(), parts.writes());
+        return new InvalidationsController(parts.buckets(), parts.authorizer(), parts.writes());
     }
 
     @Bean
     NotificationsController notificationsController(ControlDependencies parts) {
-        return new NotificationsController(parts.buckets(), parts.policy(), new ObjectEventHandler(parts.writes()));
+        return new NotificationsController(parts.buckets(), parts.authorizer(), new ObjectEventHandler(parts.writes()));
     }
 
     @Bean
     ResidencyController residencyController(ControlDependencies parts) {
-        return new ResidencyController(parts.buckets(), parts.policy(), parts.residents());
+        return new ResidencyController(parts.buckets(), parts.authorizer(), parts.residents());
     }
 
     @Bean
     StatusController statusController(ControlDependencies parts) {
-        return new StatusController(new OperatorPolicy(parts.policy()), parts.status());
+        return new StatusController(new OperatorPolicy(parts.authorizer()), parts.status());
     }
 
     @Bean
     DisksController disksController(ControlDependencies parts) {
-        return new DisksController(new OperatorPolicy(parts.policy()), parts.status(), parts.disks());
+        return new DisksController(new OperatorPolicy(parts.authorizer()), parts.status(), parts.disks());
     }
 
     @Bean
     TrafficController trafficController(ControlDependencies parts) {
-        return new TrafficController(new OperatorPolicy(parts.policy()), parts.traffic());
+        return new TrafficController(new OperatorPolicy(parts.authorizer()), parts.traffic());
     }
 
     @Bean
     BackendsController backendsController(ControlDependencies parts) {
-        return new BackendsController(new OperatorPolicy(parts.policy()), parts.backends());
+        return new BackendsController(new OperatorPolicy(parts.authorizer()), parts.backends());
     }
 
     @Bean
     ExplainController explainController(ControlDependencies parts) {
         return new ExplainController(
                 parts.buckets(),
-                parts.policy(),
+                parts.authorizer(),
                 parts.objects(),
+                parts.recent(),
                 new ConcurrencyLimiter("explanations under way", EXPLANATIONS_OF_ONE, EXPLANATIONS));
+    }
+
+    @Bean
+    IdentitiesController identitiesController(ControlDependencies parts) {
+        return new IdentitiesController(new OperatorPolicy(parts.authorizer()), parts.settings());
+    }
+
+    @Bean
+    SettingsController settingsController(ControlDependencies parts) {
+        return new SettingsController(new OperatorPolicy(parts.authorizer()), parts.settings(), parts.reload());
     }
 }

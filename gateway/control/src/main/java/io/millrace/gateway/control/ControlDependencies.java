@@ -1,15 +1,18 @@
 package io.millrace.gateway.control;
 
-import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.auth.token.BearerTokens;
+import io.millrace.gateway.control.settings.SettingsOverview;
+import io.millrace.gateway.control.settings.SettingsReload;
 import io.millrace.gateway.control.status.BackendStatus;
 import io.millrace.gateway.control.status.DiskOperations;
 import io.millrace.gateway.control.status.GatewayStatus;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
-import io.millrace.gateway.objects.monitor.TrafficSource;
-import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.monitor.RecentRequestSource;
+import io.millrace.gateway.objects.monitor.TrafficHistorySource;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.residency.CacheResidency;
 import io.millrace.gateway.objects.write.FencedWrites;
 import java.util.List;
@@ -17,17 +20,24 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
-/** The services and data sources that the control API uses. */
+/**
+ * The services and data sources that the control API uses. Suppliers return what belongs to the settings in force.
+ *
+ * @param authorizer decides by the bucket policies in force
+ */
 public record ControlDependencies(
-        RequestVerifier verifier,
-        BearerTokens tokens,
-        AccessPolicy policy,
-        BucketRegistry buckets,
-        CachedObjects objects,
+        Supplier<RequestVerifier> verifier,
+        Supplier<BearerTokens> tokens,
+        Authorizer authorizer,
+        Supplier<BucketRegistry> buckets,
+        CurrentObjectFinder objects,
         FencedWrites writes,
         Optional<CacheResidency> residents,
         JobService jobs,
         Supplier<GatewayStatus> status,
         Optional<DiskOperations> disks,
-        TrafficSource traffic,
+        TrafficHistorySource traffic,
+        RecentRequestSource recent,
+        Supplier<SettingsOverview> settings,
+        SettingsReload reload,
         Supplier<Mono<List<BackendStatus>>> backends) {}

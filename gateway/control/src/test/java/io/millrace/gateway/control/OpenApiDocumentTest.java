@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.millrace.config.binding.EffectiveSetting;
 import io.millrace.gateway.control.buckets.BucketSummary;
 import io.millrace.gateway.control.buckets.BucketsController;
-import io.millrace.gateway.control.buckets.Explanation;
 import io.millrace.gateway.control.buckets.InvalidationRequest;
+import io.millrace.gateway.control.buckets.NextGetExplanation;
 import io.millrace.gateway.control.buckets.ResidencyView;
 import io.millrace.gateway.control.jobs.FailurePage;
 import io.millrace.gateway.control.jobs.JobPage;
 import io.millrace.gateway.control.jobs.JobView;
 import io.millrace.gateway.control.notifications.NotificationResult;
 import io.millrace.gateway.control.request.ApiProblem;
+import io.millrace.gateway.control.settings.IdentitiesController;
+import io.millrace.gateway.control.settings.SettingsController;
+import io.millrace.gateway.control.settings.SettingsReloadResult;
 import io.millrace.gateway.control.status.BackendStatus;
 import io.millrace.gateway.control.status.BackendsController;
 import io.millrace.gateway.control.status.BucketHealth;
@@ -24,11 +28,13 @@ import io.millrace.gateway.control.status.TrafficController;
 import io.millrace.gateway.control.status.WhoAmIController;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.request.JobKind;
-import io.millrace.gateway.jobs.request.JobRequest;
+import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.ObjectFailure;
+import io.millrace.gateway.objects.monitor.BackendCallStatistics;
 import io.millrace.gateway.objects.monitor.BackendFailure;
-import io.millrace.gateway.objects.monitor.BackendLoad;
+import io.millrace.gateway.objects.monitor.RecentRequest;
+import io.millrace.gateway.objects.monitor.TrafficBreakdown;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
@@ -53,9 +59,9 @@ class OpenApiDocumentTest {
             JsonMapper.builder().build().readTree(new String(new OpenApiController().document(), UTF_8));
 
     private static final Map<String, Class<? extends Record>> RECORDS = new TreeMap<>(Map.ofEntries(
-            Map.entry("JobRequest", JobRequest.class),
-            Map.entry("From", JobRequest.From.class),
-            Map.entry("To", JobRequest.To.class),
+            Map.entry("JobRequest", RawJobRequest.class),
+            Map.entry("From", RawJobRequest.From.class),
+            Map.entry("To", RawJobRequest.To.class),
             Map.entry("Job", JobView.class),
             Map.entry("Progress", JobProgress.class),
             Map.entry("JobPage", JobPage.class),
@@ -82,10 +88,21 @@ class OpenApiDocumentTest {
             Map.entry("BackendList", BackendsController.BackendList.class),
             Map.entry("Backend", BackendStatus.class),
             Map.entry("BucketHealth", BucketHealth.class),
-            Map.entry("BackendLoad", BackendLoad.class),
+            Map.entry("BackendCallStatistics", BackendCallStatistics.class),
             Map.entry("BackendFailure", BackendFailure.class),
-            Map.entry("Explanation", Explanation.class),
-            Map.entry("KnownObject", Explanation.KnownObject.class),
+            Map.entry("TrafficBreakdown", TrafficBreakdown.class),
+            Map.entry("TrafficLine", TrafficBreakdown.TrafficLine.class),
+            Map.entry("TrafficLinePoint", TrafficBreakdown.TrafficLinePoint.class),
+            Map.entry("RecentRequest", RecentRequest.class),
+            Map.entry("IdentityList", IdentitiesController.IdentityList.class),
+            Map.entry("Identity", IdentitiesController.IdentitySummary.class),
+            Map.entry("BucketRights", IdentitiesController.BucketRights.class),
+            Map.entry("SettingList", SettingsController.SettingList.class),
+            Map.entry("Setting", EffectiveSetting.class),
+            Map.entry("SettingsReloadResult", SettingsReloadResult.class),
+            Map.entry("SettingChange", SettingsReloadResult.Change.class),
+            Map.entry("Explanation", NextGetExplanation.class),
+            Map.entry("KnownObject", NextGetExplanation.KnownObject.class),
             Map.entry("Problem", ApiProblem.class)));
 
     @Test
@@ -119,7 +136,7 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void whatIsRequiredIsAField() {
+    void everyRequiredPropertyIsDefined() {
         DOCUMENT.path("components")
                 .path("schemas")
                 .forEachEntry((name, schema) -> schema.path("required")
@@ -150,7 +167,7 @@ class OpenApiDocumentTest {
 
     /** Before a handler sees it: bodies are bounded, of one kind, and few at a time. */
     @Test
-    void whatABodyMayBeRefusedForIsReported() {
+    void operationsWithBodiesDocumentTheirRefusals() {
         DOCUMENT.path("paths")
                 .forEachEntry((path, item) -> item.forEachEntry((method, operation) -> {
                     if (operation.has("requestBody")) {

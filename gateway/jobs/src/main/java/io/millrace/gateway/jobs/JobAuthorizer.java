@@ -1,6 +1,7 @@
 package io.millrace.gateway.jobs;
 
-import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
 import io.millrace.backend.spi.object.BucketName;
@@ -8,9 +9,9 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.jobs.plan.PlanItem;
 import io.millrace.gateway.jobs.plan.PrefixRenaming;
 import io.millrace.gateway.jobs.progress.TaskResult;
+import io.millrace.gateway.jobs.request.JobDestination;
 import io.millrace.gateway.jobs.request.JobKind;
 import io.millrace.gateway.jobs.request.JobSpec;
-import io.millrace.gateway.jobs.request.JobTarget;
 import io.millrace.gateway.jobs.request.ObjectSelection.Source;
 import io.millrace.gateway.jobs.request.OverwriteMode;
 import io.millrace.gateway.jobs.request.UrlListEntry;
@@ -29,10 +30,10 @@ final class JobAuthorizer {
     /** Kinds that need only rights on objects. All others need the right {@code admin}. */
     private static final Set<JobKind> OF_OBJECTS = EnumSet.of(JobKind.PREFETCH, JobKind.COPY);
 
-    private final AccessPolicy policy;
+    private final Authorizer authorizer;
 
-    JobAuthorizer(AccessPolicy policy) {
-        this.policy = policy;
+    JobAuthorizer(Authorizer authorizer) {
+        this.authorizer = authorizer;
     }
 
     /**
@@ -47,11 +48,17 @@ final class JobAuthorizer {
             return;
         }
         if (!OF_OBJECTS.contains(spec.kind())) {
-            require(policy.allows(owner, Right.ADMIN, bucket, Optional.empty()), Right.ADMIN, "bucket " + bucket);
+            require(
+                    authorizer.allows(owner, Right.ADMIN.action(), bucket, Optional.empty()),
+                    Right.ADMIN,
+                    "bucket " + bucket);
         }
-        require(policy.allowsSomewhere(owner, Right.READ, bucket), Right.READ, "bucket " + bucket);
+        require(authorizer.allowsSomewhere(owner, Right.READ.action(), bucket), Right.READ, "bucket " + bucket);
         if (spec.from().source() instanceof Source.Listing listing) {
-            require(policy.allowsListing(owner, bucket, listing.prefix()), Right.LIST, place(bucket, listing.prefix()));
+            require(
+                    authorizer.allowsListing(owner, bucket, listing.prefix()),
+                    Right.LIST,
+                    place(bucket, listing.prefix()));
         } else if (spec.from().source() instanceof Source.Keys keys) {
             keys.keys().forEach(key -> requireRead(owner, bucket, key));
         } else if (spec.from().source() instanceof Source.Manifest manifest) {
@@ -66,7 +73,7 @@ final class JobAuthorizer {
      */
     Predicate<ObjectKey> readable(Principal owner, JobSpec spec) {
         return spec.from().source() instanceof Source.Manifest manifest
-                ? key -> policy.allows(owner, Right.READ, manifest.in(), Optional.of(key))
+                ? key -> authorizer.allows(owner, Right.READ.action(), manifest.in(), Optional.of(key))
                 : key -> false;
     }
 
@@ -76,23 +83,26 @@ final class JobAuthorizer {
      */
     private void requireDownload(Principal owner, JobSpec spec) {
         BucketName to = spec.from().bucket();
-        require(policy.allows(owner, Right.ADMIN, to, Optional.empty()), Right.ADMIN, "bucket " + to);
-        require(policy.allowsSomewhere(owner, Right.WRITE, to), Right.WRITE, "bucket " + to);
+        require(authorizer.allows(owner, Right.ADMIN.action(), to, Optional.empty()), Right.ADMIN, "bucket " + to);
+        require(authorizer.allowsSomewhere(owner, Right.WRITE.action(), to), Right.WRITE, "bucket " + to);
         if (spec.from().source() instanceof Source.Manifest manifest) {
             requireRead(owner, manifest.in(), manifest.key());
         }
     }
 
-    private void requireTarget(Principal owner, JobSpec spec, JobTarget to) {
+    private void requireTarget(Principal owner, JobSpec spec, JobDestination to) {
         Right right = rightOn(spec);
-        require(policy.allowsSomewhere(owner, right, to.bucket()), right, "bucket " + to.bucket());
+        require(authorizer.allowsSomewhere(owner, right.action(), to.bucket()), right, "bucket " + to.bucket());
         if (spec.deleteExtra()) {
-            require(policy.allowsSomewhere(owner, Right.DELETE, to.bucket()), Right.DELETE, "bucket " + to.bucket());
+            require(
+                    authorizer.allowsSomewhere(owner, Right.DELETE.action(), to.bucket()),
+                    Right.DELETE,
+                    "bucket " + to.bucket());
         }
         boolean listed = spec.from().source() instanceof Source.Listing
                 && (spec.overwrite() != OverwriteMode.ALWAYS || spec.deleteExtra());
         require(
-                !listed || policy.allowsListing(owner, to.bucket(), to.prefix()),
+                !listed || authorizer.allowsListing(owner, to.bucket(), to.prefix()),
                 Right.LIST,
                 place(to.bucket(), to.prefix()));
     }
@@ -115,15 +125,25 @@ final class JobAuthorizer {
         if (spec.kind() == JobKind.DOWNLOAD) {
             return missing(owner, bucket, names, item);
         }
-        if (!item.isExtra() && !policy.allows(owner, Right.READ, bucket, Optional.of(item.key()))) {
+        if (!item.isExtra() && !authorizer.allows(owner, Right.READ.action(), bucket, Optional.of(item.key()))) {
             return Optional.of(Right.READ);
         }
         if (spec.to().isEmpty()) {
             return Optional.empty();
         }
-        Right right = item.isExtra() ? Right.DELETE : rightOn(spec);
         BucketName target = spec.to().orElseThrow().bucket();
-        return policy.allows(owner, right, target, Optional.of(names.renamed(item.key())))
+        if (spec.kind() == JobKind.COPY && !item.isExtra()) {
+            // A copy carries tags along.
+            if (authorizer.denies(owner, PolicyAction.GET_OBJECT_TAGGING, bucket, Optional.of(item.key()))) {
+                return Optional.of(Right.READ);
+            }
+            ObjectKey copy = names.renamed(item.key());
+            if (authorizer.denies(owner, PolicyAction.PUT_OBJECT_TAGGING, target, Optional.of(copy))) {
+                return Optional.of(Right.WRITE);
+            }
+        }
+        Right right = item.isExtra() ? Right.DELETE : rightOn(spec);
+        return authorizer.allows(owner, right.action(), target, Optional.of(names.renamed(item.key())))
                 ? Optional.empty()
                 : Optional.of(right);
     }
@@ -131,7 +151,7 @@ final class JobAuthorizer {
     private Optional<Right> missing(Principal owner, BucketName to, PrefixRenaming names, PlanItem item) {
         try {
             ObjectKey key = names.renamed(UrlListEntry.parse(item.name()).key());
-            return policy.allows(owner, Right.WRITE, to, Optional.of(key))
+            return authorizer.allows(owner, Right.WRITE.action(), to, Optional.of(key))
                     ? Optional.empty()
                     : Optional.of(Right.WRITE);
         } catch (IllegalArgumentException noLine) {
@@ -145,7 +165,10 @@ final class JobAuthorizer {
     }
 
     private void requireRead(Principal owner, BucketName bucket, ObjectKey key) {
-        require(policy.allows(owner, Right.READ, bucket, Optional.of(key)), Right.READ, place(bucket, key.value()));
+        require(
+                authorizer.allows(owner, Right.READ.action(), bucket, Optional.of(key)),
+                Right.READ,
+                place(bucket, key.value()));
     }
 
     private static String place(BucketName bucket, String key) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -28,19 +29,19 @@ final class JobPins {
 
     private static final int MOST_OF_ONE = 25;
 
-    private final BucketRegistry buckets;
+    private final Supplier<BucketRegistry> buckets;
     private final Consumer<PinPredicate> cache;
     private final InstantSource clock;
 
     /** Parsed pins of jobs, by job id. */
-    private final Map<String, Optional<PinSet.Keep>> parsed = new HashMap<>();
+    private final Map<String, Optional<PinSet.Pin>> parsed = new HashMap<>();
 
     /**
      * Creates the pins.
      *
      * @param cache receives the pinned objects at each change
      */
-    JobPins(BucketRegistry buckets, Consumer<PinPredicate> cache, InstantSource clock) {
+    JobPins(Supplier<BucketRegistry> buckets, Consumer<PinPredicate> cache, InstantSource clock) {
         this.buckets = buckets;
         this.cache = cache;
         this.clock = clock;
@@ -55,50 +56,58 @@ final class JobPins {
         if (spec.pinnedUntil().isEmpty()) {
             return;
         }
-        List<Job> keeping = others.stream().filter(this::isKeeping).toList();
-        long own = keeping.stream()
+        List<Job> pinning = others.stream().filter(this::isPinning).toList();
+        long own = pinning.stream()
                 .filter(job -> job.stored().owner().equals(owner.name()))
                 .count();
-        if (keeping.size() >= MOST || own >= MOST_OF_ONE) {
+        if (pinning.size() >= MOST || own >= MOST_OF_ONE) {
             throw new InvalidJobException(
                     "pin",
                     "is used by %d jobs already, %d of them yours; the limits are %d and %d: delete some of them"
-                            .formatted(keeping.size(), own, MOST, MOST_OF_ONE));
+                            .formatted(pinning.size(), own, MOST, MOST_OF_ONE));
         }
     }
 
     /** Returns true if the job pins objects, so that it must not be forgotten even after its end. */
-    boolean isKeeping(Job job) {
-        return keep(job).isPresent();
+    boolean isPinning(Job job) {
+        return findPin(job).isPresent();
     }
 
     /** Replaces the pins in the cache by those of the given jobs. */
     void update(Collection<Job> jobs) {
-        cache.accept(new PinSet(jobs.stream().flatMap(job -> keep(job).stream()).toList(), clock));
+        cache.accept(
+                new PinSet(jobs.stream().flatMap(job -> findPin(job).stream()).toList(), clock));
         parsed.keySet().retainAll(jobs.stream().map(job -> job.stored().id()).collect(Collectors.toSet()));
     }
 
-    private Optional<PinSet.Keep> keep(Job job) {
+    /** Finds the buckets of all pins again, because the settings have changed. */
+    void refresh(Collection<Job> jobs) {
+        parsed.clear();
+        update(jobs);
+    }
+
+    private Optional<PinSet.Pin> findPin(Job job) {
         StoredJob stored = job.stored();
         if (stored.request().pin() == null || stored.state() == JobState.CANCELLED) {
             return Optional.empty();
         }
-        return parsed.computeIfAbsent(stored.id(), id -> understand(stored))
-                .filter(keep -> keep.until().isAfter(clock.instant()));
+        return parsed.computeIfAbsent(stored.id(), id -> parse(stored))
+                .filter(pin -> pin.until().isAfter(clock.instant()));
     }
 
-    private Optional<PinSet.Keep> understand(StoredJob stored) {
+    private Optional<PinSet.Pin> parse(StoredJob stored) {
         try {
             JobSpec spec = JobRequestParser.read(stored.request(), stored.submitted());
-            return spec.dryRun() ? Optional.empty() : spec.pinnedUntil().flatMap(until -> keep(spec, until));
+            return spec.dryRun() ? Optional.empty() : spec.pinnedUntil().flatMap(until -> createPin(spec, until));
         } catch (InvalidJobException e) {
             // The program that took the request could parse it, this one cannot.
             return Optional.empty();
         }
     }
 
-    private Optional<PinSet.Keep> keep(JobSpec spec, Instant until) {
-        return buckets.findAny(spec.from().bucket())
-                .flatMap(bucket -> spec.from().names().map(names -> new PinSet.Keep(bucket, names, until)));
+    private Optional<PinSet.Pin> createPin(JobSpec spec, Instant until) {
+        return buckets.get()
+                .findAny(spec.from().bucket())
+                .flatMap(bucket -> spec.from().names().map(names -> new PinSet.Pin(bucket, names, until)));
     }
 }

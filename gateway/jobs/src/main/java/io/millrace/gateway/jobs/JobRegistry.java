@@ -1,14 +1,14 @@
 package io.millrace.gateway.jobs;
 
-import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.policy.Right;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.jobs.request.InvalidJobException;
 import io.millrace.gateway.jobs.request.JobKind;
-import io.millrace.gateway.jobs.request.JobRequest;
 import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.request.ObjectSelection;
+import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.ObjectFailure;
 import io.millrace.gateway.jobs.store.StoredJob;
@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class JobRegistry {
     private static final Logger log = LoggerFactory.getLogger(JobRegistry.class);
 
-    private final AccessPolicy policy;
+    private final Supplier<Authorizer> authorizer;
     private final long capacity;
 
     /** By id, which is in the order of submission. */
@@ -39,8 +40,8 @@ final class JobRegistry {
      *
      * @param capacity bytes of memory that jobs may take, about
      */
-    JobRegistry(AccessPolicy policy, long capacity) {
-        this.policy = policy;
+    JobRegistry(Supplier<Authorizer> authorizer, long capacity) {
+        this.authorizer = authorizer;
         this.capacity = capacity;
     }
 
@@ -84,7 +85,7 @@ final class JobRegistry {
     Job find(Principal caller, String id) {
         Job job = jobs.get(id);
         if (job == null || !maySee(caller, job)) {
-            throw new JobException(JobException.Kind.NO_SUCH_JOB, "there is no such job");
+            throw new JobException(JobException.Kind.NO_SUCH_JOB, "there is no job " + id);
         }
         return job;
     }
@@ -113,7 +114,7 @@ final class JobRegistry {
      *
      * @throws JobException of kind CONFLICT if that job has another request
      */
-    Optional<Job> submittedBefore(Principal caller, JobRequest request) {
+    Optional<Job> submittedBefore(Principal caller, RawJobRequest request) {
         String token = request.clientToken();
         if (token == null) {
             return Optional.empty();
@@ -197,10 +198,12 @@ final class JobRegistry {
 
     private boolean maySee(Principal caller, Job job) {
         return job.stored().owner().equals(caller.name())
-                || policy.allows(
-                        caller,
-                        Right.ADMIN,
-                        new BucketName(job.stored().request().bucket()),
-                        Optional.empty());
+                || authorizer
+                        .get()
+                        .allows(
+                                caller,
+                                PolicyAction.ADMINISTER,
+                                new BucketName(job.stored().request().bucket()),
+                                Optional.empty());
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.gateway.jobs;
 
+import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.plan.PlanItem;
@@ -9,12 +10,11 @@ import io.millrace.gateway.jobs.progress.ProgressReport;
 import io.millrace.gateway.jobs.progress.RunProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.request.JobSpec;
-import io.millrace.gateway.jobs.request.RateLimiter;
+import io.millrace.gateway.jobs.store.JobCannotContinueException;
 import io.millrace.gateway.jobs.store.JobCheckpoint;
 import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobState;
-import io.millrace.gateway.jobs.store.JobStoppedException;
-import io.millrace.gateway.jobs.store.JobThread;
+import io.millrace.gateway.jobs.store.JobStateThread;
 import io.millrace.gateway.jobs.store.ObjectFailure;
 import io.millrace.gateway.jobs.task.ObjectTask;
 import io.millrace.gateway.jobs.upload.FailureClassifier;
@@ -33,7 +33,7 @@ import reactor.core.publisher.Sinks;
 
 /**
  * Runs a job: takes the objects of its plan in order, one for each worker, and journals each result before the worker
- * takes the next object. Its state belongs to the {@link JobThread}; any thread may read the progress.
+ * takes the next object. Its state belongs to the {@link JobStateThread}; any thread may read the progress.
  */
 final class JobRun {
     /** The most lines of a journal. A start after a crash reads them all. */
@@ -64,7 +64,7 @@ final class JobRun {
     private final ObjectTask task;
     private final StoppableWrites writes;
     private final JobFolder folder;
-    private final JobThread thread;
+    private final JobStateThread thread;
     private final TaskResultListener recorder;
     private final RateLimiter requests;
     private final LowWatermark watermark;
@@ -90,6 +90,7 @@ final class JobRun {
      *
      * @param writes of the task
      * @param from the checkpoint of {@link JobFolder#restore}
+     * @param isResumed true if an earlier run began, which may have ended objects that it did not record
      */
     JobRun(
             JobSpec spec,
@@ -98,7 +99,8 @@ final class JobRun {
             StoppableWrites writes,
             JobFolder folder,
             JobCheckpoint from,
-            JobThread thread,
+            boolean isResumed,
+            JobStateThread thread,
             TaskResultListener recorder) {
         this.spec = spec;
         this.plan = plan;
@@ -108,11 +110,14 @@ final class JobRun {
         this.thread = thread;
         this.recorder = recorder;
         this.requests = spec.limits().turns();
-        boolean resumed = from.position() != null || !from.beyond().isEmpty() || from.journal() > 0;
-        this.watermark = new LowWatermark(from.position(), from.beyond(), resumed);
+        this.watermark = new LowWatermark(from.position(), from.beyond(), isResumed);
         // Objects may have come since, so an unfinished count begins anew.
         this.progress =
                 new RunProgress(from.progress().found() == 0 ? from.progress().counted(0, 0, false) : from.progress());
+    }
+
+    JobSpec spec() {
+        return spec;
     }
 
     /** Returns the progress of ended objects, which the checkpoint and the journal hold. */
@@ -254,7 +259,7 @@ final class JobRun {
         return thread.call(() -> {
             if (FailureClassifier.isPassing(failure)
                     && ++failedInARow >= Math.max(ENOUGH, 2 * spec.limits().workers())) {
-                throw new JobStoppedException(
+                throw new JobCannotContinueException(
                         ("the last %d objects failed, as if their backend were away; the last one: %s. Resume the "
                                         + "job when it is back, and retry what failed")
                                 .formatted(failedInARow, FailureClassifier.text(failure)));

@@ -5,16 +5,17 @@ import io.millrace.gateway.jobs.request.InvalidJobException;
 import io.millrace.gateway.jobs.request.JobRequestParser;
 import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.store.JobState;
-import io.millrace.gateway.jobs.store.JobThread;
+import io.millrace.gateway.jobs.store.JobStateThread;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Function;
+import java.util.Objects;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -30,36 +31,36 @@ final class JobScheduler {
 
     private final JobRegistry jobs;
     private final JobSettings settings;
-    private final JobAuthorizer authorizer;
-    private final Function<String, Optional<Principal>> owners;
+    private final Supplier<JobAccess> access;
     private final JobTaskFactory taskFactory;
     private final OrphanUploadCleaner orphans;
     private final JobPins pins;
-    private final JobThread thread;
+    private final JobStateThread thread;
     private final TaskResultListener recorder;
     private final InstantSource clock;
+    /** The rights and buckets that each run began with. */
+    private final IdentityHashMap<JobRun, JobAccess> begunWith = new IdentityHashMap<>();
+
     private boolean closing;
 
     /**
      * Creates a scheduler.
      *
-     * @param owners finds an identity by its name; a job has the rights of its owner
+     * @param access returns the rights and buckets for the next run
      */
     JobScheduler(
             JobRegistry jobs,
             JobSettings settings,
-            JobAuthorizer authorizer,
-            Function<String, Optional<Principal>> owners,
+            Supplier<JobAccess> access,
             JobTaskFactory taskFactory,
             OrphanUploadCleaner orphans,
             JobPins pins,
-            JobThread thread,
+            JobStateThread thread,
             TaskResultListener recorder,
             InstantSource clock) {
         this.jobs = jobs;
         this.settings = settings;
-        this.authorizer = authorizer;
-        this.owners = owners;
+        this.access = access;
         this.taskFactory = taskFactory;
         this.orphans = orphans;
         this.pins = pins;
@@ -83,6 +84,19 @@ final class JobScheduler {
             }
         }
         return ends;
+    }
+
+    /** Stops the runs whose rights or buckets have changed; they continue at once with those of now. */
+    void restartChanged() {
+        JobAccess now = access.get();
+        for (Job job : jobs.all()) {
+            JobRun run = job.run();
+            if (run != null
+                    && !Objects.requireNonNull(begunWith.get(run))
+                            .isSameFor(job.stored().owner(), run.spec(), now)) {
+                run.stop(new JobRun.Outcome(JobState.SUBMITTED, ""));
+            }
+        }
     }
 
     /** Stops a job so that it can be resumed. It is PAUSING until its last request has ended. */
@@ -145,7 +159,7 @@ final class JobScheduler {
                 start(job);
             }
         }
-        jobs.forgetOldest(settings.maxEnded(), pins::isKeeping);
+        jobs.forgetOldest(settings.maxEnded(), pins::isPinning);
     }
 
     /** Returns true if there is room for the job. One owner never gets the last place, because a job may take days. */
@@ -162,23 +176,27 @@ final class JobScheduler {
     private void start(Job job) {
         Instant now = clock.instant();
         try {
-            Principal owner = owners.apply(job.stored().owner())
+            JobAccess current = access.get();
+            JobAuthorizer authorizer = new JobAuthorizer(current.authorizer());
+            JobTaskFactory tasks = taskFactory.with(current.buckets());
+            Principal owner = current.owners()
+                    .apply(job.stored().owner())
                     .orElseThrow(() -> new JobException(
                             JobException.Kind.DENIED,
-                            "identity '%s', which owns this job, is no longer in the operator's file"
+                            "identity '%s', which owns this job, is no longer in the settings file"
                                     .formatted(job.stored().owner())));
             JobSpec spec =
                     JobRequestParser.read(job.stored().request(), job.stored().submitted());
             authorizer.require(owner, spec);
-            StoppableWrites writes = taskFactory.writes(spec);
+            StoppableWrites writes = tasks.writes(spec);
             JobRun run = new JobRun(
                     spec,
-                    taskFactory.plan(spec, jobs.failuresOf(owner, spec), authorizer.readable(owner, spec)),
+                    tasks.plan(spec, jobs.failuresOf(owner, spec), authorizer.readable(owner, spec)),
                     authorizer.guarded(
                             owner,
                             spec,
                             JobTaskFactory.names(spec),
-                            taskFactory.task(
+                            tasks.task(
                                     spec,
                                     job.stored().begun() == null
                                             ? now
@@ -188,9 +206,11 @@ final class JobScheduler {
                     writes,
                     job.folder(),
                     job.folder().restore(),
+                    job.stored().begun() != null,
                     thread,
                     recorder);
             job.begin(run, now);
+            begunWith.put(run, current);
             run.run()
                     .flatMap(end -> thread.call(() -> ended(job, end)))
                     .flatMap(rest -> rest)
@@ -219,7 +239,7 @@ final class JobScheduler {
 
     /** Finishes a run that has ended. The returned signal does the rest, which aborts uploads of a job that is over. */
     private Mono<Void> ended(Job job, JobRun.Outcome end) throws IOException {
-        JobRun.Outcome last = job.stored().state() == JobState.CANCELLING ? CANCELLED : end;
+        JobRun.Outcome last = requested(job, end);
         if (!last.state().isOver()) {
             finish(job, last);
             return Mono.empty();
@@ -230,7 +250,17 @@ final class JobScheduler {
         }));
     }
 
+    /** Returns the outcome that was requested last, perhaps while the run was stopping for another reason. */
+    private static JobRun.Outcome requested(Job job, JobRun.Outcome end) {
+        return switch (job.stored().state()) {
+            case CANCELLING -> CANCELLED;
+            case PAUSING -> end.state() == JobState.SUBMITTED ? new JobRun.Outcome(JobState.PAUSED, "") : end;
+            default -> end;
+        };
+    }
+
     private void finish(Job job, JobRun.Outcome end) throws IOException {
+        begunWith.remove(job.run());
         try {
             job.end(end, clock.instant());
             pins.update(jobs.all());
@@ -238,12 +268,16 @@ final class JobScheduler {
                     "Job {}: {}{}",
                     job.stored().id(),
                     end.state() == JobState.SUBMITTED
-                            ? "goes on after the next start"
+                            ? whenContinued()
                             : end.state().text(),
                     end.message().isEmpty() ? "" : ": " + end.message());
         } finally {
             startWaiting();
         }
+    }
+
+    private String whenContinued() {
+        return closing ? "goes on after the next start" : "goes on with the changed settings";
     }
 
     private PendingUploadStore notes(Job job) {

@@ -1,22 +1,20 @@
 package io.millrace.gateway.jobs;
 
-import io.millrace.auth.policy.AccessPolicy;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.jobs.fetch.HttpFetcher;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.request.InvalidJobException;
-import io.millrace.gateway.jobs.request.JobRequest;
 import io.millrace.gateway.jobs.request.JobRequestParser;
 import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobCheckpoint;
 import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobIdGenerator;
 import io.millrace.gateway.jobs.store.JobState;
-import io.millrace.gateway.jobs.store.JobThread;
+import io.millrace.gateway.jobs.store.JobStateThread;
 import io.millrace.gateway.jobs.store.ObjectFailure;
 import io.millrace.gateway.jobs.store.StoredJob;
 import io.millrace.gateway.jobs.task.JobCacheAccess;
-import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +24,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
@@ -52,12 +50,12 @@ public final class JobService implements AutoCloseable {
 
     private final Path folder;
     private final JobRegistry registry;
-    private final JobAuthorizer authorizer;
+    private final Supplier<JobAccess> access;
     private final JobTaskFactory taskFactory;
     private final JobPins pins;
     private final OrphanUploadCleaner orphans;
     private final JobScheduler scheduler;
-    private final JobThread thread;
+    private final JobStateThread thread;
     private final JobIdGenerator ids;
     private final InstantSource clock;
     private final Disposable.Swap sweeps = Disposables.swap();
@@ -66,16 +64,16 @@ public final class JobService implements AutoCloseable {
     private JobService(
             Path folder,
             JobRegistry registry,
-            JobAuthorizer authorizer,
+            Supplier<JobAccess> access,
             JobTaskFactory taskFactory,
             JobPins pins,
             OrphanUploadCleaner orphans,
             JobScheduler scheduler,
-            JobThread thread,
+            JobStateThread thread,
             InstantSource clock) {
         this.folder = folder;
         this.registry = registry;
-        this.authorizer = authorizer;
+        this.access = access;
         this.taskFactory = taskFactory;
         this.pins = pins;
         this.orphans = orphans;
@@ -88,7 +86,7 @@ public final class JobService implements AutoCloseable {
     /**
      * Reads the jobs of a data folder; blocks. They run after {@link #start}.
      *
-     * @param owners finds an identity by its name; a job has the rights of its owner
+     * @param access returns the rights and buckets of the settings in force
      * @param cache empty if there is no cache
      * @param fetcher for downloads; the caller closes it
      * @throws IOException if the folder cannot be read or written; the message names it
@@ -96,9 +94,7 @@ public final class JobService implements AutoCloseable {
     public static JobService open(
             Path data,
             JobSettings settings,
-            AccessPolicy policy,
-            Function<String, Optional<Principal>> owners,
-            BucketRegistry buckets,
+            Supplier<JobAccess> access,
             FencedWrites writes,
             Optional<JobCacheAccess> cache,
             HttpFetcher fetcher,
@@ -106,19 +102,21 @@ public final class JobService implements AutoCloseable {
             InstantSource clock)
             throws IOException {
         Path folder = Files.createDirectories(data.resolve("jobs"));
-        JobRegistry registry = new JobRegistry(policy, Runtime.getRuntime().maxMemory() / SHARE);
+        JobRegistry registry = new JobRegistry(
+                () -> access.get().authorizer(), Runtime.getRuntime().maxMemory() / SHARE);
         for (JobFolder found : JobFolder.all(folder)) {
             registry.add(taken(found, clock));
         }
-        JobAuthorizer authorizer = new JobAuthorizer(policy);
-        JobTaskFactory taskFactory = new JobTaskFactory(buckets, writes, cache, fetcher, clock);
-        JobPins pins = new JobPins(buckets, cache.map(JobCacheAccess::keep).orElse(none -> {}), clock);
+        JobTaskFactory taskFactory = new JobTaskFactory(access.get().buckets(), writes, cache, fetcher, clock);
+        JobPins pins = new JobPins(
+                () -> access.get().buckets(), cache.map(JobCacheAccess::pin).orElse(none -> {}), clock);
         pins.update(registry.all());
-        JobThread thread = new JobThread();
-        OrphanUploadCleaner orphans = new OrphanUploadCleaner(folder, registry, taskFactory, thread);
-        JobScheduler scheduler = new JobScheduler(
-                registry, settings, authorizer, owners, taskFactory, orphans, pins, thread, recorder, clock);
-        return new JobService(folder, registry, authorizer, taskFactory, pins, orphans, scheduler, thread, clock);
+        JobStateThread thread = new JobStateThread();
+        OrphanUploadCleaner orphans = new OrphanUploadCleaner(
+                folder, registry, () -> taskFactory.with(access.get().buckets()), thread);
+        JobScheduler scheduler =
+                new JobScheduler(registry, settings, access, taskFactory, orphans, pins, thread, recorder, clock);
+        return new JobService(folder, registry, access, taskFactory, pins, orphans, scheduler, thread, clock);
     }
 
     private static Job taken(JobFolder found, InstantSource clock) throws IOException {
@@ -149,24 +147,25 @@ public final class JobService implements AutoCloseable {
      *
      * @throws InvalidJobException (as an error of the result) if the request is invalid
      */
-    public Mono<JobStatus> submit(Principal caller, JobRequest request) {
+    public Mono<JobStatus> submit(Principal caller, RawJobRequest request) {
         return submitOnce(caller, request).map(SubmissionResult::job);
     }
 
     /** Submits a job, and reports whether its client token is new. */
-    public Mono<SubmissionResult> submitOnce(Principal caller, JobRequest request) {
+    public Mono<SubmissionResult> submitOnce(Principal caller, RawJobRequest request) {
         return thread.call(() -> {
             JobSpec spec = JobRequestParser.read(request, clock.instant());
             Optional<Job> earlier = registry.submittedBefore(caller, request);
             if (earlier.isPresent()) {
                 return new SubmissionResult(earlier.get().status(), false);
             }
-            authorizer.require(caller, spec);
-            taskFactory.require(spec);
+            JobAccess now = access.get();
+            new JobAuthorizer(now.authorizer()).require(caller, spec);
+            taskFactory.with(now.buckets()).require(spec);
             registry.failuresOf(caller, spec);
             pins.require(caller, spec, registry.all());
             StoredJob stored = StoredJob.submitted(ids.next(), caller.name(), request, clock.instant());
-            registry.evictFor(stored, pins::isKeeping);
+            registry.evictFor(stored, pins::isPinning);
             Job job = new Job(JobFolder.create(folder, stored), stored, JobProgress.NONE);
             registry.add(job);
             pins.update(registry.all());
@@ -221,6 +220,16 @@ public final class JobService implements AutoCloseable {
             }
             return job.status();
         });
+    }
+
+    /** Lets all jobs use the settings that {@code access} returns now: interrupts and continues the runs that these concern. */
+    public void refresh() {
+        thread.call(() -> {
+                    pins.refresh(registry.all());
+                    scheduler.restartChanged();
+                    return null;
+                })
+                .subscribe(done -> {}, failure -> log.error("Jobs cannot follow the changed settings", failure));
     }
 
     /** Resumes a paused or failed job. */

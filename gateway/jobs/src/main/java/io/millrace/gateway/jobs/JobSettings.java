@@ -1,6 +1,6 @@
 package io.millrace.gateway.jobs;
 
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 
 /**
  * Settings of jobs: how many run concurrently, and how many ended ones are kept.
@@ -9,12 +9,14 @@ import io.millrace.config.Setting;
  * @param maxEnded 0 to 100,000
  */
 public record JobSettings(
-        @Setting(
+        @SettingDescription(
                 value = "How many jobs run at the same time, one fewer for a single identity; others wait.",
                 defaultValue = "4")
         int maxRunning,
 
-        @Setting(value = "How many ended jobs are kept; the oldest are deleted first.", defaultValue = "1000")
+        @SettingDescription(
+                value = "How many ended jobs are kept; the oldest are deleted first.",
+                defaultValue = "1000")
         int maxEnded) {
     /**
      * Checks the values.

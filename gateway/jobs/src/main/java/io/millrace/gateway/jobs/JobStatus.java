@@ -2,7 +2,7 @@ package io.millrace.gateway.jobs;
 
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.ProgressReport;
-import io.millrace.gateway.jobs.request.JobRequest;
+import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobState;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,7 +21,7 @@ import java.util.Optional;
 public record JobStatus(
         String id,
         String owner,
-        JobRequest request,
+        RawJobRequest request,
         JobState state,
         String message,
         ProgressReport report,

@@ -1,24 +1,25 @@
 package io.millrace.gateway.jobs;
 
+import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.jobs.download.DownloadTask;
-import io.millrace.gateway.jobs.download.Downloader;
-import io.millrace.gateway.jobs.download.StreamedPartDownload;
+import io.millrace.gateway.jobs.download.DownloadedObjectWriter;
+import io.millrace.gateway.jobs.download.UnrangedDownload;
 import io.millrace.gateway.jobs.fetch.HttpFetcher;
-import io.millrace.gateway.jobs.fetch.WebUrl;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.plan.PlanFactory;
 import io.millrace.gateway.jobs.plan.PrefixRenaming;
 import io.millrace.gateway.jobs.request.InvalidJobException;
+import io.millrace.gateway.jobs.request.JobDestination;
 import io.millrace.gateway.jobs.request.JobKind;
 import io.millrace.gateway.jobs.request.JobSpec;
-import io.millrace.gateway.jobs.request.JobTarget;
 import io.millrace.gateway.jobs.request.ObjectSelection.Source;
 import io.millrace.gateway.jobs.request.OverwriteMode;
 import io.millrace.gateway.jobs.request.UrlListEntry;
 import io.millrace.gateway.jobs.request.UrlTemplate;
 import io.millrace.gateway.jobs.store.ObjectFailure;
+import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
 import io.millrace.gateway.jobs.task.CopyTask;
 import io.millrace.gateway.jobs.task.EvictTask;
@@ -28,9 +29,9 @@ import io.millrace.gateway.jobs.task.PrefetchTask;
 import io.millrace.gateway.jobs.task.VerifyCachedTask;
 import io.millrace.gateway.jobs.task.VerifyCopyTask;
 import io.millrace.gateway.jobs.task.WholeObjectCopier;
-import io.millrace.gateway.jobs.upload.BlockSemaphore;
 import io.millrace.gateway.jobs.upload.FailureClassifier;
-import io.millrace.gateway.jobs.upload.JobUploadRegistry;
+import io.millrace.gateway.jobs.upload.FairSemaphore;
+import io.millrace.gateway.jobs.upload.JobUploadLifecycle;
 import io.millrace.gateway.jobs.upload.ParallelPartUploader;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
@@ -51,7 +52,7 @@ final class JobTaskFactory {
     private final HttpFetcher fetcher;
     private final InstantSource clock;
     private final Instant started;
-    private final BlockSemaphore blocks = new BlockSemaphore(StreamedPartDownload.BLOCKS);
+    private final FairSemaphore blocks;
 
     /**
      * Creates a factory.
@@ -64,19 +65,36 @@ final class JobTaskFactory {
             Optional<JobCacheAccess> cache,
             HttpFetcher fetcher,
             InstantSource clock) {
+        this(buckets, writes, cache, fetcher, clock, clock.instant(), new FairSemaphore(UnrangedDownload.BLOCKS));
+    }
+
+    private JobTaskFactory(
+            BucketRegistry buckets,
+            FencedWrites writes,
+            Optional<JobCacheAccess> cache,
+            HttpFetcher fetcher,
+            InstantSource clock,
+            Instant started,
+            FairSemaphore blocks) {
         this.buckets = buckets;
         this.writes = writes;
         this.cache = cache;
         this.fetcher = fetcher;
         this.clock = clock;
-        this.started = clock.instant();
+        this.started = started;
+        this.blocks = blocks;
+    }
+
+    /** Returns a factory for other buckets, with the same limits. */
+    JobTaskFactory with(BucketRegistry others) {
+        return new JobTaskFactory(others, writes, cache, fetcher, clock, started, blocks);
     }
 
     /**
      * Checks that this gateway can run such a job.
      *
      * @throws JobException of kind UNSUPPORTED if it needs a cache or downloads, and there are none
-     * @throws InvalidJobException if a bucket does not exist, or a target lies in its own selection, or a URL is not
+     * @throws InvalidJobException if a bucket does not exist or cannot be listed for it, or a target lies in its own selection, or a URL is not
      *     allowed
      */
     void require(JobSpec spec) {
@@ -92,6 +110,21 @@ final class JobTaskFactory {
                 requiredCache();
             }
         }
+        if (listsSource(spec)) {
+            requireListing("from", from(spec));
+        }
+        if (comparesListings(spec)) {
+            requireListing("to", to(spec));
+        }
+    }
+
+    private static void requireListing(String field, BucketView bucket) {
+        if (!bucket.canList()) {
+            throw new InvalidJobException(
+                    field,
+                    "is on backend '%s', which cannot list objects: select them by keys, a template or a manifest"
+                            .formatted(bucket.backendName()));
+        }
     }
 
     private void requireAllowed(JobSpec spec) {
@@ -100,7 +133,7 @@ final class JobTaskFactory {
             throw new JobException(
                     JobException.Kind.UNSUPPORTED,
                     "downloads are not allowed here: list allowed URLs, as https://data.example.org/sets/, below"
-                            + " downloads.allowed-urls in the operator's file");
+                            + " downloads.allowed-urls in the settings file");
         }
         Source source = spec.from().source();
         if (source instanceof Source.Urls urls) {
@@ -119,7 +152,7 @@ final class JobTaskFactory {
         if (!fetcher.allows(url)) {
             throw new InvalidJobException(
                     field,
-                    "has %s, which downloads.allowed-urls in the operator's file does not allow"
+                    "has %s, which downloads.allowed-urls in the settings file does not allow"
                             .formatted(url.withoutQuery()));
         }
     }
@@ -153,15 +186,29 @@ final class JobTaskFactory {
         Plan source = PlanFactory.filtered(
                 source(spec, from(spec), failuresOfAnother, readable, retry),
                 spec.from().filter());
+        return comparesListings(spec)
+                ? PlanFactory.compared(
+                        source, PlanFactory.listing(to(spec), names(spec).to(), retry), names(spec), spec.deleteExtra())
+                : source;
+    }
+
+    private static boolean comparesListings(JobSpec spec) {
         boolean compares = switch (spec.kind()) {
             case COPY -> spec.overwrite() != OverwriteMode.ALWAYS || spec.deleteExtra();
             case VERIFY -> spec.to().isPresent();
             case PREFETCH, DOWNLOAD, EVICT -> false;
         };
-        return compares && spec.from().source() instanceof Source.Listing
-                ? PlanFactory.compared(
-                        source, PlanFactory.listing(to(spec), names(spec).to(), retry), names(spec), spec.deleteExtra())
-                : source;
+        return compares && spec.from().source() instanceof Source.Listing;
+    }
+
+    /** Returns whether the plan lists the source at its backend, not in the cache. */
+    private static boolean listsSource(JobSpec spec) {
+        boolean ofTheCache = switch (spec.kind()) {
+            case EVICT -> true;
+            case VERIFY -> spec.to().isEmpty();
+            case PREFETCH, DOWNLOAD, COPY -> false;
+        };
+        return spec.from().source() instanceof Source.Listing && !ofTheCache;
     }
 
     private Plan urls(Source source, List<ObjectFailure> failuresOfAnother, Retry retry) {
@@ -188,11 +235,9 @@ final class JobTaskFactory {
             Retry retry) {
         Source source = spec.from().source();
         if (source instanceof Source.Listing listing) {
-            boolean ofTheCache = spec.kind() == JobKind.EVICT
-                    || (spec.kind() == JobKind.VERIFY && spec.to().isEmpty());
-            return ofTheCache
-                    ? PlanFactory.cached(requiredCache().residents(), bucket, listing.prefix())
-                    : PlanFactory.listing(bucket, listing.prefix(), retry);
+            return listsSource(spec)
+                    ? PlanFactory.listing(bucket, listing.prefix(), retry)
+                    : PlanFactory.cached(requiredCache().residents(), bucket, listing.prefix());
         }
         if (source instanceof Source.Template template) {
             return PlanFactory.template(template.names());
@@ -220,7 +265,8 @@ final class JobTaskFactory {
         return switch (spec.kind()) {
             case PREFETCH -> new PrefetchTask(requiredCache().ahead(), from(spec), spec);
             case COPY -> {
-                WholeObjectCopier copies = new WholeObjectCopier(run, new ParallelPartUploader(run, uploads(notes)));
+                WholeObjectCopier copies = new WholeObjectCopier(
+                        run, new ParallelPartUploader(run, uploads(notes)), cache.map(JobCacheAccess::objects));
                 yield new CopyTask(from(spec), to(spec), spec, names(spec), run, copies, begun);
             }
             case EVICT -> new EvictTask(requiredCache().residents(), from(spec));
@@ -234,7 +280,7 @@ final class JobTaskFactory {
                                 from(spec),
                                 spec.limits().bytes());
             case DOWNLOAD -> {
-                Downloader downloads = new Downloader(
+                DownloadedObjectWriter downloads = new DownloadedObjectWriter(
                         fetcher, run, uploads(notes), spec.limits().attempts(), blocks);
                 yield new DownloadTask(fetcher, to(spec), spec, names(spec), downloads, begun);
             }
@@ -243,12 +289,13 @@ final class JobTaskFactory {
 
     /** Makes the sender of the writes of one run. */
     StoppableWrites writes(JobSpec spec) {
-        return new StoppableWrites(writes, spec.limits().bytes());
+        return new StoppableWrites(
+                writes, spec.limits().bytes(), Math.max(spec.limits().workers() / 2, PartPlan.AT_ONCE));
     }
 
     /** Makes the registry that begins and aborts the uploads of a job. */
-    JobUploadRegistry uploads(PendingUploadStore notes) {
-        return new JobUploadRegistry(buckets, notes, writes.pendingUploadCreations(), clock, started);
+    JobUploadLifecycle uploads(PendingUploadStore notes) {
+        return new JobUploadLifecycle(buckets, notes, writes.pendingUploadCreations(), clock, started);
     }
 
     /** Returns the prefixes of the selection and of the target. */
@@ -259,7 +306,7 @@ final class JobTaskFactory {
         } else if (spec.from().source() instanceof Source.FailuresOf failures) {
             from = failures.prefix();
         }
-        return new PrefixRenaming(from, spec.to().map(JobTarget::prefix).orElse(""));
+        return new PrefixRenaming(from, spec.to().map(JobDestination::prefix).orElse(""));
     }
 
     private JobCacheAccess requiredCache() {

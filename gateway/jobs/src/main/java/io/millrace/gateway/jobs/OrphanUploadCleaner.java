@@ -1,10 +1,11 @@
 package io.millrace.gateway.jobs;
 
 import io.millrace.gateway.jobs.store.JobFolder;
-import io.millrace.gateway.jobs.store.JobThread;
+import io.millrace.gateway.jobs.store.JobStateThread;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.Exceptions;
@@ -23,15 +24,15 @@ final class OrphanUploadCleaner {
 
     private final Path folder;
     private final JobRegistry jobs;
-    private final JobTaskFactory taskFactory;
-    private final JobThread thread;
+    private final Supplier<JobTaskFactory> taskFactory;
+    private final JobStateThread thread;
 
     /**
      * Creates a cleaner.
      *
      * @param folder of all jobs
      */
-    OrphanUploadCleaner(Path folder, JobRegistry jobs, JobTaskFactory taskFactory, JobThread thread) {
+    OrphanUploadCleaner(Path folder, JobRegistry jobs, Supplier<JobTaskFactory> taskFactory, JobStateThread thread) {
         this.folder = folder;
         this.jobs = jobs;
         this.taskFactory = taskFactory;
@@ -65,6 +66,7 @@ final class OrphanUploadCleaner {
 
     private Mono<Void> giveUp(String id, Path path) {
         return taskFactory
+                .get()
                 .uploads(new PendingUploadStore(path, thread))
                 .giveUpAll()
                 .timeout(LONGEST)

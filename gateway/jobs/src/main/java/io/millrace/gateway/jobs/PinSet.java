@@ -10,11 +10,11 @@ import java.util.function.Predicate;
 
 /** The set of objects that jobs pin in the cache, each until a time. Immutable and thread-safe. */
 final class PinSet implements PinPredicate {
-    private final List<Keep> keeps;
+    private final List<Pin> pins;
     private final InstantSource clock;
 
-    PinSet(List<Keep> keeps, InstantSource clock) {
-        this.keeps = List.copyOf(keeps);
+    PinSet(List<Pin> pins, InstantSource clock) {
+        this.pins = List.copyOf(pins);
         this.clock = clock;
     }
 
@@ -23,8 +23,8 @@ final class PinSet implements PinPredicate {
      *
      * @param names matches keys as clients name them
      */
-    record Keep(BucketView bucket, Predicate<String> names, Instant until) {
-        private boolean has(ObjectId id) {
+    record Pin(BucketView bucket, Predicate<String> names, Instant until) {
+        private boolean matches(ObjectId id) {
             String key = id.object().key().value();
             return id.backend().equals(bucket.backendName())
                     && id.object().bucket().equals(bucket.backendBucket())
@@ -35,12 +35,12 @@ final class PinSet implements PinPredicate {
 
     @Override
     public boolean isEmpty() {
-        return keeps.isEmpty();
+        return pins.isEmpty();
     }
 
     @Override
     public boolean isPinned(ObjectId id) {
         Instant now = clock.instant();
-        return keeps.stream().anyMatch(keep -> now.isBefore(keep.until()) && keep.has(id));
+        return pins.stream().anyMatch(pin -> now.isBefore(pin.until()) && pin.matches(id));
     }
 }

@@ -36,6 +36,11 @@ public enum S3ErrorCode {
     INVALID_REQUEST(400, "InvalidRequest", "Invalid Request"),
     INVALID_URI(400, "InvalidURI", "Couldn't parse the specified URI."),
     KEY_TOO_LONG(400, "KeyTooLongError", "Your key is too long"),
+    LOOP_DETECTED(
+            508,
+            "LoopDetected",
+            "This request has come back to a Millrace that it had passed: a backend of type millrace leads to itself, perhaps through"
+                    + " others. Their operators have to correct its backends or buckets."),
     MALFORMED_XML(
             400,
             "MalformedXML",

@@ -45,14 +45,14 @@ class BackendErrorMapperTest {
     /** A client that gets AccessDenied would search for the reason in its own key, in vain. */
     @ParameterizedTest
     @EnumSource(names = {"ACCESS_DENIED", "CREDENTIALS_REJECTED", "UNAVAILABLE"})
-    void whatTheGatewayIsRefusedIsNotTheClientsFault(BackendException.FailureKind kind) {
+    void rejectedGatewayCredentialsAreNotTheClientsFault(BackendException.FailureKind kind) {
         assertThat(BackendErrorMapper.toS3(new BackendException(kind, "x")).text())
                 .contains("storage behind this gateway");
     }
 
     /** The condition was the gateway's; a client that sent none must not get a 412. */
     @Test
-    void whatItSaysOfAPinThatNoLongerHoldsIsNotTheClients() {
+    void changedVersionIsServiceUnavailable() {
         BackendException replaced = new BackendException(BackendException.FailureKind.VERSION_CHANGED, "x")
                 .withS3Error(new BackendException.S3Error(412, "PreconditionFailed", "did not hold"));
 
@@ -75,7 +75,7 @@ class BackendErrorMapperTest {
     }
 
     @Test
-    void wordsOfNoErrorAreNotBelieved() {
+    void ignoresS3ErrorWithSuccessStatus() {
         BackendException odd = new BackendException(BackendException.FailureKind.UNAVAILABLE, "x")
                 .withS3Error(new BackendException.S3Error(200, "OK", ""));
 

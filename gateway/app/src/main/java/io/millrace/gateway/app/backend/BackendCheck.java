@@ -3,6 +3,7 @@ package io.millrace.gateway.app.backend;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
 import java.time.Duration;
@@ -55,6 +56,9 @@ final class BackendCheck {
     record Finding(State state, String message) {
         private static final Finding GOOD = new Finding(State.ANSWERS, "");
         private static final Finding SKIPPED = new Finding(State.UNKNOWN, "");
+        private static final Finding UNLISTED = new Finding(
+                State.UNKNOWN,
+                "it cannot list its buckets; name one below buckets of the file, so that it can be checked");
     }
 
     /** Bucket, by its name at the backend, and its health. */
@@ -84,8 +88,10 @@ final class BackendCheck {
     /** Returns the check, which runs on subscription and never fails. */
     Mono<Findings> run() {
         if (buckets.isEmpty()) {
-            return finding(backend.listBuckets(), Question.LIST_BUCKETS)
-                    .map(found -> new Findings(Instant.now(), found, List.of()));
+            Mono<Finding> backendFinding = backend.capabilities().contains(Capability.LIST)
+                    ? finding(backend.listBuckets(), Question.LIST_BUCKETS)
+                    : Mono.just(Finding.UNLISTED);
+            return backendFinding.map(found -> new Findings(Instant.now(), found, List.of()));
         }
         List<BucketName> others = buckets.subList(1, buckets.size());
         Instant end = Instant.now().plus(timeout.multipliedBy(2));

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -64,15 +65,17 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
                 found.at(),
                 history.load(name),
                 failures.last(name),
-                found.buckets().stream().map(bucket -> view(name, bucket)).toList());
+                found.buckets().stream().flatMap(bucket -> views(name, bucket)).toList());
     }
 
-    private BucketHealth view(String backend, BucketFinding found) {
-        return new BucketHealth(
-                names.of(backend, found.bucket()),
-                found.bucket().value(),
-                found.finding().state().text(),
-                found.finding().message(),
-                failures.last(backend, found.bucket()));
+    /** Returns one view for each name that clients use. */
+    private Stream<BucketHealth> views(String backend, BucketFinding found) {
+        return names.inSettings(backend, found.bucket()).stream()
+                .map(name -> new BucketHealth(
+                        name,
+                        found.bucket().value(),
+                        found.finding().state().text(),
+                        found.finding().message(),
+                        failures.last(backend, found.bucket())));
     }
 }

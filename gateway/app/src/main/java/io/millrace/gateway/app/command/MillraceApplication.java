@@ -14,7 +14,21 @@ public final class MillraceApplication {
      * Runs one command and exits with its code: 0 success, 1 failure, 2 wrong usage; client commands have more codes.
      */
     public static void main(String[] args) {
-        System.exit(commands().execute(args));
+        System.exit(run(args));
+    }
+
+    /** Runs one command and returns its code. */
+    static int run(String... args) {
+        return commandsFor(args).execute(args);
+    }
+
+    /** Returns the command line with the command that the arguments name, or with all if they name none. */
+    private static CommandLine commandsFor(String... args) {
+        String name = args.length == 0 ? "" : args[0];
+        CommandLine millrace = new CommandLine(new MillraceCommand());
+        ClientCommandRegistry.addNamed(name, millrace);
+        boolean help = name.equals("help");
+        return millrace.getSubcommands().containsKey(name) && !help ? withFailureReports(millrace) : commands();
     }
 
     /** Returns the command line with all commands. */
@@ -22,6 +36,10 @@ public final class MillraceApplication {
         CommandLine millrace = new CommandLine(new MillraceCommand());
         ClientCommandRegistry.addTo(millrace);
         BenchCommand.addTo(millrace);
+        return withFailureReports(millrace);
+    }
+
+    private static CommandLine withFailureReports(CommandLine millrace) {
         return millrace.setExecutionExceptionHandler(MillraceApplication::report)
                 .setCaseInsensitiveEnumValuesAllowed(true);
     }

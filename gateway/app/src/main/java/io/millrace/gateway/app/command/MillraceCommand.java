@@ -11,7 +11,14 @@ import picocli.CommandLine.ScopeType;
 @Command(
         name = "millrace",
         description = "An S3 endpoint in front of any object store.",
-        subcommands = {ServeCommand.class, ConfigCommand.class, VersionCommand.class, HelpCommand.class},
+        subcommands = {
+            ServeCommand.class,
+            ConfigCommand.class,
+            DoctorCommand.class,
+            PolicyCommand.class,
+            VersionCommand.class,
+            HelpCommand.class
+        },
         mixinStandardHelpOptions = true,
         scope = ScopeType.INHERIT,
         versionProvider = VersionCommand.Provider.class,

@@ -5,10 +5,11 @@ import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.gateway.app.settings.DataFolder;
 import io.millrace.gateway.app.settings.LocalUrl;
+import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.MillraceSettings;
-import io.millrace.gateway.app.settings.SettingsSource;
-import io.millrace.gateway.app.settings.StartChecks;
+import io.millrace.gateway.app.settings.SettingsLoader;
 import io.millrace.gateway.app.settings.StartException;
+import io.millrace.gateway.s3.server.S3Settings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,14 +43,14 @@ public final class FirstRun {
      *
      * @throws StartException if the folder cannot be written
      */
-    public static FirstRun prepare(Map<String, String> environment, StartChecks checks) throws SettingsException {
+    public static FirstRun prepare(Map<String, String> environment, MachineChecks checks) throws SettingsException {
         Path data = Path.of(environment.getOrDefault("MILLRACE_DATA", "data"));
         DataFolder.require(data);
         GeneratedKeys keys = GeneratedKeys.in(data);
         SampleBucket.seedOnce(data);
         Map<String, String> withSecret = new HashMap<>(environment);
         withSecret.put(SECRET_VARIABLE, keys.secretKey().reveal());
-        return new FirstRun(keys, SettingsSource.ofText(yaml(data, keys), withSecret, checks));
+        return new FirstRun(keys, SettingsLoader.ofText(yaml(data, keys), withSecret, checks));
     }
 
     public LoadedSettings<MillraceSettings> settings() {
@@ -58,7 +59,8 @@ public final class FirstRun {
 
     /** Returns the message shown after the start: endpoint, console, keys, files, and a {@code curl} line to try. */
     public String invitation(int port, String console) {
-        String endpoint = LocalUrl.of(settings.settings().s3().address(), port);
+        S3Settings s3 = settings.settings().s3();
+        String endpoint = LocalUrl.of(s3.tls().isPresent(), s3.address(), port);
         URI sample = URI.create(endpoint + "/" + SampleBucket.NAME + "/" + SampleBucket.SAMPLE);
         URI link = new RequestSigner(keys.accessKey(), keys.secretKey(), "us-east-1")
                 .presign(sample, "GET", INVITATION_LASTS, Instant.now());
@@ -69,7 +71,7 @@ public final class FirstRun {
                   your keys   %s   (aws-cli: AWS_SHARED_CREDENTIALS_FILE)
                   your files  %s   (each folder is a bucket)
                 Try it:
-                  curl '%s'
+                  curl -i '%s'
                 """.formatted(
                         endpoint,
                         console,

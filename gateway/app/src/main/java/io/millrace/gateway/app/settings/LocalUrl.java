@@ -5,8 +5,8 @@ public final class LocalUrl {
     private LocalUrl() {}
 
     /** Returns the URL of a port; a wildcard address becomes the loopback address. */
-    public static String of(String address, int port) {
+    public static String of(boolean tls, String address, int port) {
         String host = address.equals("0.0.0.0") || address.equals("::") ? "127.0.0.1" : address;
-        return "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, port);
+        return "%s://%s:%d".formatted(tls ? "https" : "http", host.contains(":") ? "[" + host + "]" : host, port);
     }
 }

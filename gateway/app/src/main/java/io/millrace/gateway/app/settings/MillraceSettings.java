@@ -1,18 +1,22 @@
 package io.millrace.gateway.app.settings;
 
 import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.policy.BucketPolicy;
+import io.millrace.auth.session.StsSettings;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.settings.CacheSettings;
+import io.millrace.config.Reloadable;
 import io.millrace.config.SelectedByType;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.SettingsVariant;
 import io.millrace.config.problem.ProblemReporter;
-import io.millrace.config.problem.ValidatedSettings;
+import io.millrace.config.problem.SelfValidatingSettings;
+import io.millrace.gateway.audit.AuditSettings;
 import io.millrace.gateway.jobs.JobSettings;
 import io.millrace.gateway.jobs.fetch.FetchSettings;
 import io.millrace.gateway.objects.bucket.BucketPrices;
 import io.millrace.gateway.objects.bucket.BucketSettings;
-import io.millrace.gateway.objects.bucket.QuotaPrefixes;
+import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
 import io.millrace.gateway.objects.savings.PriceSettings;
 import io.millrace.gateway.s3.routing.KnownFieldNames;
 import io.millrace.gateway.s3.server.S3Settings;
@@ -22,43 +26,57 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The operator's settings file as a whole. */
 public record MillraceSettings(
-        @Setting("Where S3 is served.") S3Settings s3,
+        @SettingDescription("Where S3 is served.") S3Settings s3,
 
-        @Setting("Where health, metrics, the control API and the console are served.")
-        AdminSettings admin,
+        @SettingDescription("Where health, metrics, the control API and the console are served.")
+        ControlPlaneSettings admin,
 
-        @Setting(
+        @SettingDescription(
                 value = "The folder for persistent state: job records, generated keys, embedded defaults.",
                 defaultValue = "./data")
         Path data,
 
-        @Setting("The cache. Without a disk every read is streamed through from its backend.")
+        @SettingDescription("The cache. Without a disk every read is streamed through from its backend.")
         CacheSettings cache,
 
-        @Setting("The backends, where objects live, by names of your choice.")
-        @SelectedByType(family = BackendTypes.FAMILY)
+        @Reloadable
+        @SettingDescription("The backends, where objects live, by names of your choice.")
+        @SelectedByType(family = BackendTypeRegistry.FAMILY)
         Map<String, SettingsVariant> backends,
 
-        @Setting("The buckets that clients see. The first entry that matches a name applies; a name that matches none"
-                + " does not exist.")
+        @Reloadable
+        @SettingDescription(
+                "The buckets that clients see. The first entry that matches a name applies; a name that matches none"
+                        + " does not exist.")
         List<BucketSettings> buckets,
 
-        @Setting("Prices of reads by backend name, to report how much money the cache saves. Without prices, only"
-                + " saved requests and bytes are reported.")
+        @SettingDescription(
+                "Prices of reads by backend name, to report how much money the cache saves. Without prices, only"
+                        + " saved requests and bytes are reported.")
         Map<String, PriceSettings> prices,
 
-        @Setting("Jobs: work on many objects, such as prefetches and copies.")
+        @SettingDescription("Jobs: work on many objects, such as prefetches and copies.")
         JobSettings jobs,
 
-        @Setting("Limits of downloads from the web by jobs.")
+        @SettingDescription("Limits of downloads from the web by jobs.")
         FetchSettings downloads,
 
-        @Setting("Identities, their credentials and rights. A file without identities is refused.")
-        List<IdentitySettings> identities)
-        implements ValidatedSettings {
+        @SettingDescription("The audit log: who did what, from where, and whether it was allowed.")
+        AuditSettings audit,
+
+        @Reloadable
+        @SettingDescription("Identities, their credentials and rights. A file without identities is refused.")
+        List<IdentitySettings> identities,
+
+        @Reloadable
+        @SettingDescription("Temporary credentials by tokens of identity providers, as AWS STS issues them.")
+        StsSettings sts)
+        implements SelfValidatingSettings {
 
     public MillraceSettings {
         backends = Map.copyOf(backends);
@@ -71,10 +89,11 @@ public record MillraceSettings(
     public void check(ProblemReporter problems) {
         checkPorts(problems);
         checkBuckets(problems);
-        QuotaPrefixes.check(buckets, problems);
+        GroupDefinitionFactory.check(buckets, problems);
         BucketPrices.check(buckets, problems);
         checkPrices(problems);
         checkIdentities(problems);
+        checkBucketPolicies(problems);
     }
 
     /** Returns the prices of reads of a backend's bucket, if the settings have any. */
@@ -159,6 +178,22 @@ public record MillraceSettings(
                         identity.accessKey(),
                         "is used twice",
                         "give each identity its own access key");
+            }
+        }
+    }
+
+    private void checkBucketPolicies(ProblemReporter problems) {
+        Set<String> names = identities.stream().map(IdentitySettings::name).collect(Collectors.toSet());
+        for (int i = 0; i < buckets.size(); i++) {
+            Set<String> unknown = new TreeSet<>(
+                    buckets.get(i).policy().orElse(BucketPolicy.NONE).identities());
+            unknown.removeAll(names);
+            if (!unknown.isEmpty() && !problems.hasProblem("identities")) {
+                problems.add(
+                        "buckets[" + i + "].policy",
+                        "",
+                        "names identities that this file does not have: " + String.join(", ", unknown),
+                        "write the name of an identity, or leave them out");
             }
         }
     }

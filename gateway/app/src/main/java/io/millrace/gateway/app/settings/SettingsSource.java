@@ -1,36 +1,15 @@
 package io.millrace.gateway.app.settings;
 
 import io.millrace.config.binding.LoadedSettings;
-import io.millrace.config.binding.SettingsReader;
 import io.millrace.config.problem.SettingsException;
-import java.nio.file.Path;
-import java.util.Map;
 
-/** Reads settings from the operator's file or the built-in defaults; environment variables override both. */
-public final class SettingsSource {
-    private SettingsSource() {}
-
-    static LoadedSettings<MillraceSettings> ofFile(Path file) throws SettingsException {
-        return ofFile(file, StartChecks.inThisProcess());
-    }
-
-    /** Reads the file and applies these checks. */
-    public static LoadedSettings<MillraceSettings> ofFile(Path file, StartChecks checks) throws SettingsException {
-        return reader(System.getenv()).read(file, MillraceSettings.class, checks::check);
-    }
-
-    public static LoadedSettings<MillraceSettings> ofText(String yaml, Map<String, String> environment)
-            throws SettingsException {
-        return ofText(yaml, environment, StartChecks.inThisProcess());
-    }
-
-    /** Reads the text and applies these checks. */
-    public static LoadedSettings<MillraceSettings> ofText(
-            String yaml, Map<String, String> environment, StartChecks checks) throws SettingsException {
-        return reader(environment).readText(yaml, Path.of(""), MillraceSettings.class, checks::check);
-    }
-
-    private static SettingsReader reader(Map<String, String> environment) {
-        return new SettingsReader(BackendTypes.variants(), environment);
-    }
+/** The settings file and the environment of a running gateway, which can be read again. */
+@FunctionalInterface
+public interface SettingsSource {
+    /**
+     * Reads and checks the settings. Blocks.
+     *
+     * @throws SettingsException with all problems
+     */
+    LoadedSettings<MillraceSettings> load() throws SettingsException;
 }

@@ -2,8 +2,9 @@ package io.millrace.gateway.control.notifications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.auth.policy.AccessPolicy;
 import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -13,13 +14,12 @@ import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketViews;
-import io.millrace.gateway.objects.event.EventPosition;
-import io.millrace.gateway.objects.savings.SavingsLedger;
+import io.millrace.gateway.objects.event.EventSequencer;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +35,7 @@ class EventObjectResolverTest {
                     entry("also", "two", "real", ""),
                     entry("only", "one", "only", "")),
             Map.of("one", new InMemoryBackend(), "two", new InMemoryBackend()),
-            SavingsLedger.free());
+            BucketSavingsRegistry.free());
 
     @Test
     void orderIsOfTheDecodedKeyOnly() {
@@ -46,7 +46,7 @@ class EventObjectResolverTest {
     }
 
     @Test
-    void eventThatSeveralBackendsMayHaveSentHasNoOrder() {
+    void eventOfSeveralPossibleBackendsIsUnordered() {
         assertThat(touched(ADMIN, Optional.empty(), event("real", "a")))
                 .extracting(
                         one -> one.bucket().backendName() + ' ' + one.order().isPresent())
@@ -60,7 +60,7 @@ class EventObjectResolverTest {
     }
 
     @Test
-    void whoMayWriteBelowAPrefixReportsNothingBesideIt() {
+    void senderAffectsOnlyObjectsBelowItsPrefix() {
         assertThat(touched(TENANT, Optional.of("one"), event("real", "tenant/a")))
                 .extracting(AffectedObject::object)
                 .allMatch(object -> object.key().value().equals("tenant/a"))
@@ -71,28 +71,28 @@ class EventObjectResolverTest {
     }
 
     @Test
-    void keyThatLeadsOutOfAPrefixIsPassedOver() {
+    void ignoresKeysThatLeaveThePrefix() {
         BucketRegistry confined = new BucketRegistry(
                 List.of(entry("tenant", "one", "real", "tenant/")),
                 Map.of("one", new InMemoryBackend()),
-                SavingsLedger.free());
+                BucketSavingsRegistry.free());
 
-        assertThat(new EventObjectResolver(confined, policy(), TENANT, Optional.empty())
+        assertThat(new EventObjectResolver(confined, authorizer(), TENANT, Optional.empty())
                         .findAffected(event("real", "tenant/../other/a")))
                 .isEmpty();
     }
 
     private Collection<AffectedObject> touched(Principal who, Optional<String> backend, EventNotification.Event event) {
         try {
-            return new EventObjectResolver(buckets, policy(), who, backend).findAffected(event);
+            return new EventObjectResolver(buckets, authorizer(), who, backend).findAffected(event);
         } catch (ApiException refused) {
             assertThat(refused.problem().status()).isEqualTo(403);
             return List.of();
         }
     }
 
-    private static AccessPolicy policy() {
-        return new AccessPolicy(name -> Set.of());
+    private static Authorizer authorizer() {
+        return new Authorizer(name -> BucketPolicy.NONE);
     }
 
     private static EventNotification.Event event(String bucket, String... keys) {
@@ -101,7 +101,7 @@ class EventObjectResolverTest {
                 bucket,
                 Stream.of(keys).map(ObjectKey::new).toList(),
                 Optional.empty(),
-                Optional.of(new EventPosition("1", "")));
+                Optional.of(new EventSequencer("1", "")));
     }
 
     private static BucketSettings entry(String name, String backend, String real, String prefix) {

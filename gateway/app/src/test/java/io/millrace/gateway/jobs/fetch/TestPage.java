@@ -236,6 +236,7 @@ public final class TestPage {
         return piece;
     }
 
+    /** The duration of a fault: a server that is slow, or silent. */
     private static void sleep(long millis) {
         try {
             Thread.sleep(millis);

@@ -3,33 +3,30 @@ package io.millrace.gateway.jobs.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.backend.http.address.AddressRange;
+import io.millrace.backend.http.url.AllowedUrlPattern;
+import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.gateway.app.tls.TestCertificate;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.InetNameResolver;
 import io.netty.resolver.InetSocketAddressResolver;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import reactor.netty.http.Http11SslContextSpec;
 
 /** A TLS server must have a trusted certificate for the host of the URL. */
@@ -37,46 +34,13 @@ import reactor.netty.http.Http11SslContextSpec;
 @Timeout(60)
 class TlsTest {
     private static final Duration SOON = Duration.ofSeconds(20);
-    private static final String PASSWORD = "changeit";
 
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path folder;
-
-    private KeyStore keys;
+    private final TestCertificate certificate = TestCertificate.create("data.example.org", "data.example.org");
     private TestWebServer web;
 
     @BeforeEach
     void start() throws Exception {
-        Path file = folder.resolve("keys.p12");
-        Process made = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-keystore",
-                        file.toString(),
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        PASSWORD,
-                        "-alias",
-                        "web",
-                        "-keyalg",
-                        "EC",
-                        "-validity",
-                        "2",
-                        "-dname",
-                        "CN=data.example.org",
-                        "-ext",
-                        "san=dns:data.example.org")
-                .start();
-        assertThat(made.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            keys.load(in, PASSWORD.toCharArray());
-        }
-        KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        own.init(keys, PASSWORD.toCharArray());
+        KeyManagerFactory own = certificate.bundle().toKeyManagerFactory();
         SSLContext tls = SSLContext.getInstance("TLS");
         tls.init(own.getKeyManagers(), null, null);
         web = new TestWebServer(tls.getServerSocketFactory().createServerSocket(), loopback());
@@ -132,14 +96,9 @@ class TlsTest {
         }
     }
 
-    private Http11SslContextSpec trusting() throws Exception {
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("web", keys.getCertificate("web"));
-        trust.init(trusted);
+    private Http11SslContextSpec trusting() {
         Http11SslContextSpec spec = Http11SslContextSpec.forClient();
-        spec.configure(builder -> builder.trustManager(trust));
+        spec.configure(builder -> builder.trustManager(certificate.bundle().getCertificate()));
         return spec;
     }
 

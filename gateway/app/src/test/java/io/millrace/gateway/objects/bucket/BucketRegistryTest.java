@@ -10,7 +10,7 @@ import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.ScriptedBackend;
-import io.millrace.gateway.objects.savings.SavingsLedger;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,7 +29,7 @@ class BucketRegistryTest {
     private final Map<String, Backend> backends = new LinkedHashMap<>();
 
     @Test
-    void deadBackendsCostOneWaitAndHideTheirOwnBucketsOnly() {
+    void deadBackendsDelayOnceAndHideOnlyTheirBuckets() {
         add("named", "alive", listing(Mono.just(buckets("other"))));
         for (int i = 0; i < 20; i++) {
             add("dead" + i + "-*", "dead" + i, listing(Mono.never()));
@@ -78,7 +78,7 @@ class BucketRegistryTest {
     }
 
     @Test
-    void anEarlierEntryKeepsItsNameFromALaterPattern() {
+    void earlierEntryPrecedesALaterPattern() {
         add("a-1", "one", listing(Mono.just(buckets())));
         add("a-*", "two", listing(Mono.just(buckets("a-2"))));
         add("*", "three", listing(Mono.just(buckets("a-1", "a-2", "a-3", "b-1"))));
@@ -87,7 +87,7 @@ class BucketRegistryTest {
     }
 
     private List<String> names() {
-        List<BucketInfo> found = new BucketRegistry(entries, backends, SavingsLedger.free(), PATIENCE)
+        List<BucketInfo> found = new BucketRegistry(entries, backends, BucketSavingsRegistry.free(), PATIENCE)
                 .listAll(name -> true)
                 .block(Duration.ofSeconds(30));
         return found == null

@@ -2,7 +2,7 @@ package io.millrace.gateway.objects.bucket;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.gateway.objects.savings.SavingsLedger;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +38,7 @@ public final class BucketViews {
                 real,
                 prefix,
                 AnonymousAccess.parse("none"),
+                Optional.empty(),
                 BucketSettings.WriteMode.FILL,
                 BucketSettings.AccessPolicyMode.REFUSE,
                 List.of(),
@@ -67,6 +68,6 @@ public final class BucketViews {
                 new BucketName(name),
                 settings(name, "backend", Optional.of(there), prefix, caching, freshness),
                 backend,
-                SavingsLedger.free().of("backend", there));
+                BucketSavingsRegistry.free().of("backend", there));
     }
 }

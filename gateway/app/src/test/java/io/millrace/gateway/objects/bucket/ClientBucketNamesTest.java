@@ -28,7 +28,8 @@ class ClientBucketNamesTest {
     void viewsOfOneBucketAreAllNamed() {
         ClientBucketNames names = names(view("c00", "aws", "store", "c00/"), view("c01", "aws", "store", "c01/"));
 
-        assertThat(names.of("aws", STORE)).isEqualTo("c00,c01");
+        assertThat(names.of("aws", STORE)).isEqualTo("c00, c01");
+        assertThat(names.inSettings("aws", STORE)).containsExactly("c00", "c01");
         assertThat(names.on("aws")).containsExactly(STORE);
         assertThat(names.of(new ObjectPrefix("aws", STORE, "c01/"))).isEqualTo(new ShownPrefix("c01", ""));
     }
@@ -39,7 +40,7 @@ class ClientBucketNamesTest {
                 .mapToObj(i -> view("view" + i, "aws", "store", i + "/"))
                 .toArray(BucketSettings[]::new));
 
-        assertThat(names.of("aws", STORE)).isEqualTo("view0,view1,view2,view3,...");
+        assertThat(names.of("aws", STORE)).isEqualTo("view0, view1, view2, view3, ...");
     }
 
     @Test
@@ -47,7 +48,8 @@ class ClientBucketNamesTest {
         ClientBucketNames names =
                 names(view("part", "aws", "store", "in/"), BucketViews.settings("*", "aws", Optional.empty(), ""));
 
-        assertThat(names.of("aws", STORE)).isEqualTo("part,store");
+        assertThat(names.of("aws", STORE)).isEqualTo("part, store");
+        assertThat(names.inSettings("aws", STORE)).containsExactly("part");
         assertThat(names.of("aws", new BucketName("other"))).isEqualTo("other");
         assertThat(names.find("aws", new BucketName("other"))).isEmpty();
         assertThat(names.on("aws")).containsExactly(STORE);

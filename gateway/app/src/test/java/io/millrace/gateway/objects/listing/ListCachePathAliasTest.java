@@ -31,7 +31,7 @@ class ListCachePathAliasTest {
     })
     void prefixThatMayBeAnotherIsFolded(String prefix, boolean folded) {
         InMemoryBackend strict = new InMemoryBackend();
-        InMemoryBackend passed = new InMemoryBackend(Set.of(Capability.FORWARD));
+        InMemoryBackend passed = new InMemoryBackend(Set.of(Capability.PATH_ALIASES));
 
         assertThat(ListCache.isFolded(BucketViews.of("bucket", passed, "bucket", ""), prefix))
                 .isEqualTo(folded);

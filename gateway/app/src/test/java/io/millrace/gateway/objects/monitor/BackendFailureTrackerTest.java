@@ -155,7 +155,7 @@ class BackendFailureTrackerTest {
     }
 
     @Test
-    void stackIsShownOnlyOfWhatNobodyExpected() {
+    void logsStackTracesOfUnexpectedFailuresOnly() {
         failures.failed("far", Optional.empty(), "open", new BackendException(FailureKind.UNAVAILABLE, "away"));
         failures.failed("far", Optional.empty(), "open", new IllegalStateException("a bug"));
 

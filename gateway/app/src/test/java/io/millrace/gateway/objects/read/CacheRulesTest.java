@@ -7,8 +7,9 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.fill.NotCachedException;
+import io.millrace.cache.fill.UncacheableObjectException;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.CacheFixture;
@@ -62,7 +63,7 @@ class CacheRulesTest {
     }
 
     @Test
-    void whatIsNotStoredComesFromTheBackendWithEachRead() throws Exception {
+    void uncachedKeysAreFetchedOnEveryRead() throws Exception {
         for (int i = 1; i <= 2; i++) {
             Response response = get("/ruled/tmp/a/5000");
 
@@ -78,7 +79,7 @@ class CacheRulesTest {
     }
 
     @Test
-    void whatIsTooLargeOrTooSmallIsNotStoredHoweverItIsRequested() throws Exception {
+    void sizeRulesHoldForEveryKindOfRead() throws Exception {
         for (String key : new String[] {"log/large/5000000", "log/small/100"}) {
             get("/ruled/" + key);
             get("/ruled/" + key, "Range: bytes=10-19");
@@ -119,16 +120,23 @@ class CacheRulesTest {
                                     bytes -> Mono.empty(),
                                     (bytes, brought) -> {})
                             .block())
-                    .isInstanceOf(NotCachedException.class)
+                    .isInstanceOf(UncacheableObjectException.class)
                     .hasMessageContaining("not cached, by a rule of its bucket");
         }
     }
 
     @Test
-    void whatFitsTheRulesIsStored() throws Exception {
+    void cachesKeysThatMatchTheRules() throws Exception {
         for (String key : new String[] {"log/middle/5000", "else/5000000"}) {
             get("/ruled/" + key);
-            Thread.sleep(500);
+            ObjectRef object = new ObjectRef(new BucketName("ruled"), new ObjectKey(key));
+            Polling.until(
+                    "it is stored",
+                    () -> cache.reader()
+                            .find(ObjectId.current("backend-0", object))
+                            .blockOptional()
+                            .filter(known -> cache.inventory().residentBytes(known) == known.size())
+                            .isPresent());
             long before = backend.gets();
 
             assertThat(get("/ruled/" + key).headers().get("cache-status")).contains("hit");

@@ -89,7 +89,7 @@ class CacheStatusTest {
         "400, /ttl/key/10?partNumber=0",
         "403, /empty/absent"
     })
-    void refusalThatNeverCameToTheCacheSaysNothingOfIt(int status, String path) throws Exception {
+    void earlyRefusalHasNoCacheStatus(int status, String path) throws Exception {
         Response response = get(path);
 
         assertThat(response.status()).isEqualTo(status);
@@ -98,7 +98,7 @@ class CacheStatusTest {
     }
 
     @Test
-    void answersAreCountedAsTheyTellOfTheCache() throws Exception {
+    void meteredResultMatchesTheCacheStatusHeader() throws Exception {
         get("/ttl/a/5000");
         awaitStored();
         get("/ttl/a/5000");
@@ -122,7 +122,7 @@ class CacheStatusTest {
     }
 
     @Test
-    void staleResponsesTellTheirAge() throws Exception {
+    void staleResponsesHaveAnAgeHeader() throws Exception {
         get("/ttl/old/5000");
         awaitStored();
         assertThat(get("/ttl/old/5000").headers()).doesNotContainKey("age");
@@ -185,7 +185,7 @@ class CacheStatusTest {
     }
 
     @Test
-    void whoWantsNewsIsNotServedWhatIsStale() throws Exception {
+    void noCacheRequestIsNotServedStale() throws Exception {
         get("/ttl/down/5000");
         awaitStored();
         backend.refuse(Integer.MAX_VALUE);
@@ -197,7 +197,7 @@ class CacheStatusTest {
     }
 
     @Test
-    void ageThatAClientAcceptsIsHeeded() throws Exception {
+    void honoursMaxAgeOfARequest() throws Exception {
         get("/ttl/aged/5000");
         awaitStored();
         ahead.set(20_000);
@@ -213,7 +213,7 @@ class CacheStatusTest {
     }
 
     @Test
-    void whoWantsOnlyWhatIsCachedNeverCausesARequest() throws Exception {
+    void onlyIfCachedNeverSendsABackendRequest() throws Exception {
         String wish = "Cache-Control: only-if-cached";
         String key = "/ttl/only/" + 3 * MIB;
         assertThat(get(key, wish).status()).isEqualTo(504);
@@ -235,7 +235,7 @@ class CacheStatusTest {
 
     /** A 504 would say that it is not here, which nobody has looked at. */
     @Test
-    void whoWantsOnlyWhatIsCachedComesAgainWhereTooManyLook() throws Exception {
+    void onlyIfCachedIsThrottledDuringTooManyScans() throws Exception {
         String wish = "Cache-Control: only-if-cached";
         String key = "large/" + (1L << 50);
         get("/ttl/" + key, "Range: bytes=0-10");
@@ -258,7 +258,7 @@ class CacheStatusTest {
     }
 
     @Test
-    void whatMustNotBeStoredIsNot() throws Exception {
+    void noStoreResponseIsNotCached() throws Exception {
         String key = "/ttl/unstored/5000";
         assertThat(get(key, "Cache-Control: no-store").headers()).containsEntry("cache-status", "millrace; fwd=bypass");
 
@@ -266,7 +266,7 @@ class CacheStatusTest {
     }
 
     @Test
-    void whoRequestsIsReportedHowAnAnswerCameAbout() throws Exception {
+    void explainsTheReadOnRequest() throws Exception {
         String wish = "x-millrace-explain: 1";
         String key = "/ttl/explained/" + 3 * MIB;
         assertThat(get(key, wish, "Range: bytes=0-10").headers())

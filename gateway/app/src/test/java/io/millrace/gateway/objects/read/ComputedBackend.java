@@ -167,7 +167,7 @@ public final class ComputedBackend implements Backend {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of();
+        return Set.of(Capability.LIST);
     }
 
     @Override

@@ -28,14 +28,19 @@ class MissingBucketDetectorTest {
 
     @Test
     void bucketThatIsNotThereIsWhatIsMissing() {
-        assertThat(explained("gone", Set.of(Capability.FORWARD), absent).kind()).isEqualTo(FailureKind.NO_SUCH_BUCKET);
-        assertThat(explained("gone", Set.of(Capability.FORWARD), absent).kind()).isEqualTo(FailureKind.NO_SUCH_BUCKET);
+        assertThat(explained("gone", Set.of(Capability.AMBIGUOUS_NOT_FOUND), absent)
+                        .kind())
+                .isEqualTo(FailureKind.NO_SUCH_BUCKET);
+        assertThat(explained("gone", Set.of(Capability.AMBIGUOUS_NOT_FOUND), absent)
+                        .kind())
+                .isEqualTo(FailureKind.NO_SUCH_BUCKET);
     }
 
     @Test
     void bucketThatIsThereIsRequestedOnce() {
         for (int i = 0; i < 5; i++) {
-            assertThat(explained("there", Set.of(Capability.FORWARD), absent)).isSameAs(absent);
+            assertThat(explained("there", Set.of(Capability.AMBIGUOUS_NOT_FOUND), absent))
+                    .isSameAs(absent);
         }
         assertThat(requested).containsExactly("there");
     }
@@ -47,7 +52,8 @@ class MissingBucketDetectorTest {
         BackendException down = new BackendException(FailureKind.UNAVAILABLE, "503");
 
         for (BackendException failure : List.of(said, marker, down)) {
-            assertThat(explained("gone", Set.of(Capability.FORWARD), failure)).isSameAs(failure);
+            assertThat(explained("gone", Set.of(Capability.AMBIGUOUS_NOT_FOUND), failure))
+                    .isSameAs(failure);
         }
         assertThat(explained("gone", Set.of(), absent)).isSameAs(absent);
         assertThat(requested).isEmpty();

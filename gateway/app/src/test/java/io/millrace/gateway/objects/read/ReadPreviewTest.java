@@ -51,12 +51,12 @@ class ReadPreviewTest {
     private BlockCache cache;
 
     @SuppressWarnings("NullAway.Init")
-    private CachedObjects objects;
+    private CurrentObjectFinder objects;
 
     @BeforeEach
     void start() throws IOException {
         cache = CacheFixture.in(folder, "1GiB", clock);
-        objects = new CachedObjects(Optional.of(cache), clock);
+        objects = new CurrentObjectFinder(Optional.of(cache), clock);
     }
 
     @AfterEach
@@ -65,7 +65,7 @@ class ReadPreviewTest {
     }
 
     @Test
-    void anObjectIsAMissThenPartlyHereThenAHitThenRequested() throws Exception {
+    void previewsMissThenPartialThenHitThenRevalidation() throws Exception {
         assertThat(standing(Mode.TTL).next()).isEqualTo(Next.MISS);
         read(Mode.TTL, new ByteRange(0, MIB - 1));
         ReadPreview partly = standing(Mode.TTL);
@@ -106,7 +106,7 @@ class ReadPreviewTest {
 
     /** An event loop must not count a million blocks. */
     @Test
-    void manyBlocksAreLookedAtOnAnotherThread() throws Exception {
+    void countsManyBlocksOnAnotherThread() throws Exception {
         ByteRange few = new ByteRange(0, 99);
         for (String key : List.of(KEY, "huge/" + (1L << 40))) {
             ByteRange all = new ByteRange(0, ComputedBackend.size(key) - 1);
@@ -119,7 +119,7 @@ class ReadPreviewTest {
                 if (key.equals(KEY)) {
                     assertThat(threadOf(look)).isEqualTo(here);
                 } else {
-                    assertThat(threadOf(look)).startsWith("residency-scanner");
+                    assertThat(threadOf(look)).startsWith("range-scanner");
                 }
             }
             assertThat(known.isFullyResident(few).block()).isTrue();
@@ -130,7 +130,7 @@ class ReadPreviewTest {
     /** On the threads of timers a fill is told that it may go on, too. */
     @Test
     @Timeout(60)
-    void whoCountsHugeObjectsHoldsNoTimerUpAndEndsWhenHeLeaves() throws Exception {
+    void countingHugeObjectsBlocksNoTimerAndIsCancellable() throws Exception {
         ObjectRef object = huge();
         List<Disposable> looks = new ArrayList<>();
         for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
@@ -150,7 +150,7 @@ class ReadPreviewTest {
 
     @Test
     @Timeout(60)
-    void whereTooManyLookOneMoreIsReportedAtOnce() throws Exception {
+    void tooManyScansAreRefusedAtOnce() throws Exception {
         ObjectRef object = huge();
         CurrentObject.Cached large =
                 read(view(Mode.TTL).at(new ObjectKey("large/" + (1L << 40))), Mode.TTL, new ByteRange(0, 99));
@@ -182,7 +182,7 @@ class ReadPreviewTest {
     private static boolean isLooking() {
         return Thread.getAllStackTraces().keySet().stream()
                 .anyMatch(thread ->
-                        thread.getName().startsWith("residency-scanner") && thread.getState() == Thread.State.RUNNABLE);
+                        thread.getName().startsWith("range-scanner") && thread.getState() == Thread.State.RUNNABLE);
     }
 
     private static String threadOf(Mono<?> look) {
@@ -192,7 +192,7 @@ class ReadPreviewTest {
     }
 
     @Test
-    void whatIsBeingWrittenIsReportedToBe() {
+    void reportsARunningWrite() {
         ObjectId id = ObjectId.current("backend", ref(view(Mode.TTL)));
         cache.writeFence().beginWrite(id).block();
         assertThat(standing(Mode.TTL).beingWritten()).isTrue();
@@ -203,8 +203,8 @@ class ReadPreviewTest {
     }
 
     @Test
-    void withoutACacheEverythingGoesPastIt() {
-        CachedObjects none = new CachedObjects(Optional.empty(), clock);
+    void previewsBypassWithoutACache() {
+        CurrentObjectFinder none = new CurrentObjectFinder(Optional.empty(), clock);
 
         assertThat(none.previewRead(view(Mode.TTL), ref(view(Mode.TTL)))
                         .blockOptional()

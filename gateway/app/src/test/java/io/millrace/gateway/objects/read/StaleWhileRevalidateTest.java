@@ -70,7 +70,7 @@ class StaleWhileRevalidateTest {
     }
 
     @Test
-    void oldContentIsServedWithItsAgeWhileOneQuestionIsUnderWay() throws Exception {
+    void servesStaleWithAgeDuringOneRevalidation() throws Exception {
         warm("a/5000");
         backend.replace("a/5000");
         ahead.set(70_000);
@@ -86,7 +86,7 @@ class StaleWhileRevalidateTest {
     }
 
     @Test
-    void everyKindOfAnswerReportsItsAge() throws Exception {
+    void everyKindOfStaleResponseHasAnAge() throws Exception {
         warm("a/5000");
         ahead.set(70_000);
         reads.holdNext(release.asMono());
@@ -105,7 +105,7 @@ class StaleWhileRevalidateTest {
     }
 
     @Test
-    void whatTheQuestionAfterFoundIsServedNext() throws Exception {
+    void servesTheRevalidatedVersionNext() throws Exception {
         warm("a/5000");
         backend.replace("a/5000");
         ahead.set(70_000);
@@ -131,7 +131,7 @@ class StaleWhileRevalidateTest {
     }
 
     @Test
-    void beyondTheLimitOldContentIsServedOnlyWhileTheBackendFails() throws Exception {
+    void servesStaleBeyondTheLimitOnlyDuringBackendFailure() throws Exception {
         warm("a/5000");
         backend.refuse(Integer.MAX_VALUE);
         ahead.set(70_000);
@@ -146,7 +146,7 @@ class StaleWhileRevalidateTest {
     }
 
     @Test
-    void whoSaysHowOldItMayBeWaits() throws Exception {
+    void requestWithMaxAgeWaits() throws Exception {
         warm("a/5000");
         backend.replace("a/5000");
         ahead.set(70_000);
@@ -160,7 +160,7 @@ class StaleWhileRevalidateTest {
     }
 
     @Test
-    void whoKnowsOfAnotherContentWaits() throws Exception {
+    void contradictingConditionWaits() throws Exception {
         warm("a/5000");
         backend.replace("a/5000");
         ahead.set(70_000);
@@ -169,7 +169,7 @@ class StaleWhileRevalidateTest {
     }
 
     @Test
-    void whatIsNotAllHereIsRequestedFirst() throws Exception {
+    void partlyCachedObjectIsRevalidatedFirst() throws Exception {
         String key = "a/" + 5 * (1 << 20);
         assertThat(get(key, "Range: bytes=0-10").status()).isEqualTo(206);
         awaitStored();
@@ -184,7 +184,7 @@ class StaleWhileRevalidateTest {
     }
 
     @Test
-    void readersOfManyOldKeysDoNotBuryTheBackend() throws Exception {
+    void boundsConcurrentRevalidations() throws Exception {
         int keys = 3 * BackgroundRefresher.MAX_PER_BACKEND;
         for (int i = 0; i < keys; i++) {
             assertThat(get(i + "/100").status()).isEqualTo(200);
@@ -204,7 +204,7 @@ class StaleWhileRevalidateTest {
     }
 
     @Test
-    void whatWasFetchedTogetherIsNotRequestedTogether() throws Exception {
+    void spreadsRevalidationsOfObjectsFetchedTogether() throws Exception {
         for (int i = 0; i < 200; i++) {
             warm(i + "/100");
         }

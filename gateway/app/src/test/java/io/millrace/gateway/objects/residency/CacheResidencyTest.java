@@ -10,8 +10,8 @@ import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
-import io.millrace.gateway.objects.read.CachedObjects;
 import io.millrace.gateway.objects.read.ComputedBackend;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.residency.CacheResidency.ResidencyTotals;
 import io.millrace.gateway.objects.residency.CacheResidency.ScanStep;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ class CacheResidencyTest {
     void stepsTogetherFindEachObjectOnce(@TempDir Path folder) throws Exception {
         try (BlockCache cache = CacheFixture.in(folder)) {
             BucketView view = BucketViews.of("bucket", new ComputedBackend(), "bucket", "");
-            CachedObjects objects = new CachedObjects(Optional.of(cache), InstantSource.system());
+            CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), InstantSource.system());
             for (int i = 0; i < OBJECTS; i++) {
                 ReadRequest request = ReadRequest.of(view.at(new ObjectKey("n/%d/100".formatted(i))));
                 objects.find(view, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(10));

@@ -36,7 +36,8 @@ import reactor.core.publisher.Mono;
 class ExpectedOwnerCheckTest {
     private static final String OWNER = "111122223333";
 
-    private final InMemoryBackend objects = new InMemoryBackend(EnumSet.complementOf(EnumSet.of(Capability.FORWARD)))
+    private final InMemoryBackend objects = new InMemoryBackend(EnumSet.complementOf(EnumSet.of(
+                    Capability.EXPECTED_OWNER, Capability.S3_CONFIGURATION, Capability.S3_FORWARD, Capability.TAGS)))
             .createBucket(new BucketName("owned"));
     private final List<ForwardRequest> requested = new CopyOnWriteArrayList<>();
     private final TestGateway[] gateways = new TestGateway[2];
@@ -65,8 +66,7 @@ class ExpectedOwnerCheckTest {
         "GET,    /owned/key?uploadId=1, 404",
         "DELETE, /owned,               204",
     })
-    void operationIsServedToWhoNamesTheOwnerAndToNobodyWhoNamesAnother(String method, String target, int status)
-            throws IOException {
+    void servesOnlyRequestsThatNameTheOwner(String method, String target, int status) throws IOException {
         assertThat(ask(0, method, target, "444455556666").status()).isEqualTo(403);
         assertThat(ask(0, method, target, OWNER).status()).isEqualTo(status);
 

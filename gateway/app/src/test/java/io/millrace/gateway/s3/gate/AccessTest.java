@@ -82,7 +82,7 @@ class AccessTest {
     }
 
     @Test
-    void aRuleForSomeKeysListsThoseAndNoMore() throws IOException {
+    void prefixRuleListsOnlyItsKeys() throws IOException {
         for (String list : List.of("/data?list-type=2&prefix=", "/data?prefix=")) {
             assertThat(keys(trainer.get(list + "train%2F"))).containsExactly("train/a");
             assertThat(keys(trainer.get(list + "train%2Fa"))).containsExactly("train/a");
@@ -97,7 +97,7 @@ class AccessTest {
 
     /** Policy and listing must use the same one of two values, or a listing shows more than the policy allows. */
     @Test
-    void aPrefixGivenTwiceIsReadTheSameByPolicyAndListing() throws IOException {
+    void policyAndListingUseTheSameRepeatedPrefix() throws IOException {
         assertThat(keys(trainer.get("/data?list-type=2&prefix=train%2F&prefix=")))
                 .containsExactly("train/a");
         assertThat(trainer.get("/data?list-type=2&prefix=&prefix=train%2F").status())
@@ -122,7 +122,7 @@ class AccessTest {
     }
 
     @Test
-    void everybodyReadsWhatIsOpenAndListsWhatIsShown() throws IOException {
+    void anonymousReadsAndListsAsConfigured() throws IOException {
         assertThat(anonymous.get("/open/train/a").bytes()).isEqualTo(content("train/a"));
         assertThat(anonymous.get("/open").status()).isEqualTo(403);
         assertThat(keys(anonymous.get("/shown"))).containsExactly("test/c", "train/a", "training/b");
@@ -146,7 +146,7 @@ class AccessTest {
 
     /** Conditions must be evaluated after the policy, because their results reveal forbidden objects. */
     @Test
-    void deniedResponsesDoNotTellWhetherTheKeyIsThere() throws IOException {
+    void deniedResponsesHideWhetherTheKeyExists() throws IOException {
         List<Map<String, String>> conditions = List.of(
                 Map.of(),
                 Map.of("if-match", "*"),
@@ -174,7 +174,7 @@ class AccessTest {
     }
 
     @Test
-    void twoUsersSeeTheirOwnHundredObjectsAndNoneOfTheOther() throws IOException {
+    void usersSeeOnlyTheirOwnObjects() throws IOException {
         for (int i = 0; i < 100; i++) {
             store("alpha", "own/" + i);
             store("beta", "own/" + i);
@@ -194,7 +194,7 @@ class AccessTest {
     }
 
     @Test
-    void everybodySeesTheBucketsHeHasARightIn() throws IOException {
+    void callersSeeBucketsTheyHaveRightsIn() throws IOException {
         assertThat(buckets(reader)).containsExactly("data", "open", "shown");
         assertThat(buckets(trainer)).containsExactly("alpha", "data", "open", "shown");
         assertThat(buckets(other)).containsExactly("beta", "open", "shown");

@@ -22,7 +22,7 @@ class ContinuationTokenSealerTest {
     private final ContinuationTokenSealer tokens = new ContinuationTokenSealer(key(1));
 
     @Test
-    void whatWasSealedIsOpenedAgainEvenAfterARestart() {
+    void opensSealedTokensAfterARestart() {
         String sealed = tokens.seal(BELOW, TOKEN);
 
         assertThat(tokens.open(BELOW, sealed)).contains(TOKEN);
@@ -64,7 +64,7 @@ class ContinuationTokenSealerTest {
     @ValueSource(
             strings = {"", "a", "not base64!", "ktenant-7/last-key", "a3RlbmFudC03L2xhc3Qta2V5", "AAAAAAAAAAAAAAAAAAAA"
             })
-    void whatWasMadeElsewhereIsNone(String token) {
+    void refusesForeignTokens(String token) {
         assertThat(tokens.open(BELOW, token)).isEmpty();
     }
 
@@ -74,6 +74,17 @@ class ContinuationTokenSealerTest {
 
         assertThat(tokens.seal(whole, TOKEN)).isEqualTo(TOKEN);
         assertThat(tokens.open(whole, TOKEN)).contains(TOKEN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"last\u0001", "last\uFFFF", "last ", "last\n", "~", "~bGFzdA"})
+    void tokenThatXmlWouldChangeIsEncoded(String token) {
+        BucketView whole = view("public", "real", "");
+        String sealed = tokens.seal(whole, token);
+
+        assertThat(sealed).matches("~[A-Za-z0-9_-]+");
+        assertThat(tokens.open(whole, sealed)).contains(token);
+        assertThat(tokens.open(whole, "~no base64!")).isEmpty();
     }
 
     @Test

@@ -22,7 +22,7 @@ class PrefixIsolationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"list-type=2", "list-type=2&delimiter=/", "", "delimiter=/"})
-    void anAnswerThatNamesWhatIsBesideThePrefixIsBroken(String query) throws IOException {
+    void refusesListingWithKeysOutsideThePrefix(String query) throws IOException {
         InMemoryBackend objects = new InMemoryBackend();
         for (String key : List.of("in/a", "secret", "other/secret")) {
             objects.store(new ObjectRef(BUCKET, new ObjectKey(key)), new byte[1], HeaderList.EMPTY);

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.BucketPolicy;
+import io.millrace.auth.policy.RequestSource;
 import io.millrace.auth.policy.Right;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.backend.spi.Capability;
@@ -18,11 +20,11 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
-import io.millrace.gateway.s3.gate.Gate;
-import io.millrace.gateway.s3.protocol.RequestBody;
+import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -39,9 +41,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Verifies the parsing of read requests: an error here is a wrong byte or a stale copy for the client. */
 class ObjectReadRequestTest {
-    private static final Gate gate = new Gate(
+    private static final S3RequestAuthorizer gate = new S3RequestAuthorizer(
             new RequestVerifier(IdentityRegistry.of(List.of()), SignatureSettings.defaults(), InstantSource.system()),
-            new AccessPolicy(bucket -> Set.of(Right.READ)),
+            new Authorizer(bucket -> BucketPolicy.granting(Set.of(Right.READ))),
             InstantSource.system());
 
     static Stream<Arguments> ranges() {
@@ -185,7 +187,8 @@ class ObjectReadRequestTest {
 
     private static AuthorizedRequest admission(String query, Map<String, List<String>> headers) {
         RequestTarget target = RequestTarget.parse("/bucket/key?" + query, Optional.empty());
-        return gate.admit(new S3Request("GET", target, fields(headers), RequestBody.NONE, "ID"));
+        return gate.admit(new S3Request(
+                "GET", target, fields(headers), UnverifiedRequestBody.NONE, "ID", RequestSource.INTERNAL));
     }
 
     private static RequestHeaders fields(Map<String, List<String>> headers) {

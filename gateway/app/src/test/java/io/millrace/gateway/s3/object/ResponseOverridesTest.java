@@ -67,7 +67,7 @@ class ResponseOverridesTest {
     }
 
     @Test
-    void theSignedChangeThisAnswerAndNoOther() throws IOException {
+    void signedOverridesChangeOnlyTheirOwnResponse() throws IOException {
         RawClient.Response changed =
                 signed.get("/open/page?response-content-type=text%2Fhtml&response-content-disposition=inline");
         RawClient.Response next = signed.get("/open/page");

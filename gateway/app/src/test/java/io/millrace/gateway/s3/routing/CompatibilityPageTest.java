@@ -2,6 +2,8 @@ package io.millrace.gateway.s3.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.auth.policy.PolicyAction;
+import io.millrace.auth.policy.Right;
 import io.millrace.gateway.s3.protocol.RequestTarget.Level;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -46,7 +48,7 @@ class CompatibilityPageTest {
             "WriteGetObjectResponse");
 
     @Test
-    void everyOperationIsOnThePageAsTheCodeHasIt() throws IOException {
+    void pageListsEveryOperationOfTheCode() throws IOException {
         String table = table();
         Files.createDirectories(RIGHT.getParent());
         Files.writeString(RIGHT, table);
@@ -69,24 +71,38 @@ class CompatibilityPageTest {
             rows.put(
                     name,
                     operation == null
-                            ? "| %s | %s | | |".formatted(name, NEVER_FORWARDED.contains(name) ? "refused" : "unknown")
+                            ? "| %s | %s | | | |"
+                                    .formatted(name, NEVER_FORWARDED.contains(name) ? "refused" : "unknown")
                             : row(operation, refused(operation, request)));
         }
-        return "| operation | | right | of its headers and parameters, refused, or unknown |\n|---|---|---|---|\n"
+        return "| operation | | right | action | of its headers and parameters, refused, or unknown |\n|---|---|---|---|---|\n"
                 + String.join("\n", rows.values()) + "\n";
     }
 
     private static String row(S3Operation operation, List<String> refused) {
-        return "| %s | %s | %s | %s |"
+        return "| %s | %s | %s | %s | %s |"
                 .formatted(
                         operation.wireName(),
                         operation.role() == S3Operation.Role.DATA ? "served" : "forwarded",
-                        operation
-                                .right()
-                                .map(right -> right.text())
-                                .orElse(operation.level() == Level.SERVICE ? "signed" : "any"),
+                        right(operation),
+                        operation.action().map(PolicyAction::wireName).orElse(""),
                         String.join(" ", refused))
                 .replace("|  |", "| |");
+    }
+
+    private static String right(S3Operation operation) {
+        if (operation.level() == Level.SERVICE) {
+            return "signed";
+        }
+        return operation.isAboutExistence()
+                        || operation == S3Operation.DELETE_OBJECTS
+                        || operation.action().isEmpty()
+                ? "any"
+                : Arrays.stream(Right.values())
+                        .filter(right ->
+                                right.actions().contains(operation.action().get()))
+                        .map(Right::text)
+                        .collect(Collectors.joining());
     }
 
     private static List<Class<?>> requests() {

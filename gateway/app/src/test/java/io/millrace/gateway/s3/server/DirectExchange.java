@@ -1,10 +1,11 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.auth.policy.RequestSource;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.s3.protocol.RequestBody;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.util.ReferenceCounted;
@@ -30,12 +31,12 @@ public final class DirectExchange implements S3Exchange {
     private final String method;
     private final String target;
     private final RequestHeaders headers;
-    private final RequestBody body;
+    private final UnverifiedRequestBody body;
     private final Progress progress = new Progress();
     private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
     private HeaderList answered = HeaderList.EMPTY;
 
-    private DirectExchange(String method, String target, RequestHeaders headers, RequestBody body) {
+    private DirectExchange(String method, String target, RequestHeaders headers, UnverifiedRequestBody body) {
         this.method = method;
         this.target = target;
         this.headers = headers;
@@ -52,7 +53,11 @@ public final class DirectExchange implements S3Exchange {
 
     /** Returns the response to a request. */
     public static Reply serve(
-            S3RequestService service, String method, String target, RequestHeaders headers, RequestBody body) {
+            S3RequestService service,
+            String method,
+            String target,
+            RequestHeaders headers,
+            UnverifiedRequestBody body) {
         DirectExchange exchange = new DirectExchange(method, target, headers, body);
         service.serve(exchange).block(PATIENCE);
         String taken = exchange.taken.toString(StandardCharsets.ISO_8859_1);
@@ -85,12 +90,17 @@ public final class DirectExchange implements S3Exchange {
     }
 
     @Override
+    public RequestSource source() {
+        return new RequestSource(null, false);
+    }
+
+    @Override
     public String peer() {
         return "-";
     }
 
     @Override
-    public RequestBody body() {
+    public UnverifiedRequestBody body() {
         return body;
     }
 

@@ -8,6 +8,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.fault.BackendFault;
 import io.millrace.backend.testkit.fault.FaultPlan;
@@ -26,12 +27,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,8 +56,18 @@ class DisconnectTest {
 
     private final InMemoryBackend objects = new InMemoryBackend();
     private final FaultyBackend backend = new FaultyBackend(objects, FaultPlan.none());
-    private final TestGateway gateway = TestGateway.over(backend);
+    private final TestGateway gateway = builder().bucket("*", backend).start();
     private final SigningClient caller = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
+
+    /** Returns a gateway for {@link #gateway}, to be completed. */
+    TestGateway.Builder builder() {
+        return TestGateway.builder();
+    }
+
+    /** Returns the number of concurrent readers. */
+    int readers() {
+        return 64;
+    }
 
     @BeforeEach
     void store() {
@@ -126,11 +137,7 @@ class DisconnectTest {
     void aReaderWhoStandsStillHoldsLittle() throws Exception {
         try (RawClient client = open()) {
             await(() -> backend.bytes() > 0);
-            long before = -1;
-            for (long now = backend.bytes(); now != before; now = backend.bytes()) {
-                before = now;
-                TimeUnit.MILLISECONDS.sleep(200);
-            }
+            long before = Polling.untilStill(Duration.ofMillis(200), backend::bytes);
             // The window, a piece, the send buffer (doubled by Linux), and what this side's kernel takes unread.
             assertThat(before).isLessThan(4 * 1024 * 1024);
             assertThat(client.in().readNBytes(100)).hasSize(100);
@@ -153,7 +160,7 @@ class DisconnectTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void aBodyThatFailsOrIsShortNeverLooksWhole(BackendFault fault) throws Exception {
+    void failedOrShortBodyIsNeverComplete(BackendFault fault) throws Exception {
         backend.plan(FaultPlan.script(fault));
         Partial partial = read(caller.request("GET", LARGE, Map.of()));
 
@@ -168,7 +175,7 @@ class DisconnectTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-1, -100_000})
-    void aBodyLongerThanAnnouncedIsCutAndTheConnectionClosed(long by) throws Exception {
+    void tooLongBodyIsCutAndClosesTheConnection(long by) throws Exception {
         backend.plan(FaultPlan.script(new BackendFault.WrongSize(by)));
         Partial partial = read(caller.request("GET", LARGE, Map.of()));
 
@@ -187,9 +194,9 @@ class DisconnectTest {
     }
 
     @Test
-    void aBackendThatFailsBeforeTheHeadIsAnErrorAndKeepsTheConnection() throws Exception {
+    void backendFailureBeforeHeadersKeepsTheConnection() throws Exception {
         backend.plan(FaultPlan.failing(1, BackendException.FailureKind.UNAVAILABLE));
-        try (RawClient client = new RawClient(gateway.port())) {
+        try (RawClient client = gateway.connect()) {
             String request = caller.request("GET", LARGE, Map.of("range", "bytes=0-99"));
 
             assertThat(client.send(request).status()).isEqualTo(503);
@@ -200,7 +207,7 @@ class DisconnectTest {
 
     @Test
     void readersBesideEachOtherGetTheirOwnBytes() throws Exception {
-        int readers = 64;
+        int readers = readers();
         int part = SIZE / readers;
         ExecutorService pool = Executors.newFixedThreadPool(readers);
         try {
@@ -227,7 +234,7 @@ class DisconnectTest {
     }
 
     private Partial read(String request) throws IOException {
-        try (RawClient client = new RawClient(gateway.port())) {
+        try (RawClient client = gateway.connect()) {
             client.socket().getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             String text = new String(client.in().readAllBytes(), StandardCharsets.ISO_8859_1);
             int end = text.indexOf("\r\n\r\n") + 4;
@@ -238,7 +245,7 @@ class DisconnectTest {
     }
 
     private RawClient open() throws IOException {
-        RawClient client = new RawClient(gateway.port());
+        RawClient client = gateway.connect();
         client.socket()
                 .getOutputStream()
                 .write(caller.request("GET", LARGE, Map.of()).getBytes(StandardCharsets.ISO_8859_1));
@@ -252,16 +259,12 @@ class DisconnectTest {
         client.close();
     }
 
-    private RequestRecord onlyRecord() throws InterruptedException {
+    private RequestRecord onlyRecord() {
         await(() -> gateway.requests().size() == 1);
         return gateway.requests().get(0);
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("10 seconds are enough").isLessThan(deadline);
-            TimeUnit.MILLISECONDS.sleep(5);
-        }
+    private static void await(Callable<Boolean> condition) {
+        Polling.within(Duration.ofSeconds(10)).until(condition);
     }
 }

@@ -1,7 +1,7 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.gateway.RawClient;
 import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -89,7 +89,7 @@ final class FuzzClient implements AutoCloseable {
 
     /** Returns the body of the next response; null if the connection was closed. */
     private @Nullable String answer() throws IOException {
-        @Nullable String status = line();
+        @Nullable String status = RawClient.line(in);
         if (status == null) {
             return null;
         }
@@ -100,7 +100,9 @@ final class FuzzClient implements AutoCloseable {
         int code = Integer.parseInt(parts.group(1));
         statuses.accept(code);
         int length = code == 304 || code < 200 ? 0 : -1;
-        for (@Nullable String field = line(); field != null && !field.isEmpty(); field = line()) {
+        for (@Nullable String field = RawClient.line(in);
+                field != null && !field.isEmpty();
+                field = RawClient.line(in)) {
             if (field.toLowerCase(Locale.ROOT).startsWith("content-length: ")) {
                 length = Integer.parseInt(field.substring(16));
             }
@@ -124,18 +126,5 @@ final class FuzzClient implements AutoCloseable {
                 && !STATUS_LINE
                         .matcher(new String(next, 0, length, StandardCharsets.ISO_8859_1))
                         .lookingAt();
-    }
-
-    private @Nullable String line() throws IOException {
-        ByteArrayOutputStream line = new ByteArrayOutputStream();
-        for (int b = in.read(); b != '\n'; b = in.read()) {
-            if (b < 0) {
-                return null;
-            }
-            if (b != '\r') {
-                line.write(b);
-            }
-        }
-        return line.toString(StandardCharsets.ISO_8859_1);
     }
 }

@@ -6,6 +6,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.SigningClient;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -89,16 +89,13 @@ final class Fuzzing {
         }
     }
 
-    private static void checkHealth(TestGateway gateway) throws IOException, InterruptedException {
+    private static void checkHealth(TestGateway gateway) throws IOException {
         SigningClient caller = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
         RawClient.Response control = caller.get("/closed/key");
 
         assertThat(control.status()).isEqualTo(200);
         assertThat(control.text()).isEqualTo("content of key");
-        for (int i = 0; i < 500 && gateway.inFlight() > 0; i++) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-        assertThat(gateway.inFlight()).isZero();
+        Polling.until("all requests have ended", () -> gateway.inFlight() == 0);
     }
 
     private static TestGateway gateway() {

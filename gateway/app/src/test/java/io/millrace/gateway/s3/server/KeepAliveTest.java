@@ -19,18 +19,22 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Netty up to 1.3.7 stops reading then (reactor-netty issue 4361), which a client sees as a hang of its connection.
  */
 class KeepAliveTest {
+    /** Returns a gateway to be completed. */
+    TestGateway.Builder builder() {
+        return TestGateway.builder();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 60_000, 300_000, 3_000_000})
-    void aConnectionGoesOnAfterARequestThatHadToWait(int size) throws IOException {
+    void connectionSurvivesAWaitingRequest(int size) throws IOException {
         InMemoryBackend backend = new InMemoryBackend();
         backend.store(
                 new ObjectRef(new BucketName("open"), new ObjectKey("key")),
                 GeneratedBytes.of("key").first(size),
                 HeaderList.EMPTY);
-        try (TestGateway gateway = TestGateway.builder()
-                        .bucket("open", backend, "", "read,list")
-                        .start();
-                RawClient client = new RawClient(gateway.port())) {
+        try (TestGateway gateway =
+                        builder().bucket("open", backend, "", "read,list").start();
+                RawClient client = gateway.connect()) {
             String get = "GET /open/key HTTP/1.1\r\nHost: a\r\n\r\n";
             String absent = "GET /open/none HTTP/1.1\r\nHost: a\r\n\r\n";
 

@@ -42,7 +42,7 @@ class OddHeadersTest {
                 "x-amz-meta-\\n|1",
                 "x-amz-meta- a|1",
             })
-    void aFieldThatCannotBeSentIsAnErrorAndNoEmptyObject(String name, String value) throws IOException {
+    void unsendableHeaderIsAnErrorNotAnEmptyObject(String name, String value) throws IOException {
         objects.store(
                 new ObjectRef(new BucketName("bucket"), new ObjectKey("key")),
                 "content".getBytes(StandardCharsets.UTF_8),

@@ -22,7 +22,7 @@ class RequestFuzz {
     private static final Logger log = LoggerFactory.getLogger(RequestFuzz.class);
 
     @Test
-    void nothingThatIsSentDoesHarm() throws Exception {
+    void malformedRequestsDoNoHarm() throws Exception {
         int inputs = Integer.getInteger("fuzz.inputs", 1_000_000);
         long start = System.nanoTime();
         String statuses =

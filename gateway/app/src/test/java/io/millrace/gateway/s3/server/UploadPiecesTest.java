@@ -38,7 +38,7 @@ class UploadPiecesTest {
     private static final int LENGTH = 16 << 20;
 
     @Test
-    void aFastUploadComesInPiecesOfWhatOneReadBrought() throws Exception {
+    void fastUploadArrivesInLargePieces() throws Exception {
         Measuring backend = new Measuring(new ConcurrentLinkedQueue<>());
         try (TestGateway gateway =
                         TestGateway.builder().bucket("bucket", backend).start();
@@ -74,7 +74,7 @@ class UploadPiecesTest {
 
         @Override
         public Set<Capability> capabilities() {
-            return EnumSet.of(Capability.WRITE);
+            return EnumSet.of(Capability.LIST, Capability.WRITE);
         }
 
         @Override

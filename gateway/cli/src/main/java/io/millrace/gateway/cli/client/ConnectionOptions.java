@@ -2,6 +2,7 @@ package io.millrace.gateway.cli.client;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -27,8 +28,20 @@ public final class ConnectionOptions {
                     + " AWS_SECRET_ACCESS_KEY, then AWS_PROFILE, then the generated keys in ./data.")
     private @Nullable String profile;
 
+    @Option(
+            names = "--ca-bundle",
+            paramLabel = "FILE",
+            description =
+                    "Certificates of the authorities to trust for https, in PEM. Default: AWS_CA_BUNDLE, then those"
+                            + " of Java.")
+    private @Nullable String authorities;
+
     ControlApiClient open(CommandEnvironment around) {
-        return new ControlApiClient(endpoint(around), credentials(around));
+        String file = authorities == null ? around.variable("AWS_CA_BUNDLE") : authorities;
+        return new ControlApiClient(
+                endpoint(around),
+                credentials(around),
+                file.isEmpty() ? Optional.empty() : Optional.of(TrustedAuthorities.of(Path.of(file))));
     }
 
     public SigningCredentials credentials(CommandEnvironment around) {

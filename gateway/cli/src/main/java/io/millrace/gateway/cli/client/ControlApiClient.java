@@ -22,7 +22,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /** A blocking client of the control API that signs its requests. */
@@ -39,13 +41,16 @@ public final class ControlApiClient {
 
     private final URI endpoint;
     private final SigningCredentials credentials;
+    private final Optional<SSLSocketFactory> tls;
 
     /**
      * @param endpoint without a slash at its end
+     * @param tls makes the sockets for https; empty for Java's own
      */
-    ControlApiClient(URI endpoint, SigningCredentials credentials) {
+    ControlApiClient(URI endpoint, SigningCredentials credentials, Optional<SSLSocketFactory> tls) {
         this.endpoint = endpoint;
         this.credentials = credentials;
+        this.tls = tls;
     }
 
     /**
@@ -90,7 +95,8 @@ public final class ControlApiClient {
                             + " its control port with --endpoint-url or MILLRACE_ENDPOINT_URL.");
         } catch (SSLException e) {
             throw CliException.unreachable(
-                    "TLS with %s failed: %s".formatted(endpoint, TerminalEscaper.escape(reason(e))));
+                    "TLS with %s failed: %s. If its certificate is of your own authority, set --ca-bundle or AWS_CA_BUNDLE."
+                            .formatted(endpoint, TerminalEscaper.escape(reason(e))));
         } catch (IOException e) {
             throw CliException.unreachable("the connection to %s failed before the response was complete (%s).%s"
                     .formatted(endpoint, TerminalEscaper.escape(reason(e)), retryHint(method)));
@@ -100,6 +106,9 @@ public final class ControlApiClient {
     private HttpURLConnection open(String method, String path, byte[] body) throws IOException {
         URI uri = URI.create(endpoint + "/api/v1" + path);
         HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
+        if (connection instanceof HttpsURLConnection https) {
+            tls.ifPresent(https::setSSLSocketFactory);
+        }
         connection.setRequestMethod(method);
         connection.setInstanceFollowRedirects(false);
         connection.setConnectTimeout(CONNECTING_MILLIS);

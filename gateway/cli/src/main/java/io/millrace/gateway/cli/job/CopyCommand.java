@@ -29,7 +29,7 @@ public final class CopyCommand extends SubmitJobCommand {
     private S3Location to;
 
     @Mixin
-    private final SelectionOptions selection = new SelectionOptions();
+    private final ObjectSelectionOptions selection = new ObjectSelectionOptions();
 
     @Option(
             names = "--overwrite",
@@ -57,7 +57,7 @@ public final class CopyCommand extends SubmitJobCommand {
     void putInto(Map<String, Object> request) {
         request.put("from", selection.json(from, environment()));
         request.put("to", to.json());
-        JobRequestFields.putIfPresent(request, "overwrite", overwrite);
-        JobRequestFields.putIfPresent(request, "deleteExtra", deleteExtra ? true : null);
+        JobRequestFieldWriter.putIfPresent(request, "overwrite", overwrite);
+        JobRequestFieldWriter.putIfPresent(request, "deleteExtra", deleteExtra ? true : null);
     }
 }

@@ -2,7 +2,7 @@ package io.millrace.gateway.cli.job;
 
 import io.millrace.gateway.cli.client.CliException;
 import io.millrace.gateway.cli.client.CommandEnvironment;
-import io.millrace.gateway.cli.client.NameListReader;
+import io.millrace.gateway.cli.client.NameFileReader;
 import io.millrace.gateway.cli.client.S3Location;
 import io.millrace.gateway.cli.text.TerminalEscaper;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ public final class DownloadCommand extends SubmitJobCommand {
         Map<String, Object> to = to().json();
         request.put("from", from());
         request.put("to", to);
-        JobRequestFields.putIfPresent(request, "overwrite", overwrite);
+        JobRequestFieldWriter.putIfPresent(request, "overwrite", overwrite);
     }
 
     private S3Location to() {
@@ -95,8 +95,8 @@ public final class DownloadCommand extends SubmitJobCommand {
         if (fromFile != null) {
             urls.addAll(lines("--from-file", fromFile));
         }
-        JobRequestFields.putIfPresent(from, "urls", urls.isEmpty() ? null : urls);
-        JobRequestFields.putIfPresent(from, "manifest", manifest);
+        JobRequestFieldWriter.putIfPresent(from, "urls", urls.isEmpty() ? null : urls);
+        JobRequestFieldWriter.putIfPresent(from, "manifest", manifest);
         requireOne(from, sources);
         return from;
     }
@@ -114,7 +114,7 @@ public final class DownloadCommand extends SubmitJobCommand {
     }
 
     private List<String> lines(String option, String file) {
-        return NameListReader.read(option, file, environment()).stream()
+        return NameFileReader.read(option, file, environment()).stream()
                 .filter(line -> !line.startsWith(COMMENT) && !line.isBlank())
                 .toList();
     }

@@ -19,7 +19,7 @@ public final class EvictCommand extends SubmitJobCommand {
     private S3Location from;
 
     @Mixin
-    private final SelectionOptions selection = new SelectionOptions();
+    private final ObjectSelectionOptions selection = new ObjectSelectionOptions();
 
     public EvictCommand(CommandEnvironment around) {
         super(around);

@@ -42,12 +42,12 @@ final class JobDisplay {
         if (json) {
             showJson(job);
         } else if (columns.isPresent()) {
-            err.print(CLEAR_LINE + ProgressText.bar(job, columns.getAsInt()));
+            err.print(CLEAR_LINE + JobProgressText.bar(job, columns.getAsInt()));
             err.flush();
         } else if (job.isActive() && isDue(job, now)) {
             lastLine = now;
             last = job.state();
-            err.println(ProgressText.line(job));
+            err.println(JobProgressText.line(job));
             err.flush();
         }
     }
@@ -80,7 +80,7 @@ final class JobDisplay {
             return;
         }
         clearLine();
-        out.println(ProgressText.end(job));
+        out.println(JobProgressText.end(job));
         out.flush();
     }
 

@@ -83,7 +83,7 @@ final class JobTable {
                                 job.isCounted() ? "" : "+"),
                 HumanReadable.count(job.failed()),
                 HumanReadable.bytes(job.passedBytes()),
-                ProgressText.rate(job).orElse(NOTHING),
+                JobProgressText.rate(job).orElse(NOTHING),
                 started(job),
                 HumanReadable.duration(Duration.ofMillis(job.activeMillis())),
                 TerminalEscaper.escape(job.json().text("owner")),

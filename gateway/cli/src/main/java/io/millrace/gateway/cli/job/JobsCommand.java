@@ -25,14 +25,14 @@ public final class JobsCommand extends ClientCommand {
         CommandLine jobs = new CommandLine(new JobsCommand(around));
         for (ClientCommand command : List.of(
                 new JobsListCommand(around),
-                new JobSubcommands.Show(around),
-                new JobSubcommands.Watch(around),
-                new JobSubcommands.Pause(around),
-                new JobSubcommands.Resume(around),
-                new JobSubcommands.Cancel(around),
-                new JobSubcommands.Retry(around),
-                new JobSubcommands.Failures(around),
-                new JobSubcommands.Delete(around))) {
+                new ExistingJobSubcommands.Show(around),
+                new ExistingJobSubcommands.Watch(around),
+                new ExistingJobSubcommands.Pause(around),
+                new ExistingJobSubcommands.Resume(around),
+                new ExistingJobSubcommands.Cancel(around),
+                new ExistingJobSubcommands.Retry(around),
+                new ExistingJobSubcommands.Failures(around),
+                new ExistingJobSubcommands.Delete(around))) {
             jobs.addSubcommand(command);
         }
         return jobs;

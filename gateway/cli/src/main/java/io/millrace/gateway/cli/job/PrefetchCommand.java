@@ -21,7 +21,7 @@ public final class PrefetchCommand extends SubmitJobCommand {
     private S3Location from;
 
     @Mixin
-    private final SelectionOptions selection = new SelectionOptions();
+    private final ObjectSelectionOptions selection = new ObjectSelectionOptions();
 
     @Option(
             names = "--range",
@@ -47,7 +47,7 @@ public final class PrefetchCommand extends SubmitJobCommand {
     @Override
     void putInto(Map<String, Object> request) {
         request.put("from", selection.json(from, environment()));
-        JobRequestFields.putIfPresent(request, "range", range);
-        JobRequestFields.putIfPresent(request, "pin", pin);
+        JobRequestFieldWriter.putIfPresent(request, "range", range);
+        JobRequestFieldWriter.putIfPresent(request, "pin", pin);
     }
 }

@@ -28,7 +28,7 @@ public final class VerifyCommand extends SubmitJobCommand {
     private @Nullable S3Location to;
 
     @Mixin
-    private final SelectionOptions selection = new SelectionOptions();
+    private final ObjectSelectionOptions selection = new ObjectSelectionOptions();
 
     public VerifyCommand(CommandEnvironment around) {
         super(around);
@@ -42,6 +42,6 @@ public final class VerifyCommand extends SubmitJobCommand {
     @Override
     void putInto(Map<String, Object> request) {
         request.put("from", selection.json(from, environment()));
-        JobRequestFields.putIfPresent(request, "to", to == null ? null : to.json());
+        JobRequestFieldWriter.putIfPresent(request, "to", to == null ? null : to.json());
     }
 }

@@ -61,7 +61,7 @@ class CredentialsResolverTest {
     }
 
     @Test
-    void theEnvironmentGoesBeforeProfilesButNotBeforeOneThatIsNamed() {
+    void environmentPrecedesOnlyUnnamedProfiles() {
         environment.put("AWS_ACCESS_KEY_ID", "ENV1");
         environment.put("AWS_SECRET_ACCESS_KEY", "env-secret");
         environment.put("AWS_PROFILE", "work");
@@ -78,7 +78,7 @@ class CredentialsResolverTest {
     }
 
     @Test
-    void aProfileOfTheSettingsMayHaveKeysAndAQuotedName() {
+    void readsQuotedProfileOfTheConfigFile() {
         assertThat(pair("far away")).isEqualTo("FAR1 far-secret");
     }
 
@@ -122,7 +122,7 @@ class CredentialsResolverTest {
     }
 
     @Test
-    void nothingShowsASecret() {
+    void toStringHidesTheSecret() {
         assertThat(profiles("work").credentials().toString()).contains("WORK1").doesNotContain("work-secret");
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cache.settings.CacheSettings;
-import io.millrace.config.Setting;
-import io.millrace.config.SettingsVariants;
+import io.millrace.config.SettingDescription;
+import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.binding.SettingsReader;
 import io.millrace.config.problem.SettingsException;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class JvmMemoryPlanTest {
     /** Settings that determine the memory plan. */
-    record File(@Setting("The cache.") CacheSettings cache) {}
+    record File(@SettingDescription("The cache.") CacheSettings cache) {}
 
     private String memory = "";
     private String machine = "16";
@@ -79,7 +79,7 @@ class JvmMemoryPlanTest {
         MachineMemory there = new MachineMemory(Long.parseLong(machine) << 30, "the test");
         PresetJvmMemoryLimits limits = PresetJvmMemoryLimits.of(options);
         LoadedSettings<File> loaded = new SettingsReader(
-                        SettingsVariants.builder().build(), Map.of())
+                        SettingsVariantRegistry.builder().build(), Map.of())
                 .readText(
                         "cache: { %s disks: [ %s ] }".formatted(memory, list),
                         Path.of("."),

@@ -37,7 +37,7 @@ class MachineMemoryTest {
     }
 
     @Test
-    void isThatOfTheMountInAContainerOfVersion2() throws IOException {
+    void readsCgroupV2LimitInAContainer() throws IOException {
         write("proc/self/cgroup", "0::/\n");
         write("sys/fs/cgroup/memory.max", GIB + "\n");
 
@@ -54,7 +54,7 @@ class MachineMemoryTest {
     }
 
     @Test
-    void isThatOfTheMountInAContainerOfVersion1() throws IOException {
+    void readsCgroupV1LimitInAContainer() throws IOException {
         write("proc/self/cgroup", "4:memory:/docker/abc\n");
         write("sys/fs/cgroup/memory/memory.limit_in_bytes", Long.toString(3 * GIB));
 

@@ -21,7 +21,7 @@ class HumanReadableTest {
         "36600000, 35 MiB",
         "9223372036854775807, 8.0 EiB"
     })
-    void bytesHaveTheUnitInWhichTheyAreShort(long bytes, String text) {
+    void formatsBytesInTheShortestUnit(long bytes, String text) {
         assertThat(HumanReadable.bytes(bytes)).isEqualTo(text);
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.gateway.control.buckets;
 
-import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
@@ -8,6 +8,7 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -18,29 +19,30 @@ import reactor.core.publisher.Mono;
 @RestController
 @RequestMapping("/api/v1/buckets")
 public final class BucketsController {
-    private final BucketRegistry buckets;
-    private final AccessPolicy policy;
+    private final Supplier<BucketRegistry> buckets;
+    private final Authorizer authorizer;
 
     /** The response that lists buckets, sorted by name. */
     public record BucketList(List<BucketSummary> buckets) {}
 
-    public BucketsController(BucketRegistry buckets, AccessPolicy policy) {
+    public BucketsController(Supplier<BucketRegistry> buckets, Authorizer authorizer) {
         this.buckets = buckets;
-        this.policy = policy;
+        this.authorizer = authorizer;
     }
 
     @GetMapping
     Mono<BucketList> list(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
-        return buckets.listAll(name -> policy.seesBucket(principal, name))
+        BucketRegistry now = buckets.get();
+        return now.listAll(name -> authorizer.seesBucket(principal, name))
                 .map(found -> new BucketList(found.stream()
-                        .flatMap(bucket -> buckets.findAny(bucket.name()).stream())
+                        .flatMap(bucket -> now.findAny(bucket.name()).stream())
                         .map(view -> BucketSummary.of(view, rights(principal, view)))
                         .toList()));
     }
 
     private List<String> rights(Principal principal, BucketView bucket) {
         return Arrays.stream(Right.values())
-                .filter(right -> policy.allowsSomewhere(principal, right, bucket.name()))
+                .filter(right -> authorizer.allowsSomewhere(principal, right.action(), bucket.name()))
                 .map(Right::text)
                 .toList();
     }

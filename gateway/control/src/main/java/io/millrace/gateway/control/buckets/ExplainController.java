@@ -1,8 +1,8 @@
 package io.millrace.gateway.control.buckets;
 
-import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.policy.Right;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -11,9 +11,12 @@ import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.control.request.ConcurrencyLimiter;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.monitor.RecentRequestSource;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.ReadPreview;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
@@ -26,39 +29,50 @@ import reactor.core.publisher.Mono;
 @RestController
 @RequestMapping("/api/v1/explain")
 public final class ExplainController {
-    private final BucketRegistry buckets;
-    private final AccessPolicy policy;
-    private final CachedObjects objects;
+    private final Supplier<BucketRegistry> buckets;
+    private final Authorizer authorizer;
+    private final CurrentObjectFinder objects;
+    private final RecentRequestSource recent;
     private final ConcurrencyLimiter limiter;
 
     /** @param share limits the scans of all blocks of an object */
     public ExplainController(
-            BucketRegistry buckets, AccessPolicy policy, CachedObjects objects, ConcurrencyLimiter share) {
+            Supplier<BucketRegistry> buckets,
+            Authorizer authorizer,
+            CurrentObjectFinder objects,
+            RecentRequestSource recent,
+            ConcurrencyLimiter share) {
         this.buckets = buckets;
-        this.policy = policy;
+        this.authorizer = authorizer;
         this.objects = objects;
+        this.recent = recent;
         this.limiter = share;
     }
 
     @GetMapping
-    Mono<Explanation> explain(
+    Mono<NextGetExplanation> explain(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestParam Optional<String> bucket,
             @RequestParam Optional<String> key) {
-        BucketName name = BucketParameters.bucket(bucket.orElse(null));
-        ObjectKey object = BucketParameters.key(key.orElse(null));
-        if (!policy.allows(principal, Right.READ, name, Optional.of(object))) {
+        BucketName name = BucketParameterValidator.bucket(bucket.orElse(null));
+        ObjectKey object = BucketParameterValidator.key(key.orElse(null));
+        if (!authorizer.allows(principal, PolicyAction.GET_OBJECT, name, Optional.of(object))) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN, "This needs the right read on s3://%s/%s".formatted(name, object));
         }
-        BucketView view = BucketParameters.findBucket(buckets, name);
-        boolean lists = policy.allowsListing(principal, name, object.value());
+        BucketView view = BucketParameterValidator.findBucket(buckets.get(), name);
+        boolean lists = authorizer.allowsListing(principal, name, object.value());
         ObjectRef real = view.at(object);
-        ExplanationText reason = new ExplanationText(view, view.rule(real), objects.isCaching());
+        NextGetSentence reason = new NextGetSentence(view, view.rule(real), objects.isCaching());
         return limiter.limit(principal, objects.previewRead(view, real))
                 .switchIfEmpty(Mono.error(ExplainController::tooMany))
                 .map(preview -> lists ? preview : hidden(preview))
-                .map(preview -> Explanation.of(view, object.value(), preview, reason.describe(preview)));
+                .map(preview -> NextGetExplanation.of(
+                        view,
+                        object.value(),
+                        preview,
+                        reason.describe(preview),
+                        lists ? recent.last(name, object) : List.of()));
     }
 
     private static ApiException tooMany() {

@@ -1,8 +1,8 @@
 package io.millrace.gateway.control.buckets;
 
-import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.policy.Right;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.control.request.ApiException;
@@ -13,6 +13,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.write.FencedWrites;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -30,16 +31,16 @@ import reactor.core.publisher.Mono;
 @RestController
 @RequestMapping("/api/v1/invalidations")
 public final class InvalidationsController {
-    private final BucketRegistry buckets;
-    private final AccessPolicy policy;
+    private final Supplier<BucketRegistry> buckets;
+    private final Authorizer authorizer;
     private final FencedWrites writes;
 
     /** Each waits for a disk write, and for the invalidations before it. */
     private final ConcurrencyLimiter waiting = new ConcurrencyLimiter("invalidations of prefixes under way", 32, 64);
 
-    public InvalidationsController(BucketRegistry buckets, AccessPolicy policy, FencedWrites writes) {
+    public InvalidationsController(Supplier<BucketRegistry> buckets, Authorizer authorizer, FencedWrites writes) {
         this.buckets = buckets;
-        this.policy = policy;
+        this.authorizer = authorizer;
         this.writes = writes;
     }
 
@@ -48,24 +49,24 @@ public final class InvalidationsController {
     Mono<Void> invalidate(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestBody InvalidationRequest request) {
-        BucketName bucket = BucketParameters.bucket(request.bucket());
+        BucketName bucket = BucketParameterValidator.bucket(request.bucket());
         if (request.key() == null) {
             return invalidateBelow(principal, bucket, request.prefix() == null ? "" : request.prefix());
         }
         if (request.prefix() != null) {
             throw ApiException.invalidField("prefix", "stands in place of key, not beside it");
         }
-        ObjectKey key = BucketParameters.key(request.key());
-        require(policy.allows(principal, Right.WRITE, bucket, Optional.of(key)), bucket, key.value());
-        BucketView view = BucketParameters.findBucket(buckets, bucket);
+        ObjectKey key = BucketParameterValidator.key(request.key());
+        require(authorizer.allows(principal, PolicyAction.PUT_OBJECT, bucket, Optional.of(key)), bucket, key.value());
+        BucketView view = BucketParameterValidator.findBucket(buckets.get(), bucket);
         return writes.invalidate(view, view.at(key)).onErrorMap(IOException.class, InvalidationsController::notDurable);
     }
 
     private Mono<Void> invalidateBelow(Principal principal, BucketName bucket, String prefix) {
-        require(policy.allowsBelow(principal, Right.WRITE, bucket, prefix), bucket, prefix + '*');
-        BucketView view = BucketParameters.findBucket(buckets, bucket);
+        require(authorizer.allowsBelow(principal, PolicyAction.PUT_OBJECT, bucket, prefix), bucket, prefix + '*');
+        BucketView view = BucketParameterValidator.findBucket(buckets.get(), bucket);
         if (!prefix.isEmpty()) {
-            BucketParameters.requireValidPrefix(view, prefix);
+            BucketParameterValidator.requireValidPrefix(view, prefix);
         }
         return waiting.limitDetached(principal, writes.invalidateBelow(view, prefix))
                 .onErrorMap(IOException.class, InvalidationsController::notDurable);

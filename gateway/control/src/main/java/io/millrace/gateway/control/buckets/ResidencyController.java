@@ -1,6 +1,6 @@
 package io.millrace.gateway.control.buckets;
 
-import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.control.request.ApiException;
@@ -11,6 +11,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.residency.CacheResidency;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
@@ -32,15 +33,16 @@ public final class ResidencyController {
     /** Time that one step of a scan takes: short enough to show progress. */
     private static final Duration STEP = Duration.ofSeconds(1);
 
-    private final BucketRegistry buckets;
-    private final AccessPolicy policy;
+    private final Supplier<BucketRegistry> buckets;
+    private final Authorizer authorizer;
     private final Optional<CacheResidency> residents;
     private final ConcurrencyLimiter steps = new ConcurrencyLimiter("scans under way", 2, 4);
 
     /** @param residents empty if there is no cache */
-    public ResidencyController(BucketRegistry buckets, AccessPolicy policy, Optional<CacheResidency> residents) {
+    public ResidencyController(
+            Supplier<BucketRegistry> buckets, Authorizer authorizer, Optional<CacheResidency> residents) {
         this.buckets = buckets;
-        this.policy = policy;
+        this.authorizer = authorizer;
         this.residents = residents;
     }
 
@@ -51,9 +53,9 @@ public final class ResidencyController {
             @RequestParam(defaultValue = "") String prefix,
             @RequestParam(defaultValue = "") String delimiter,
             @RequestParam(defaultValue = "") String from) {
-        BucketName name = BucketParameters.bucket(bucket.orElse(null));
+        BucketName name = BucketParameterValidator.bucket(bucket.orElse(null));
         requireList(principal, name, prefix);
-        BucketView view = BucketParameters.findBucket(buckets, name);
+        BucketView view = BucketParameterValidator.findBucket(buckets.get(), name);
         CacheResidency cached = residents.orElseThrow(
                 () -> ApiException.of(HttpStatus.NOT_IMPLEMENTED, "There is no cache: add a disk below cache.disks."));
         Optional<String> position = from.isEmpty() ? Optional.empty() : Optional.of(from);
@@ -66,7 +68,7 @@ public final class ResidencyController {
     }
 
     private void requireList(Principal principal, BucketName name, String prefix) {
-        if (!policy.allowsListing(principal, name, prefix)) {
+        if (!authorizer.allowsListing(principal, name, prefix)) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN, "This needs the right list on s3://%s/%s".formatted(name, prefix));
         }

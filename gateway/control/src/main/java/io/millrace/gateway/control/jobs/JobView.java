@@ -3,7 +3,7 @@ package io.millrace.gateway.control.jobs;
 import io.millrace.gateway.jobs.JobStatus;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.JobSpeed;
-import io.millrace.gateway.jobs.request.JobRequest;
+import io.millrace.gateway.jobs.request.RawJobRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -32,7 +32,7 @@ public record JobView(
         String owner,
         String state,
         String message,
-        JobRequest request,
+        RawJobRequest request,
         JobProgress progress,
         Optional<Double> percent,
         Optional<Double> objectsPerSecond,
@@ -53,7 +53,7 @@ public record JobView(
         return of(job, job.request().brief(KEYS));
     }
 
-    private static JobView of(JobStatus job, JobRequest request) {
+    private static JobView of(JobStatus job, RawJobRequest request) {
         Optional<JobSpeed> speed = job.report().speed();
         return new JobView(
                 job.id(),

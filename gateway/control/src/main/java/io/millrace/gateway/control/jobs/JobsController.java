@@ -5,7 +5,7 @@ import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.jobs.JobStatus;
-import io.millrace.gateway.jobs.request.JobRequest;
+import io.millrace.gateway.jobs.request.RawJobRequest;
 import java.net.URI;
 import java.util.Optional;
 import org.springframework.http.HttpStatus;
@@ -40,7 +40,7 @@ public final class JobsController {
     @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
     Mono<ResponseEntity<JobView>> submit(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
-            @RequestBody JobRequest request) {
+            @RequestBody RawJobRequest request) {
         return jobs.submitOnce(principal, request)
                 .map(submission -> submission.isNew()
                         ? created(submission.job())

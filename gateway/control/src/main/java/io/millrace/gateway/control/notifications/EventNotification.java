@@ -2,7 +2,7 @@ package io.millrace.gateway.control.notifications;
 
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.control.request.ApiException;
-import io.millrace.gateway.objects.event.EventPosition;
+import io.millrace.gateway.objects.event.EventSequencer;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -75,7 +75,7 @@ record EventNotification(List<Event> events, int others) {
             String bucket,
             List<ObjectKey> keys,
             Optional<String> versionId,
-            Optional<EventPosition> order) {}
+            Optional<EventSequencer> order) {}
 
     /**
      * Parses a notification.
@@ -137,11 +137,11 @@ record EventNotification(List<Event> events, int others) {
                 order(name(record), record.path("eventTime"), object));
     }
 
-    private static Optional<EventPosition> order(String name, JsonNode time, JsonNode object) {
+    private static Optional<EventSequencer> order(String name, JsonNode time, JsonNode object) {
         return text(object.path("sequencer"))
                 .filter(sequencer ->
                         ORDERED.contains(name) && SEQUENCER.matcher(sequencer).matches())
-                .map(sequencer -> new EventPosition(sequencer, name + ' ' + time.asString("")));
+                .map(sequencer -> new EventSequencer(sequencer, name + ' ' + time.asString("")));
     }
 
     /** Parses an EventBridge event. Its key is not URL-encoded, and it always concerns an object. */

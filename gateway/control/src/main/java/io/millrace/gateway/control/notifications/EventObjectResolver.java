@@ -1,8 +1,8 @@
 package io.millrace.gateway.control.notifications;
 
-import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.policy.Right;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -10,7 +10,7 @@ import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.event.EventPosition;
+import io.millrace.gateway.objects.event.EventSequencer;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -22,7 +22,7 @@ import org.springframework.http.HttpStatus;
 /** Resolves the events of one notification to objects of configured buckets. Not thread-safe. */
 final class EventObjectResolver {
     private final BucketRegistry buckets;
-    private final AccessPolicy policy;
+    private final Authorizer authorizer;
     private final Principal principal;
     private final Optional<String> backend;
 
@@ -30,9 +30,9 @@ final class EventObjectResolver {
     private final Map<String, List<BucketView>> views = new HashMap<>();
 
     /** @param backend the backend that sent the notification, if known */
-    EventObjectResolver(BucketRegistry buckets, AccessPolicy policy, Principal principal, Optional<String> backend) {
+    EventObjectResolver(BucketRegistry buckets, Authorizer authorizer, Principal principal, Optional<String> backend) {
         this.buckets = buckets;
-        this.policy = policy;
+        this.authorizer = authorizer;
         this.principal = principal;
         this.backend = backend;
     }
@@ -42,7 +42,7 @@ final class EventObjectResolver {
      *
      * @param order also empty if the event may concern another object, because then its order says nothing of this one
      */
-    record AffectedObject(BucketView bucket, ObjectRef object, Optional<EventPosition> order) {}
+    record AffectedObject(BucketView bucket, ObjectRef object, Optional<EventSequencer> order) {}
 
     /**
      * Returns the objects that an event concerns, one for each backend and possible key, because all buckets that contain an object
@@ -61,7 +61,8 @@ final class EventObjectResolver {
                 Optional<ObjectKey> named = shownAs(bucket, key);
                 boolean ordered = isOfOneBackend && key.equals(event.keys().get(0));
                 shown |= named.isPresent();
-                named.filter(shownKey -> policy.allows(principal, Right.WRITE, bucket.name(), Optional.of(shownKey)))
+                named.filter(shownKey -> authorizer.allows(
+                                principal, PolicyAction.PUT_OBJECT, bucket.name(), Optional.of(shownKey)))
                         .ifPresent(allowed -> touched.putIfAbsent(
                                 bucket.backendName() + ' ' + key,
                                 new AffectedObject(

@@ -1,6 +1,6 @@
 package io.millrace.gateway.control.notifications;
 
-import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.control.buckets.InvalidationsController;
 import io.millrace.gateway.control.notifications.EventObjectResolver.AffectedObject;
@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.MediaType;
@@ -28,8 +29,9 @@ import reactor.core.publisher.Mono;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Serves {@code /api/v1/notifications}: makes cached metadata stale for objects that event notifications of a backend name. The
- * caller needs the right to write each object, in any bucket that contains it. A notification is applied as a whole or not at all.
+ * Serves {@code /api/v1/notifications}: receives event notifications of a backend's buckets, and makes the cached metadata of
+ * the objects they name stale. The caller needs the right to write each object, in any bucket that contains it. A notification is applied
+ * as a whole or not at all.
  */
 @RestController
 @RequestMapping(NotificationsController.PATH)
@@ -41,13 +43,13 @@ public final class NotificationsController {
     /** Events applied at a time; each may wait for a disk. */
     private static final int AT_ONCE = 32;
 
-    private final BucketRegistry buckets;
-    private final AccessPolicy policy;
+    private final Supplier<BucketRegistry> buckets;
+    private final Authorizer authorizer;
     private final ObjectEventHandler events;
 
-    public NotificationsController(BucketRegistry buckets, AccessPolicy policy, ObjectEventHandler events) {
+    public NotificationsController(Supplier<BucketRegistry> buckets, Authorizer authorizer, ObjectEventHandler events) {
         this.buckets = buckets;
-        this.policy = policy;
+        this.authorizer = authorizer;
         this.events = events;
     }
 
@@ -83,11 +85,12 @@ public final class NotificationsController {
     private Mono<NotificationResult> apply(
             Principal principal, Optional<String> backend, MultiValueMap<String, String> parameters, JsonNode request) {
         requireValid(parameters.keySet());
-        backend.filter(name -> !buckets.hasBackend(name)).ifPresent(unknown -> {
+        BucketRegistry now = buckets.get();
+        backend.filter(name -> !now.hasBackend(name)).ifPresent(unknown -> {
             throw ApiException.invalidField("backend", "is no backend of this gateway's buckets");
         });
         EventNotification notification = EventNotification.parse(request);
-        EventObjectResolver touched = new EventObjectResolver(buckets, policy, principal, backend);
+        EventObjectResolver touched = new EventObjectResolver(now, authorizer, principal, backend);
         // Resolves and checks all events before it applies the first.
         List<ResolvedEvent> all = notification.events().stream()
                 .map(event -> new ResolvedEvent(event, touched.findAffected(event)))

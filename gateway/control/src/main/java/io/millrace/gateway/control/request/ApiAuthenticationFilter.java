@@ -1,8 +1,11 @@
 package io.millrace.gateway.control.request;
 
+import io.millrace.auth.policy.RequestSource;
+import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
@@ -42,13 +45,16 @@ public final class ApiAuthenticationFilter implements WebFilter {
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
         ServerHttpRequest request = exchange.getRequest();
-        if (!BELOW_API.matches(request.getPath().pathWithinApplication()) || isDocument(request)) {
+        if (!isBelowApi(request) || isDocument(request)) {
             return chain.filter(exchange);
         }
         return Mono.defer(() -> {
             requirePlain(request);
             AuthenticatedCaller caller = callers.authenticate(request);
-            exchange.getAttributes().put(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE, caller.principal());
+            exchange.getAttributes()
+                    .put(
+                            AuthenticatedCaller.PRINCIPAL_ATTRIBUTE,
+                            caller.principal().from(source(request)));
             return body.read(request, caller)
                     .flatMap(bytes -> chain.filter(exchange.mutate()
                             .request(new BufferedBodyRequest(request, exchange, bytes))
@@ -56,9 +62,22 @@ public final class ApiAuthenticationFilter implements WebFilter {
         });
     }
 
+    private static RequestSource source(ServerHttpRequest request) {
+        @Nullable InetSocketAddress peer = request.getRemoteAddress();
+        return new RequestSource(peer == null ? null : peer.getAddress(), request.getSslInfo() != null);
+    }
+
+    static boolean isBelowApi(ServerHttpRequest request) {
+        return BELOW_API.matches(request.getPath().pathWithinApplication());
+    }
+
+    static boolean isRead(ServerHttpRequest request) {
+        return READS.contains(request.getMethod());
+    }
+
     /** The OpenAPI document is public: it says no more than the manual. */
     private static boolean isDocument(ServerHttpRequest request) {
-        return Objects.equals(request.getURI().getRawPath(), OPENAPI_PATH) && READS.contains(request.getMethod());
+        return Objects.equals(request.getURI().getRawPath(), OPENAPI_PATH) && isRead(request);
     }
 
     private static void requirePlain(ServerHttpRequest request) {

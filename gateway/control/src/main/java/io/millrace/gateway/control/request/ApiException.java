@@ -1,10 +1,10 @@
 package io.millrace.gateway.control.request;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
-/** An API request that fails with a problem response. An expected outcome, so it has no stack trace. */
+/** The failure of a control API request, with the problem document of the response (RFC 9457). An expected outcome, so it has no stack trace. */
 public final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -35,7 +35,7 @@ public final class ApiException extends RuntimeException {
     }
 
     /** Returns the error (400 or 401) for credentials that failed verification. */
-    static ApiException authenticationFailed(AuthException refused, boolean token) {
+    static ApiException authenticationFailed(RequestVerificationException refused, boolean token) {
         if (!token && refused.code().status() == HttpStatus.BAD_REQUEST.value()) {
             return new ApiException(ApiProblem.of(HttpStatus.BAD_REQUEST, text(refused)));
         }
@@ -58,7 +58,7 @@ public final class ApiException extends RuntimeException {
         return refusal;
     }
 
-    private static String text(AuthException refused) {
+    private static String text(RequestVerificationException refused) {
         return "%s: %s".formatted(refused.code().text(), refused.getMessage());
     }
 }

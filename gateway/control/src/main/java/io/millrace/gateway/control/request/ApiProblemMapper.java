@@ -2,12 +2,12 @@ package io.millrace.gateway.control.request;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.cache.disk.io.DiskUnavailableException;
-import io.millrace.cache.metadata.MetadataUnavailableException;
+import io.millrace.cache.metadata.MetadataStoreUnavailableException;
 import io.millrace.gateway.error.BackendErrorMapper;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.jobs.JobException;
 import io.millrace.gateway.jobs.request.InvalidJobException;
-import io.millrace.gateway.jobs.store.JobStoppedException;
+import io.millrace.gateway.jobs.store.JobCannotContinueException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
@@ -33,9 +33,9 @@ final class ApiProblemMapper {
         if (failure instanceof JobException refused) {
             return Optional.of(ApiProblem.of(status(refused.kind()), text(refused)));
         }
-        if (failure instanceof JobStoppedException
+        if (failure instanceof JobCannotContinueException
                 || failure instanceof DiskUnavailableException
-                || failure instanceof MetadataUnavailableException) {
+                || failure instanceof MetadataStoreUnavailableException) {
             return Optional.of(ApiProblem.of(HttpStatus.SERVICE_UNAVAILABLE, text(failure)));
         }
         if (failure instanceof S3Exception s3) {

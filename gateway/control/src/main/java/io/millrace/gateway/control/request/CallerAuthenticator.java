@@ -1,7 +1,7 @@
 package io.millrace.gateway.control.request;
 
-import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.auth.token.BearerTokens;
@@ -12,6 +12,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
@@ -22,10 +23,14 @@ public final class CallerAuthenticator {
     private static final Set<BearerTokens.Use> ANYTHING = Set.of(BearerTokens.Use.API);
     private static final Set<BearerTokens.Use> NOTIFYING = EnumSet.allOf(BearerTokens.Use.class);
 
-    private final RequestVerifier verifier;
-    private final BearerTokens tokens;
+    private final Supplier<RequestVerifier> verifier;
+    private final Supplier<BearerTokens> tokens;
 
-    public CallerAuthenticator(RequestVerifier verifier, BearerTokens tokens) {
+    /**
+     * @param verifier returns that of the identities in force
+     * @param tokens returns those of the identities in force
+     */
+    public CallerAuthenticator(Supplier<RequestVerifier> verifier, Supplier<BearerTokens> tokens) {
         this.verifier = verifier;
         this.tokens = tokens;
     }
@@ -71,21 +76,21 @@ public final class CallerAuthenticator {
 
     private AuthenticatedCaller byToken(String token, Set<BearerTokens.Use> uses) {
         try {
-            return new AuthenticatedCaller(tokens.verify(token, uses), Optional.empty());
-        } catch (AuthException refused) {
+            return new AuthenticatedCaller(tokens.get().verify(token, uses), Optional.empty());
+        } catch (RequestVerificationException refused) {
             throw ApiException.authenticationFailed(refused, true);
         }
     }
 
     private AuthenticatedCaller bySignature(ServerHttpRequest request) {
         try {
-            Authentication proved = verifier.verify(SignedApiRequest.of(request));
+            Authentication proved = verifier.get().verify(SignedApiRequest.of(request));
             // A presigned URL to an object must not give access to the API.
             if (proved instanceof Authentication.Signed signed && signed.scheme() == SignatureScheme.V4_HEADER) {
                 return new AuthenticatedCaller(signed.principal(), Optional.of(signed.payload()));
             }
             throw ApiException.unauthenticated();
-        } catch (AuthException refused) {
+        } catch (RequestVerificationException refused) {
             throw ApiException.authenticationFailed(refused, false);
         }
     }

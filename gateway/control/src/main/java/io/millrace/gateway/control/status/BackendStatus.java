@@ -1,7 +1,7 @@
 package io.millrace.gateway.control.status;
 
+import io.millrace.gateway.objects.monitor.BackendCallStatistics;
 import io.millrace.gateway.objects.monitor.BackendFailure;
-import io.millrace.gateway.objects.monitor.BackendLoad;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param checked time of the health check
  * @param lastMinute calls of the last minute
  * @param lastFailure the last failure since the start that concerns the whole backend; empty if there was none
- * @param buckets the buckets of this backend that the settings name
+ * @param buckets the buckets of this backend that the settings name, one for each name
  */
 public record BackendStatus(
         String name,
@@ -25,7 +25,7 @@ public record BackendStatus(
         String state,
         String message,
         Instant checked,
-        BackendLoad lastMinute,
+        BackendCallStatistics lastMinute,
         Optional<BackendFailure> lastFailure,
         List<BucketHealth> buckets) {
     public BackendStatus {

@@ -4,9 +4,9 @@ import io.millrace.gateway.objects.monitor.BackendFailure;
 import java.util.Optional;
 
 /**
- * The health of a bucket that the settings name.
+ * The health of a bucket under one of the names that the settings give it.
  *
- * @param bucket the name that clients use, or several joined by commas
+ * @param bucket the name that clients use
  * @param backendBucket its name at the backend
  * @param state {@code answers}; {@code missing} if the backend has no such bucket; {@code refuses} if it denies access to it;
  *     {@code fails}; {@code unknown} while the backend itself fails, so that the bucket was not checked

@@ -108,6 +108,6 @@ public final class DisksController {
                 return number;
             }
         }
-        throw ApiException.of(HttpStatus.NOT_FOUND, "There is no disk %s: the list has their numbers.".formatted(text));
+        throw ApiException.of(HttpStatus.NOT_FOUND, "There is no disk %s: millrace disks lists them.".formatted(text));
     }
 }

@@ -30,7 +30,7 @@ public record GatewayStatus(
      *
      * @param used bytes of segments on the disks
      * @param capacity the sum of the sizes in the settings
-     * @param available bytes it may take now: less than {@code capacity} where a file system has less free space
+     * @param available bytes it may take now: less than {@code capacity} where a file system has less free space or a disk is lost
      * @param records number of cached blocks
      * @param fills number of blocks that are being filled
      * @param residencyComplete false while recovery still reads what earlier runs left, so that {@code residency} is incomplete
@@ -75,7 +75,7 @@ public record GatewayStatus(
     /**
      * Reads of a bucket, and the requests and bytes that the cache saved.
      *
-     * @param bucket the name that clients use, or several joined by commas; empty for all buckets beyond the limit
+     * @param bucket the name that clients use, or several joined by {@code ", "}, because they share the backend's bucket; empty for all buckets beyond the limit
      * @param backendBucket its name at the backend
      * @param requestsServed GETs and HEADs of objects that clients sent
      * @param servedBytes bytes of the response bodies
@@ -106,9 +106,9 @@ public record GatewayStatus(
      *     reads bypass it; {@code lost}
      * @param why reason for that state; empty if the state says all
      * @param size bytes it may take by the settings
-     * @param available bytes it may take now
+     * @param available bytes it may take now; 0 if the disk is lost
      * @param waiting bytes that wait to be written
-     * @param segments number of its files
+     * @param segments number of its segment files, with the one being written
      * @param slowness time of a disk read divided by the time of a backend fetch of as many bytes; 0 if unknown
      * @param scrub progress of the scrub
      */

@@ -3,8 +3,10 @@ package io.millrace.gateway.control.status;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
+import io.millrace.gateway.objects.monitor.TrafficBreakdown;
+import io.millrace.gateway.objects.monitor.TrafficDimension;
+import io.millrace.gateway.objects.monitor.TrafficHistorySource;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
-import io.millrace.gateway.objects.monitor.TrafficSource;
 import java.time.Duration;
 import java.util.List;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -18,7 +20,7 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/api/v1/traffic")
 public final class TrafficController {
     private final OperatorPolicy operators;
-    private final TrafficSource history;
+    private final TrafficHistorySource history;
 
     /**
      * The traffic of the last minutes or hours as a time series.
@@ -28,7 +30,7 @@ public final class TrafficController {
      */
     public record TrafficSeries(long stepSeconds, List<TrafficPoint> points) {}
 
-    public TrafficController(OperatorPolicy operators, TrafficSource history) {
+    public TrafficController(OperatorPolicy operators, TrafficHistorySource history) {
         this.operators = operators;
         this.history = history;
     }
@@ -38,11 +40,28 @@ public final class TrafficController {
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestParam(defaultValue = "60") int minutes) {
         operators.requireOperator(principal, "The traffic");
-        if (minutes < 1 || minutes > TrafficSource.LONGEST.toMinutes()) {
-            throw ApiException.invalidField("minutes", "is 1 to " + TrafficSource.LONGEST.toMinutes());
-        }
-        Duration length = Duration.ofMinutes(minutes);
-        Duration step = length.compareTo(TrafficSource.FINE) > 0 ? TrafficSource.LONG_STEP : TrafficSource.STEP;
+        Duration length = length(minutes);
+        Duration step = length.compareTo(TrafficHistorySource.FINE) > 0
+                ? TrafficHistorySource.LONG_STEP
+                : TrafficHistorySource.STEP;
         return new TrafficSeries(step.toSeconds(), history.last(length));
+    }
+
+    @GetMapping("/breakdown")
+    TrafficBreakdown breakdown(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
+            @RequestParam(defaultValue = "") String by,
+            @RequestParam(defaultValue = "60") int minutes) {
+        operators.requireOperator(principal, "The traffic");
+        TrafficDimension dimension = TrafficDimension.find(by)
+                .orElseThrow(() -> ApiException.invalidField("by", "is operation, backend or bucket"));
+        return history.breakdown(dimension, length(minutes));
+    }
+
+    private static Duration length(int minutes) {
+        if (minutes < 1 || minutes > TrafficHistorySource.LONGEST.toMinutes()) {
+            throw ApiException.invalidField("minutes", "is 1 to " + TrafficHistorySource.LONGEST.toMinutes());
+        }
+        return Duration.ofMinutes(minutes);
     }
 }

@@ -1,16 +1,14 @@
-// Lines over time as SVG, and the same numbers as a table for those who do not see them.
-import { h, svg, table } from "./dom.js";
-import { clock } from "./format.js";
+// A chart of lines over time (uPlot), and its numbers as a table for screen readers.
+import { h, table } from "./dom.js";
+import { clock, moment } from "./format.js";
 
-const NARROWEST = 240;
-const HEIGHT = 150;
-const LEFT = 62;
-const BOTTOM = 20;
-const TOP = 8;
+const HEIGHT = 190;
 const ROWS = 12;
-const NAMES = [["only"], ["first", "second"]];
+const STROKE_WIDTH = 1.6;
+const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
+export const MOST_LINES = 8;
 
-// The next round number: 1, 2 or 5 times a power of ten; of two for bytes.
+// The next round number: 1, 2 or 5 times a power of ten; a power of two for bytes.
 function roundUp(value, binary) {
   if (value <= 0) {
     return 1;
@@ -22,74 +20,108 @@ function roundUp(value, binary) {
   return [1, 2, 5, 10].map((factor) => factor * power).find((round) => round >= value * 0.999);
 }
 
-// spec has lines ({ name, of(point) }), format, and top or binary; traffic is the API's answer, room is in pixels.
-export function chart(spec, { points, stepSeconds }, minutes, room) {
-  const width = Math.max(NARROWEST, room);
-  const end = points.length > 0 ? Date.parse(points.at(-1).at) : Date.now();
-  const begin = end - minutes * 60000;
-  const shown = points.filter((point) => Date.parse(point.at) > begin);
-  const values = spec.lines.map((line) => shown.map(line.of));
-  const top = spec.top ?? roundUp(Math.max(spec.least ?? 0, ...values.flat().filter((value) => value !== null)), spec.binary);
-  const x = (time) => LEFT + ((time - begin) / (end - begin)) * (width - LEFT - 4);
-  const y = (value) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - BOTTOM - TOP);
-  const names = NAMES[spec.lines.length - 1];
-  const times = shown.map((point) => x(Date.parse(point.at)));
-  const drawing = svg(
-    "svg",
-    { viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true", focusable: "false" },
-    [0, 0.5, 1].map((share) => [
-      svg("line", { class: "grid", x1: LEFT, x2: width, y1: y(top * share), y2: y(top * share) }),
-      svg("text", { x: LEFT - 8, y: y(top * share) + 4, "text-anchor": "end" }, share === 0 ? "0" : spec.format(top * share)),
-    ]).flat(),
-    [0, 0.5, 1].map((share) =>
-      svg("text", { x: x(begin + share * (end - begin)), y: HEIGHT - 4, "text-anchor": ["start", "middle", "end"][share * 2] }, share === 1 ? "now" : clock(begin + share * (end - begin))),
-    ),
-    values.map((line, i) => pieces(times, line, 2.5 * ((stepSeconds * 1000) / (end - begin)) * width)
-      .map((piece) => [
-        svg("path", { class: `area ${names[i]}`, d: `${path(piece, y)}V${y(0)}H${piece[0][0]}Z` }),
-        svg("path", { class: `line ${names[i]}`, d: path(piece, y) }),
-      ]).flat()).flat(),
-  );
-  return [drawing, keys(spec, names), numbers(spec, shown, values)];
+// A canvas needs the colour that a variable stands for.
+function colour(place, name) {
+  place.style.color = `var(--${name})`;
+  const resolved = getComputedStyle(place).color;
+  place.style.color = "";
+  return resolved;
 }
 
-// Runs of points without a gap: what was not measured is not drawn.
-function pieces(times, values, gap) {
-  const runs = [];
-  values.forEach((value, i) => {
-    if (value === null) {
+const transparent = (rgb) => rgb.replace(/^rgb\((.*)\)$/, "rgba($1, 0.12)");
+
+// spec has a title, a format and perhaps top, least or binary. Several charts share the pointer and the zoom: zoomed(range) is
+// called with the chosen seconds, or with null for all.
+export function makeChart(spec, zoomed) {
+  const place = h("div", { class: "plot" });
+  const numbers = h("div", { class: "unseen" });
+  let shown = null;
+  let plot = null;
+  const { uPlot } = globalThis;
+
+  function options(lines) {
+    const axis = { stroke: colour(place, "muted"), grid: { stroke: colour(place, "line"), width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif" };
+    return {
+      width: Math.max(200, place.clientWidth),
+      height: HEIGHT,
+      cursor: { sync: { key: "traffic" }, drag: { x: true, y: false, setScale: false }, points: { size: 7 }, bind: { dblclick: () => () => zoomed(null) } },
+      hooks: { setSelect: [select] },
+      scales: { y: { range: (self, low, high) => [0, spec.top ?? roundUp(Math.max(spec.least ?? 0, high ?? 0), spec.binary)] } },
+      axes: [
+        { ...axis, values: (self, times) => times.map((time) => clock(time * 1000)), space: 70, size: 30 },
+        { ...axis, size: 76, splits: spec.binary ? (self, i, low, high) => QUARTERS.map((share) => share * high) : undefined, values: (self, values) => values.map((value) => (value === 0 ? "0" : spec.format(value))) },
+      ],
+      series: [
+        { label: "Time", value: (self, time) => (time === null ? "–" : moment(time * 1000)) },
+        ...lines.map(({ name }, i) => {
+          const stroke = colour(place, `series-${(i % MOST_LINES) + 1}`);
+          return {
+            label: name,
+            stroke,
+            width: STROKE_WIDTH,
+            dash: i === 1 && lines.length === 2 ? [5, 3] : undefined,
+            fill: i === 0 && lines.length <= 2 ? transparent(stroke) : undefined,
+            points: { show: lines[0].values.length < 4 },
+            value: (self, value) => (value === null || value === undefined ? "–" : spec.format(value)),
+          };
+        }),
+      ],
+    };
+  }
+
+  function select(self) {
+    if (self.select.width > 3) {
+      zoomed([self.posToVal(self.select.left, "x"), self.posToVal(self.select.left + self.select.width, "x")]);
+      self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    }
+  }
+
+  function draw() {
+    if (!shown) {
       return;
     }
-    const run = runs.at(-1);
-    if (run && i > 0 && values[i - 1] !== null && times[i] - run.at(-1)[0] <= gap) {
-      run.push([times[i], value]);
+    const { times, lines, range } = shown;
+    const data = [times, ...lines.map(({ values }) => values)];
+    if (!plot || plot.series.length !== data.length || lines.some(({ name }, i) => plot.series[i + 1].label !== name)) {
+      plot?.destroy();
+      plot = new uPlot(options(lines), data, place);
     } else {
-      runs.push([[times[i], value]]);
+      plot.setData(data, false);
     }
-  });
-  // A single point is a short line, so that it can be seen.
-  return runs.map((run) => (run.length > 1 ? run : [[run[0][0] - 1.5, run[0][1]], run[0]]));
-}
-
-const path = (run, y) => run.map(([at, value], i) => `${i === 0 ? "M" : "L"}${at.toFixed(1)} ${y(value).toFixed(1)}`).join("");
-
-function keys(spec, names) {
-  if (names.length < 2) {
-    return h("div", {});
+    plot.setScale("x", { min: range[0], max: range[1] });
   }
-  return h(
-    "p",
-    { class: "keys", "aria-hidden": "true" },
-    spec.lines.map(({ name }, i) => h("span", {}, svg("svg", { viewBox: "0 0 22 8" }, svg("path", { class: `line ${names[i]}`, d: "M0 4H22" })), name)),
-  );
+
+  function redraw() {
+    plot?.destroy();
+    plot = null;
+    draw();
+  }
+
+  const resized = new ResizeObserver(() => plot && place.clientWidth > 0 && plot.setSize({ width: place.clientWidth, height: HEIGHT }));
+  resized.observe(place);
+
+  function show(next) {
+    shown = next;
+    draw();
+    numbers.replaceChildren(numberTable(spec, next));
+  }
+
+  return {
+    element: h("div", {}, place, numbers),
+    show,
+    redraw,
+    close() {
+      resized.disconnect();
+      plot?.destroy();
+    },
+  };
 }
 
-// Some rows, evenly chosen: nobody listens to hundreds.
-function numbers(spec, points, values) {
-  const every = Math.max(1, Math.ceil(points.length / ROWS));
-  const rows = points
-    .map((point, i) => [clock(point.at), ...values.map((line) => (line[i] === null ? "none" : spec.format(line[i])))])
-    .filter((row, i) => (points.length - 1 - i) % every === 0);
-  const columns = [{ title: "Time" }, ...spec.lines.map(({ name }) => ({ title: name, number: true }))];
-  return h("div", { class: "unseen" }, table(spec.title, columns, rows));
+// A few rows, evenly chosen.
+function numberTable(spec, { times, lines }) {
+  const every = Math.max(1, Math.ceil(times.length / ROWS));
+  const rows = times
+    .map((time, i) => [clock(time * 1000), ...lines.map(({ values }) => (values[i] === null ? "none" : spec.format(values[i])))])
+    .filter((row, i) => (times.length - 1 - i) % every === 0);
+  return table(spec.title, [{ title: "Time" }, ...lines.map(({ name }) => ({ title: name, number: true }))], rows);
 }

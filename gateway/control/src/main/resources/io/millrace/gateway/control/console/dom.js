@@ -1,6 +1,4 @@
-// Elements. Text only ever becomes text: there is no way here from data to markup.
-
-const SVG = "http://www.w3.org/2000/svg";
+// Makes elements. Data becomes text, never markup.
 
 function fill(element, properties, children) {
   for (const [name, value] of Object.entries(properties)) {
@@ -20,25 +18,23 @@ function fill(element, properties, children) {
 // h("p", { class: "note", onclick: f }, "text", element)
 export const h = (tag, properties = {}, ...children) => fill(document.createElement(tag), properties, children);
 
-export const svg = (tag, properties = {}, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
-
 export const byId = (id) => document.getElementById(id);
 
-// Writes a text only where it has changed, so that nothing is read out twice.
+// Writes a text only if it has changed, so that no screen reader repeats it.
 export function setText(element, text) {
   if (element.textContent !== text) {
     element.textContent = text;
   }
 }
 
-// Says something to whoever listens instead of looking.
+// Announces a text to users of screen readers.
 export const announce = (text) => setText(byId("live"), text);
 
 export const note = (text, kind = "") => h("p", { class: `note ${kind}` }, text);
 
 let labels = 0;
 
-// A labelled control; hint and error belong to it for those who listen, too.
+// A labelled control, described by its hint and its error.
 export function field(label, control, hint = "") {
   const id = control.id || `field-${++labels}`;
   control.id = id;
@@ -76,18 +72,31 @@ export function table(caption, columns, rows) {
   );
 }
 
-// Asks before something that cannot be undone; a promise of the answer.
-export function confirmed(question, yes) {
+// Asks for confirmation; returns a promise of the answer.
+export const confirmed = (question, yes) => choose(question, yes, "danger", () => true).then((answer) => answer === true);
+
+// Asks for a value; returns a promise of it, or of undefined if the dialog was dismissed.
+export function askFor(question, label, value, yes) {
+  const input = h("input", { value, required: true, spellcheck: "false", autocomplete: "off" });
+  return choose(question, yes, "", () => input.value.trim(), field(label, input));
+}
+
+function choose(question, yes, kind, result, ...content) {
   return new Promise((answer) => {
     const dialog = h(
       "dialog",
-      { class: "ask", "aria-label": question, onclose: () => answer(dialog.returnValue === "yes") },
-      h("p", {}, question),
+      { class: "question", "aria-label": question, onclose: () => answer(dialog.returnValue === "yes" ? result() : undefined) },
       h(
-        "div",
-        { class: "actions" },
-        h("button", { type: "button", class: "quiet", onclick: () => dialog.close("no") }, "Keep it"),
-        h("button", { type: "button", class: "danger", onclick: () => dialog.close("yes") }, yes),
+        "form",
+        { method: "dialog" },
+        h("p", {}, question),
+        ...content,
+        h(
+          "div",
+          { class: "actions" },
+          h("button", { type: "button", class: "quiet", onclick: () => dialog.close("no") }, "Back"),
+          h("button", { value: "yes", class: kind }, yes),
+        ),
       ),
     );
     dialog.addEventListener("close", () => dialog.remove());

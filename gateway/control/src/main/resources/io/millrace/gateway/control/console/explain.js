@@ -1,9 +1,10 @@
-// Explains what the next GET of an object would do.
-import { field, h, note, setWrong } from "./dom.js";
-import { bytes, count, duration, moment } from "./format.js";
-import { freshness, linkTo } from "./cached.js";
+// Explains what the next GET of an object would do, and shows what happened last.
+import { field, h, note, setWrong, table } from "./dom.js";
+import { bytes, count, duration, millis, moment } from "./format.js";
+import { freshness } from "./buckets.js";
+import { linkTo } from "./route.js";
 
-const WORDS = {
+const RESULTS = {
   hit: ["hit", "good"],
   stale: ["stale hit", "warn"],
   partial: ["partial hit", "warn"],
@@ -13,7 +14,7 @@ const WORDS = {
   bypass: ["bypass", ""],
 };
 
-export function explainPage(root, session, [givenBucket = "", givenKey = ""]) {
+export function explainPage(root, session, { places: [givenBucket = "", givenKey = ""] }) {
   const stop = new AbortController();
   const bucket = h("input", { value: givenBucket, required: true, list: "buckets", spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
   const key = h("input", { value: givenKey, required: true, spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
@@ -21,10 +22,10 @@ export function explainPage(root, session, [givenBucket = "", givenKey = ""]) {
   const answer = h("div", { "aria-live": "polite" });
   const fields = { bucket, key };
 
-  async function ask() {
+  async function explain() {
     Object.values(fields).forEach((input) => setWrong(input, ""));
     try {
-      answer.replaceChildren(explanation(await session.api.get("/explain", { bucket: bucket.value.trim(), key: key.value }, stop.signal)));
+      answer.replaceChildren(...explanation(await session.api.get("/explain", { bucket: bucket.value.trim(), key: key.value }, stop.signal)));
     } catch (problem) {
       const wrong = fields[problem.field];
       if (wrong) {
@@ -38,13 +39,13 @@ export function explainPage(root, session, [givenBucket = "", givenKey = ""]) {
   const submit = (event) => {
     event.preventDefault();
     history.replaceState(null, "", linkTo("explain", bucket.value.trim(), key.value));
-    ask();
+    explain();
   };
 
   root.append(
     h("div", { class: "head" }, h("h1", {}, "Why did this object miss?")),
-    h("p", { class: "lead" }, "Shows what the next GET of an object would do and why, without a request to a backend. For past GETs, see the Cache-Status header of their responses."),
-    h("form", { class: "asking card", onsubmit: submit }, field("Bucket", bucket), field("Key", key), h("button", { type: "submit" }, "Explain")),
+    h("p", { class: "lead" }, "Shows what the next GET of an object would do and why, without a request to a backend, and the last requests for it that did not come from the cache."),
+    h("form", { class: "query card", onsubmit: submit }, field("Bucket", bucket), field("Key", key), h("button", { type: "submit" }, "Explain")),
     names,
     answer,
   );
@@ -53,18 +54,33 @@ export function explainPage(root, session, [givenBucket = "", givenKey = ""]) {
     .then(({ buckets }) => names.append(...buckets.map(({ name }) => h("option", { value: name }))))
     .catch(() => {});
   if (givenBucket && givenKey) {
-    ask();
+    explain();
   }
   return () => stop.abort();
 }
 
-function explanation(told) {
-  const [word, kind] = WORDS[told.next] ?? [told.next, ""];
-  return h(
+function explanation(found) {
+  const [word, kind] = RESULTS[found.next] ?? [found.next, ""];
+  const next = h(
     "section",
     { class: "card answer", "aria-label": "The next GET" },
-    h("p", { class: "verdict" }, h("span", { class: `state ${kind}` }, word), h("span", {}, told.sentence)),
-    h("dl", {}, facts(told).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+    h("p", { class: "verdict" }, h("span", { class: `state ${kind}` }, word), h("span", {}, found.sentence)),
+    h("dl", {}, facts(found).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+  );
+  return [next, recent(found.recent)];
+}
+
+// Hits are not recorded, because that would slow every one of them.
+function recent(requests) {
+  const columns = [{ title: "Time" }, { title: "Operation" }, { title: "Cache" }, { title: "Status", number: true }, { title: "Outcome" }, { title: "Bytes", number: true }, { title: "Duration", number: true }, { title: "Request id" }];
+  const rows = requests.map((one) => [moment(one.at), one.operation, one.cache ?? "–", one.status === 0 ? "none" : String(one.status), one.outcome, bytes(one.bytes), millis(one.micros / 1000), h("code", {}, one.requestId)]);
+  const shown = table("Last requests", columns, rows);
+  shown.classList.add("stacked");
+  return h(
+    "section",
+    { class: "card answer", "aria-label": "Last requests" },
+    h("h2", {}, "What happened last"),
+    rows.length > 0 ? shown : h("p", { class: "hint" }, "No recent request for this object went to its backend or failed. Hits are not recorded."),
   );
 }
 

@@ -1,4 +1,4 @@
-// Numbers for people.
+// Formats numbers, sizes and times.
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
@@ -35,8 +35,8 @@ export function duration(seconds) {
     [whole % 60, "s"],
   ];
   const first = parts.findIndex(([value]) => value > 0);
-  const told = first < 0 ? [parts[3]] : parts.slice(first, first + 2).filter(([value]) => value > 0);
-  return told.map(([value, unit]) => `${value} ${unit}`).join(" ");
+  const shown = first < 0 ? [parts[3]] : parts.slice(first, first + 2).filter(([value]) => value > 0);
+  return shown.map(([value, unit]) => `${value} ${unit}`).join(" ");
 }
 
 export const clock = (time) => new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });

@@ -1,4 +1,4 @@
-// The form for a new job. A field is a line in FIELDS: what the API calls it, for which kinds, and how it is asked for.
+// The form for a new job. A field is a line in FIELDS: its name in the API, the kinds it is for, and its control.
 import { announce, field, h, setWrong } from "./dom.js";
 
 const KINDS = [
@@ -59,7 +59,7 @@ function control(spec, buckets) {
   return h(spec.area ? "textarea" : "input", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", rows: spec.area ? 4 : undefined });
 }
 
-// Asks for a job and submits it; calls done(job) then.
+// Opens the form; calls done(job) after the job was submitted.
 export async function newJob(session, done) {
   let buckets = [];
   let missing = "";
@@ -103,17 +103,17 @@ export async function newJob(session, done) {
   }
 
   function request() {
-    const asked = {};
+    const job = {};
     for (const { spec, input } of parts.filter(fits)) {
       const value = spec.check ? input.checked : input.value.trim();
       if (spec.path !== "select" && value !== "" && value !== false) {
-        put(asked, spec.path.split("."), spec.read ? spec.read(value) : value);
+        put(job, spec.path.split("."), spec.read ? spec.read(value) : value);
       }
     }
-    return asked;
+    return job;
   }
 
-  function tell(problem) {
+  function showProblem(problem) {
     const part = parts.find(({ spec }) => spec.path === problem.field);
     parts.forEach(({ input }) => setWrong(input, ""));
     if (part && !part.row.hidden) {
@@ -134,7 +134,7 @@ export async function newJob(session, done) {
       dialog.close();
       announce(`Submitted the ${job.kind} job ${job.id}.`);
     } catch (problem) {
-      tell(problem);
+      showProblem(problem);
     }
     submit.disabled = false;
   }

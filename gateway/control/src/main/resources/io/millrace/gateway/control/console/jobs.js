@@ -1,64 +1,194 @@
-// Jobs, live: the youngest are asked for once a second.
+// The jobs as a table, live: the newest are requested once a second while any is active.
 import { announce, h, note, setText } from "./dom.js";
 import { plural } from "./format.js";
-import { jobItem } from "./job.js";
+import { ACTIONS, allows, confirms, perform } from "./jobactions.js";
 import { newJob } from "./jobform.js";
-import { isActive } from "./jobwords.js";
+import { jobPage } from "./job.js";
+import { COLUMNS, jobRow } from "./jobrow.js";
+import { KINDS, isActive, stateText, what } from "./jobwords.js";
 import { repeat } from "./repeat.js";
+import { keepParams } from "./route.js";
 
 const PAUSE = 1000;
+const IDLE_PAUSE = 5000;
 const LONGEST_PAUSE = 15000;
+const NEWEST = 100;
+const OLDER = 500;
 
-export function jobsPage(root, session) {
+const STATES = ["active", "submitted", "planning", "running", "pausing", "paused", "done", "done-with-failures", "failed", "cancelling", "cancelled"];
+
+export const jobsPage = (root, session, route) => (route.places[0] ? jobPage(root, session, route.places[0]) : jobTable(root, session, route.params));
+
+function jobTable(root, session, params) {
   const stop = new AbortController();
-  const items = new Map();
-  const list = h("ul", { class: "jobs" });
-  const empty = h("p", { class: "empty", hidden: true }, "No jobs yet. For example, a prefetch fetches objects into the cache before clients read them.");
+  const rows = new Map();
+  const filter = { state: "", kind: "", owner: "", q: "", sort: "", ...params };
+  const body = h("tbody", {});
+  const empty = h("p", { class: "empty", hidden: true });
   const trouble = note("", "bad");
-  const summary = h("p", { class: "lead" }, "Loading jobs …");
-  const older = h("button", { type: "button", class: "quiet", hidden: true, onclick: () => showOlder() }, "Show older jobs");
+  const summary = h("p", { class: "lead", role: "status" }, "Loading jobs …");
+  const older = h("button", { type: "button", class: "quiet", hidden: true, onclick: () => showOlder() }, "Load older jobs");
+  const all = h("input", { type: "checkbox", "aria-label": "Select all jobs shown", onchange: () => selectAll() });
+  const buttons = ACTIONS.map((action) => ({ action, button: h("button", { type: "button", class: "quiet", disabled: true, onclick: () => act(action) }, action.title) }));
+  const heads = COLUMNS.map((column, i) => {
+    const button = h("button", { type: "button", class: "sort", onclick: () => sortBy(i) }, column.title);
+    return { element: h("th", { scope: "col", class: column.number ? "number" : "" }, button), button };
+  });
+  const owners = choice("owner", "Owner", [["", "All owners"]]);
   trouble.hidden = true;
 
   root.append(
+    h("div", { class: "head" }, h("h1", {}, "Jobs"), h("button", { type: "button", onclick: () => newJob(session, change) }, "New job")),
     h(
       "div",
-      { class: "head" },
-      h("h1", {}, "Jobs"),
-      h("button", { type: "button", onclick: () => newJob(session, change) }, "New job"),
+      { class: "filters", role: "search", "aria-label": "Jobs" },
+      h("input", { type: "search", "aria-label": "Search", placeholder: "Bucket, prefix, owner or id", value: filter.q, spellcheck: "false", oninput: (event) => narrow("q", event.target.value) }),
+      choice("state", "State", [["", "All states"], ...STATES.map((state) => [state, stateText({ state })])]),
+      choice("kind", "Kind", [["", "All kinds"], ...Object.entries(KINDS)]),
+      owners,
+      h("div", { class: "actions", role: "group", "aria-label": "Selected jobs" }, buttons.map(({ button }) => button)),
     ),
     summary,
     trouble,
-    list,
+    h(
+      "div",
+      { class: "card wide" },
+      h(
+        "table",
+        { class: "stacked job-table" },
+        h("caption", { class: "unseen" }, "Jobs"),
+        h("thead", {}, h("tr", {}, h("td", { class: "select" }, all), heads.map(({ element }) => element))),
+        body,
+      ),
+    ),
     empty,
     older,
   );
 
-  function put(job) {
-    const known = items.get(job.id);
-    if (known) {
-      tell(known.job(), job);
-      known.update(job);
-    } else {
-      const item = jobItem(session, job, change, forget);
-      items.set(job.id, item);
-      const next = [...items.keys()].filter((id) => id < job.id).sort().at(-1);
-      list.insertBefore(item.element, items.get(next)?.element ?? null);
+  function choice(name, title, options) {
+    const select = h("select", { "aria-label": title, onchange: () => narrow(name, select.value) }, options.map(([value, text]) => h("option", { value }, text)));
+    select.value = filter[name];
+    return select;
+  }
+
+  function narrow(name, value) {
+    filter[name] = value;
+    keepParams(filter);
+    arrange();
+  }
+
+  // A click sorts, a second one reverses, a third one restores the order of submission.
+  function sortBy(i) {
+    const [column, reversed] = sorting();
+    narrow("sort", column !== i ? String(i) : reversed ? "" : `-${i}`);
+  }
+
+  const sorting = () => (/^-?[0-7]$/.test(filter.sort) ? [Math.abs(Number(filter.sort)), filter.sort.startsWith("-")] : [-1, false]);
+
+  function matches(job) {
+    const text = `${job.id} ${job.kind} ${job.owner} ${what(job)} ${job.message}`.toLowerCase();
+    return (
+      (filter.state === "" || (filter.state === "active" ? isActive(job) : job.state === filter.state)) &&
+      (filter.kind === "" || job.kind === filter.kind) &&
+      (filter.owner === "" || job.owner === filter.owner) &&
+      text.includes(filter.q.trim().toLowerCase())
+    );
+  }
+
+  function inOrder(shown) {
+    const [column, reversed] = sorting();
+    const newest = shown.sort((one, other) => (one.job().id < other.job().id ? 1 : -1));
+    if (column < 0) {
+      return newest;
     }
-    sum();
+    const { value } = COLUMNS[column];
+    const compare = (one, other) => (value(one.job()) < value(other.job()) ? -1 : value(one.job()) > value(other.job()) ? 1 : 0);
+    return newest.sort((one, other) => (reversed ? compare(other, one) : compare(one, other)));
   }
 
-  function remove(id) {
-    items.get(id)?.element.remove();
-    items.delete(id);
-    sum();
+  // Moves only rows that are out of place, so that focus and selection stay.
+  function arrange() {
+    const shown = inOrder([...rows.values()].filter((row) => matches(row.job())));
+    const elements = new Set(shown.map(({ element }) => element));
+    [...body.children].filter((element) => !elements.has(element)).forEach((element) => element.remove());
+    shown.forEach(({ element }, i) => body.children[i] === element || body.insertBefore(element, body.children[i] ?? null));
+    const [column, reversed] = sorting();
+    heads.forEach(({ element }, i) => (i === column ? element.setAttribute("aria-sort", reversed ? "descending" : "ascending") : element.removeAttribute("aria-sort")));
+    showOwners();
+    showSummary(shown.length);
+    showSelection();
   }
 
-  function sum() {
-    const jobs = [...items.values()].map((item) => item.job());
+  function showOwners() {
+    const names = [...new Set([...rows.values()].map((row) => row.job().owner).concat(filter.owner || []))].sort();
+    if (names.length + 1 !== owners.options.length) {
+      owners.replaceChildren(...["", ...names].map((name) => h("option", { value: name }, name || "All owners")));
+      owners.value = filter.owner;
+    }
+  }
+
+  function showSummary(shown) {
+    const jobs = [...rows.values()].map((row) => row.job());
     const active = jobs.filter(isActive).length;
     const paused = jobs.filter((job) => job.state === "paused").length;
-    empty.hidden = jobs.length > 0;
-    setText(summary, jobs.length === 0 ? "" : `${active} active${paused > 0 ? `, ${paused} paused` : ""}, ${plural(jobs.length, "job")} shown.`);
+    empty.hidden = shown > 0;
+    setText(empty, jobs.length === 0 ? "No jobs yet. For example, a prefetch fetches objects into the cache before clients read them." : "No job matches the filters.");
+    body.closest(".card").hidden = shown === 0;
+    setText(summary, jobs.length === 0 ? "" : `${active} active${paused > 0 ? `, ${paused} paused` : ""}, ${shown === jobs.length ? plural(shown, "job") : `${shown} of ${plural(jobs.length, "job")}`} shown.`);
+  }
+
+  const shownRows = () => [...rows.values()].filter((row) => row.element.isConnected);
+  const selected = () => shownRows().filter((row) => row.box.checked);
+
+  function selectAll() {
+    shownRows().forEach((row) => (row.box.checked = all.checked));
+    showSelection();
+  }
+
+  function showSelection() {
+    const chosen = selected();
+    all.checked = chosen.length > 0 && chosen.length === shownRows().length;
+    all.indeterminate = chosen.length > 0 && !all.checked;
+    for (const { action, button } of buttons) {
+      const fit = chosen.filter((row) => allows(action, row.job())).length;
+      button.disabled = fit === 0;
+      setText(button, fit > 0 ? `${action.title} (${fit})` : action.title);
+    }
+  }
+
+  async function act(action) {
+    const jobs = selected().map((row) => row.job()).filter((job) => allows(action, job));
+    if (!(await confirms(action, jobs))) {
+      return;
+    }
+    const failures = [];
+    for (const job of jobs) {
+      try {
+        const after = await perform(session, action, job);
+        if (after) {
+          change(after);
+        } else {
+          changes++;
+          rows.get(job.id)?.element.remove();
+          rows.delete(job.id);
+        }
+      } catch (problem) {
+        failures.push(`${what(job)}: ${problem.message}`);
+      }
+    }
+    arrange();
+    announce(`${action.title}: ${plural(jobs.length - failures.length, "job")}.`);
+    say(failures.join(" "));
+  }
+
+  function put(job) {
+    const known = rows.get(job.id);
+    if (known) {
+      announceProgress(known.job(), job);
+      known.update(job);
+    } else {
+      rows.set(job.id, jobRow(job, showSelection));
+    }
   }
 
   let last = "";
@@ -66,78 +196,81 @@ export function jobsPage(root, session) {
   async function showOlder() {
     older.disabled = true;
     try {
-      const page = await session.api.get("/jobs", { before: last, limit: 50 });
+      const page = await session.api.get("/jobs", { before: last, limit: OLDER }, stop.signal);
       page.jobs.forEach(put);
       last = page.next;
       older.hidden = last === undefined;
+      arrange();
     } catch (problem) {
-      say(problem);
+      say(problem.message);
     }
     older.disabled = false;
   }
 
-  function say(problem) {
-    trouble.hidden = problem === null;
-    setText(trouble, problem === null ? "" : `${problem.message} Retrying.`);
+  function say(text) {
+    trouble.hidden = text === "";
+    setText(trouble, text);
   }
 
-  // A response that was on its way while the user changed something may not know of it.
+  // A response that was on its way while the user changed something may not include the change.
   let changes = 0;
+  let again = () => {};
 
   function change(job) {
     changes++;
     put(job);
-  }
-
-  function forget(id) {
-    changes++;
-    remove(id);
+    arrange();
+    again();
   }
 
   let pause = PAUSE;
   let first = true;
+  let failing = false;
 
   async function refresh() {
     const before = changes;
     try {
-      const page = await session.api.get("/jobs", { limit: 50 }, stop.signal);
-      pause = PAUSE;
-      say(null);
+      const page = await session.api.get("/jobs", { limit: NEWEST }, stop.signal);
+      if (failing) {
+        say("");
+        failing = false;
+      }
+      pause = page.jobs.some(isActive) ? PAUSE : IDLE_PAUSE;
       if (changes === before) {
         show(page);
       }
     } catch (problem) {
       pause = Math.min(pause * 2, LONGEST_PAUSE);
       if (!stop.signal.aborted) {
-        say(problem);
+        say(`${problem.message} Retrying.`);
+        failing = true;
       }
     }
   }
 
-  // The page has the youngest only: older jobs that are shown stay as they were.
+  // A page has only the newest jobs; older rows stay as they are.
   function show({ jobs, next }) {
-    const there = new Set(jobs.map(({ id }) => id));
+    const present = new Set(jobs.map(({ id }) => id));
     const oldest = next === undefined ? "" : jobs.at(-1).id;
-    [...items.keys()].filter((id) => id > oldest && !there.has(id)).forEach(remove);
-    jobs.toReversed().forEach(put);
-    sum();
+    [...rows.keys()].filter((id) => id > oldest && !present.has(id)).forEach((id) => rows.delete(id));
+    jobs.forEach(put);
     if (first) {
       last = next;
       older.hidden = next === undefined;
       first = false;
     }
+    arrange();
   }
 
-  repeat(refresh, () => pause, stop.signal);
-
+  again = repeat(refresh, () => pause, stop.signal);
   return () => stop.abort();
 }
 
-// What somebody who listens wants to know: the ends, and every quarter.
-function tell(before, now) {
+// Announces ends, and every quarter of the progress.
+export function announceProgress(before, now) {
   const name = `${now.kind} job ${now.id}`;
   if (before.state !== now.state) {
-    announce(`${name} is ${now.state.replaceAll("-", " ")}.`);
+    announce(`${name} is ${stateText(now)}.`);
     return;
   }
   const quarter = (job) => Math.floor((job.percent ?? 0) / 25);

@@ -1,19 +1,30 @@
-// What a job is and is about. Lists of jobs tell the first of many keys and URLs only, so those are not counted.
+// The words for jobs: state, source and target, progress. Lists have only the first of many keys and URLs, so those are not counted.
+
+export const KINDS = { prefetch: "Prefetch", copy: "Copy", download: "Download", evict: "Evict", verify: "Verify" };
 
 export const isActive = ({ state }) => ["submitted", "planning", "running", "pausing", "cancelling"].includes(state);
 
-export const ended = ({ done, skipped, failed }) => done + skipped + failed;
+export const stateText = ({ state }) => state.replaceAll("-", " ");
+
+export const processed = ({ done, skipped, failed }) => done + skipped + failed;
+
+export const transferred = (progress) => progress.doneBytes + progress.skippedBytes + progress.failedBytes + progress.underWayBytes;
+
+// From 0 to 1; null while the total is unknown.
+export const shareOf = (job) => (job.percent === undefined ? (isActive(job) ? null : 0) : job.percent / 100);
 
 export function what({ request: { from, to } }) {
-  const source = from?.bucket ? objects(from) : web(from ?? {});
-  return to ? `${source} → ${place(to.bucket, to.prefix)}` : source;
+  const source = sourceOf(from);
+  return to ? `${source} → ${s3(to.bucket, to.prefix)}` : source;
 }
 
-const place = (bucket, prefix) => `s3://${bucket ?? ""}/${prefix ?? ""}`;
+const sourceOf = (from) => (from?.bucket ? objects(from) : web(from ?? {}));
 
-const objects = (from) => place(from.bucket, from.template ?? from.manifest ?? from.prefix) + besides(from);
+const s3 = (bucket, prefix) => `s3://${bucket ?? ""}/${prefix ?? ""}`;
 
-const besides = ({ keys, failuresOf, glob }) =>
+const objects = (from) => s3(from.bucket, from.template ?? from.manifest ?? from.prefix) + selection(from);
+
+const selection = ({ keys, failuresOf, glob }) =>
   keys ? " (by keys)" : failuresOf ? ` (failures of ${failuresOf})` : glob ? ` ${glob}` : "";
 
 function web({ urls, template, manifest, failuresOf }) {
@@ -23,5 +34,5 @@ function web({ urls, template, manifest, failuresOf }) {
   return failuresOf ? `failures of ${failuresOf}` : withoutQuery(template ?? manifest ?? "");
 }
 
-// It may hold a signature.
+// The query may hold a signature.
 const withoutQuery = (url) => url.replace(/\?.*/s, "");

@@ -1,43 +1,42 @@
-// Who is here, and which page they look at. Each page is a function of its place that returns how to leave it.
+// The signed-in user and the current page. Each page is a function that fills an element and returns a function that stops it.
+import { accessPage } from "./access.js";
 import { makeApi } from "./api.js";
+import { bucketsPage } from "./buckets.js";
 import { byId, h } from "./dom.js";
-import { cachedPage } from "./cached.js";
 import { explainPage } from "./explain.js";
 import { jobsPage } from "./jobs.js";
 import { overviewPage } from "./overview.js";
+import { parseRoute } from "./route.js";
+import { settingsPage } from "./settings.js";
 import { signIn } from "./signin.js";
-import { kept } from "./token.js";
+import { themeSwitch } from "./theme.js";
+import { storedToken } from "./token.js";
 
 const PAGES = [
   { name: "overview", title: "Overview", open: overviewPage },
   { name: "jobs", title: "Jobs", open: jobsPage },
-  { name: "cached", title: "Cached", open: cachedPage },
+  { name: "buckets", title: "Buckets", open: bucketsPage },
   { name: "explain", title: "Explain", open: explainPage },
+  { name: "access", title: "Access", open: accessPage, operator: true },
+  { name: "settings", title: "Settings", open: settingsPage, operator: true },
 ];
 
 let session = null;
 let leave = () => {};
 
-// #/cached/bucket/prefix: the page, and what it is to show.
-function place() {
-  const [name, ...rest] = location.hash.replace(/^#\//, "").split("/").map(decode);
-  const fallback = session.who.operator ? "overview" : "jobs";
-  const page = PAGES.find((one) => one.name === name) ?? PAGES.find((one) => one.name === fallback);
-  return { page, rest };
-}
+const pagesOf = ({ operator }) => PAGES.filter((page) => operator || !page.operator);
 
-function decode(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+function find({ page: name }) {
+  const fallback = session.identity.operator ? "overview" : "jobs";
+  const pages = pagesOf(session.identity);
+  return pages.find((one) => one.name === name) ?? pages.find((one) => one.name === fallback);
 }
 
 function show() {
   leave();
-  const { page, rest } = place();
-  document.title = `${page.title} · Millrace`;
+  const route = parseRoute(location.hash);
+  const page = find(route);
+  document.title = `${[page.title, ...route.places].join(" / ")} · Millrace`;
   for (const link of byId("nav").children) {
     link.toggleAttribute("aria-current", link.dataset.page === page.name);
     if (link.dataset.page === page.name) {
@@ -46,38 +45,38 @@ function show() {
   }
   const root = h("div", { class: "page" });
   byId("main").replaceChildren(root);
-  leave = page.open(root, session, rest) ?? (() => {});
+  leave = page.open(root, session, route) ?? (() => {});
 }
 
-function begin(token, who) {
-  session = { who, api: makeApi(token, () => end("Your session has ended. Sign in again.")) };
-  byId("who").textContent = who.name;
-  byId("nav").replaceChildren(...PAGES.map(({ name, title }) => h("a", { href: `#/${name}`, "data-page": name }, title)));
+function begin(token, identity) {
+  session = { identity, api: makeApi(token, () => end("Your session has ended. Sign in again.")) };
+  byId("identity").textContent = identity.name;
+  byId("nav").replaceChildren(...pagesOf(identity).map(({ name, title }) => h("a", { href: `#/${name}`, "data-page": name }, title)));
   byId("bar").hidden = false;
   show();
 }
 
 function end(why = "") {
-  kept.forget();
-  ask(why);
+  storedToken.forget();
+  showSignIn(why);
 }
 
-function ask(why) {
+function showSignIn(why) {
   leave();
   leave = () => {};
   session = null;
   byId("bar").hidden = true;
-  byId("who").textContent = "";
+  byId("identity").textContent = "";
   byId("live").textContent = "";
   document.title = "Sign in · Millrace";
-  signIn(byId("main"), why, (token, who) => {
-    begin(token, who);
+  signIn(byId("main"), why, (token, identity) => {
+    begin(token, identity);
     byId("main").focus();
   });
 }
 
 async function resume() {
-  const token = kept.get();
+  const token = storedToken.get();
   if (!token) {
     end();
     return;
@@ -88,7 +87,7 @@ async function resume() {
     if (problem.status === 401) {
       end("Your session has ended. Sign in again.");
     } else {
-      ask(`${problem.message} Load this page again, or sign in.`);
+      showSignIn(`${problem.message} Load this page again, or sign in.`);
     }
   }
 }
@@ -100,4 +99,5 @@ window.addEventListener("hashchange", () => {
     byId("main").focus();
   }
 });
+byId("theme").append(themeSwitch());
 resume();

@@ -1,17 +1,59 @@
-// The gateway as its operators see it: traffic, disks, backends.
-import { h, note } from "./dom.js";
-import { storageSection } from "./storage.js";
+// The gateway as operators see it: alarms first, then traffic, disks and backends.
+import { alarmSection } from "./alarms.js";
+import { h, note, setText } from "./dom.js";
+import { duration } from "./format.js";
+import { repeat } from "./repeat.js";
+import { backendTable, diskTable } from "./storage.js";
 import { trafficSection } from "./traffic.js";
 
-export function overviewPage(root, session) {
-  if (!session.who.operator) {
+export function overviewPage(root, session, { params }) {
+  if (!session.identity.operator) {
     root.append(
       h("div", { class: "head" }, h("h1", {}, "Overview")),
-      note(`Traffic, disks and backends require the right admin on every bucket (admin:*). You are signed in as ${session.who.name}; the other pages show your jobs and buckets.`),
+      note(`Traffic, disks and backends require the right admin on every bucket (admin:*). You are signed in as ${session.identity.name}; the other pages show your jobs and buckets.`),
     );
     return undefined;
   }
   const stop = new AbortController();
-  root.append(h("h1", { class: "unseen" }, "Overview"), trafficSection(session, stop.signal), storageSection(session, stop.signal));
+  const { signal } = stop;
+  const alarms = alarmSection();
+  const disks = h("div", {});
+  const backends = h("div", {});
+  const about = h("p", { class: "lead last" });
+  const section = (id, title, ...content) => h("section", { "aria-labelledby": id }, h("div", { class: "head next" }, h("h2", { id }, title)), ...content);
+
+  async function load(path, query, show, into) {
+    try {
+      show(await session.api.get(path, query, signal));
+    } catch (problem) {
+      if (!signal.aborted) {
+        into?.replaceChildren(note(problem.message, "bad"));
+        alarms.set(path, [{ level: "bad", subject: "Control API", text: problem.message, link: "" }]);
+      }
+    }
+  }
+
+  function showStatus(status) {
+    alarms.showStatus(status);
+    setText(about, `Millrace ${status.version}, up for ${duration(status.uptimeSeconds)}, serves S3 on port ${status.s3Port}.`);
+    disks.replaceChildren(...(status.cache ? diskTable(status.cache) : [note("There is no cache, so every read goes to its backend. Add a disk to cache.disks.")]));
+  }
+
+  function showBackends({ backends: list }) {
+    alarms.showBackends(list);
+    backends.replaceChildren(backendTable(list));
+  }
+
+  root.append(
+    h("h1", { class: "unseen" }, "Overview"),
+    alarms.element,
+    trafficSection(session, params, signal),
+    section("disks", "Disks", disks),
+    section("backends", "Backends", backends),
+    about,
+  );
+  repeat(() => load("/status", {}, showStatus, disks), () => 5000, signal);
+  repeat(() => load("/backends", {}, showBackends, backends), () => 10000, signal);
+  repeat(() => load("/jobs", { limit: 100 }, ({ jobs }) => alarms.showJobs(jobs)), () => 10000, signal);
   return () => stop.abort();
 }

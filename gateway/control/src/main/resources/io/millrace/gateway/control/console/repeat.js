@@ -1,4 +1,4 @@
-// Calls work now and again after each pause (milliseconds), while somebody looks at the page; returns what calls it at once.
+// Calls work now and again after each pause (milliseconds) while the page is visible; returns a function that calls it at once.
 export function repeat(work, pause, signal) {
   let timer = 0;
   const run = async () => {

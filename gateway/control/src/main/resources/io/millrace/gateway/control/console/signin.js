@@ -1,9 +1,9 @@
 // The form for an access key and its secret.
 import { makeApi } from "./api.js";
 import { field, h, note } from "./dom.js";
-import { kept, makeToken } from "./token.js";
+import { makeToken, storedToken } from "./token.js";
 
-// Calls done(token, who) when somebody has signed in. why is told above the form, if there is something to tell.
+// Calls done(token, identity) after a sign-in. why stands above the form unless it is empty.
 export function signIn(root, why, done) {
   const accessKey = h("input", { name: "access-key", required: true, autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
   const secret = h("input", { name: "secret", type: "password", required: true, autocomplete: "off" });
@@ -22,10 +22,10 @@ export function signIn(root, why, done) {
     button.disabled = true;
     try {
       const token = await makeToken(accessKey.value.trim(), secret.value);
-      const who = await makeApi(token).get("/whoami");
-      kept.set(token);
+      const identity = await makeApi(token).get("/whoami");
+      storedToken.set(token);
       secret.value = "";
-      done(token, who);
+      done(token, identity);
     } catch (problem) {
       refuse(problem.status === 401 ? refused(problem) : problem.message);
     } finally {

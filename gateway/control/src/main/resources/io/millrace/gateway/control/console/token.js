@@ -1,4 +1,4 @@
-// Bearer tokens: made here of an access key and its secret, which goes nowhere and is not kept.
+// Bearer tokens, made in the browser from an access key and its secret, which is neither sent nor stored.
 import { hmac } from "./sha256.js";
 
 const PURPOSE = "millrace bearer token 1";
@@ -23,7 +23,7 @@ async function sign(key, message) {
   return new Uint8Array(await crypto.sign("HMAC", imported, message));
 }
 
-// A token that speaks for whoever has the key, from now (milliseconds) on.
+// A token for the holder of the key, valid from now (milliseconds) on.
 export async function makeToken(accessKey, secret, now = Date.now()) {
   const begin = Math.floor(now / 1000);
   const claims = { sub: accessKey, aud: "millrace", iat: begin, exp: begin + LIFETIME_SECONDS };
@@ -32,8 +32,8 @@ export async function makeToken(accessKey, secret, now = Date.now()) {
   return `${signed}.${base64url(await sign(key, utf8(signed)))}`;
 }
 
-// The tab keeps the token until it is closed or its user signs out.
-export const kept = {
+// The token is stored until the tab is closed or its user signs out.
+export const storedToken = {
   get: () => sessionStorage.getItem(PLACE),
   set: (token) => sessionStorage.setItem(PLACE, token),
   forget: () => sessionStorage.removeItem(PLACE),

@@ -1,8 +1,11 @@
-// Traffic: four charts of the last hours and their current values.
-import { chart } from "./chart.js";
+// Traffic: charts of the last minutes or hours, with a choice of operation, backend or bucket, and a zoom that is part of the link.
+import { makeChart } from "./chart.js";
 import { h, note, setText } from "./dom.js";
+import { clock } from "./format.js";
 import { repeat } from "./repeat.js";
-import { count, millis, percent, perSecond, rate } from "./format.js";
+import { keepParams } from "./route.js";
+import { onThemeChange } from "./theme.js";
+import { GROUPS, allLines, chartsOf, splitLines } from "./trafficcharts.js";
 
 const SPANS = [
   [15, "15 min"],
@@ -11,72 +14,100 @@ const SPANS = [
   [1440, "24 h"],
 ];
 
-const seconds = (point) => point.millis / 1000;
-const gets = (point) => point.hits + point.misses + point.stale + point.bypassed;
-const perPoint = (name) => (point) => point[name] / seconds(point);
-
-const CHARTS = [
-  {
-    title: "Requests",
-    lines: [
-      { name: "Requests", of: perPoint("requests") },
-      { name: "Errors", of: perPoint("errors") },
-    ],
-    format: (value) => `${perSecond(value)}/s`,
-    aside: (point) => `${count(point.inFlight)} under way`,
-  },
-  {
-    title: "GETs answered from the cache",
-    lines: [{ name: "Hit ratio", of: (point) => (gets(point) > 0 ? point.hits / gets(point) : null) }],
-    format: percent,
-    top: 1,
-    aside: (point) => (gets(point) > 0 ? `${count(point.hits)} of ${count(gets(point))} GETs in ${Math.round(seconds(point))} s` : "no GETs"),
-  },
-  {
-    title: "Bytes",
-    lines: [
-      { name: "From the cache", of: perPoint("bytesCached") },
-      { name: "From backends", of: perPoint("bytesFetched") },
-    ],
-    format: rate,
-    binary: true,
-    least: 1024,
-    aside: (point) => `${rate(point.bytesFetched / seconds(point))} from backends`,
-  },
-  {
-    title: "Time to first byte of GETs",
-    lines: [
-      { name: "p50", of: (point) => (point.p50Micros === undefined ? null : point.p50Micros / 1000) },
-      { name: "p99", of: (point) => (point.p99Micros === undefined ? null : point.p99Micros / 1000) },
-    ],
-    format: millis,
-    aside: (point) => (point.p99Micros === undefined ? "no GETs" : `p99 ${millis(point.p99Micros / 1000)}`),
-  },
-];
-
-export function trafficSection(session, signal) {
-  let minutes = 60;
+export function trafficSection(session, params, signal) {
+  const view = { minutes: "60", by: "", name: "", from: "", to: "", ...params };
+  if (!Object.hasOwn(GROUPS, view.by)) {
+    view.by = "";
+  }
   let latest = null;
+  let panels = [];
   let again = () => {};
-  const panels = CHARTS.map(panel);
+  const place = h("div", { class: "charts" });
   const trouble = note("", "bad");
   trouble.hidden = true;
-  const choices = SPANS.map(([span, title]) =>
-    h("button", { type: "button", class: "quiet", "aria-pressed": String(span === minutes), onclick: () => choose(span) }, title),
-  );
+  const group = h("select", { "aria-label": "Traffic shown", onchange: () => chooseGroup(group.value, "") }, Object.entries(GROUPS).map(([value, title]) => h("option", { value }, title)));
+  const names = h("select", { "aria-label": "Line shown", onchange: () => chooseGroup(view.by, names.value) });
+  const whole = h("button", { type: "button", class: "quiet", hidden: true, onclick: () => zoom(null) });
+  const spans = SPANS.map(([minutes, title]) => h("button", { type: "button", class: "quiet", onclick: () => chooseSpan(minutes) }, title));
+  group.value = view.by;
 
-  function choose(span) {
-    minutes = span;
-    choices.forEach((button, i) => button.setAttribute("aria-pressed", String(SPANS[i][0] === span)));
+  const minutes = () => SPANS.map(([span]) => span).find((span) => String(span) === view.minutes) ?? 60;
+
+  function keep(changes) {
+    Object.assign(view, changes);
+    keepParams({ ...view, minutes: minutes() === 60 ? "" : view.minutes });
+    showControls();
+  }
+
+  function chooseSpan(span) {
+    keep({ minutes: String(span), from: "", to: "" });
     again();
   }
 
-  const draw = () => latest && panels.forEach(({ show }) => show(latest, minutes));
+  function chooseGroup(by, name) {
+    const other = by !== view.by;
+    keep({ by, name });
+    if (other) {
+      latest = null;
+      makePanels();
+      again();
+    } else {
+      draw();
+    }
+  }
+
+  function zoom(range) {
+    keep(range ? { from: String(Math.floor(range[0])), to: String(Math.ceil(range[1])) } : { from: "", to: "" });
+    draw();
+  }
+
+  function showControls() {
+    spans.forEach((button, i) => button.setAttribute("aria-pressed", String(SPANS[i][0] === minutes())));
+    const zoomed = zoomRange();
+    whole.hidden = zoomed === null;
+    setText(whole, zoomed ? `${clock(zoomed[0] * 1000)} to ${clock(zoomed[1] * 1000)}: show all` : "");
+    names.hidden = view.by === "";
+  }
+
+  function zoomRange() {
+    const [from, to] = [Number(view.from), Number(view.to)];
+    return from > 0 && to > from ? [from, to] : null;
+  }
+
+  function makePanels() {
+    panels.forEach(({ chart }) => chart.close());
+    panels = chartsOf(view.by).map((spec) => panel(spec, zoom));
+    place.replaceChildren(...panels.map(({ element }) => element));
+  }
+
+  function draw() {
+    if (!latest) {
+      return;
+    }
+    showNames();
+    const at = latest.points?.at(-1)?.at ?? latest.times?.at(-1);
+    const end = at ? Date.parse(at) / 1000 : Date.now() / 1000;
+    const range = zoomRange() ?? [end - minutes() * 60, end];
+    panels.forEach(({ show }) => show(latest, view, range));
+  }
+
+  function showNames() {
+    const known = (latest.series ?? []).map(({ name }) => name).sort();
+    const all = [...new Set(known.concat(view.name || []))];
+    if (names.options.length !== all.length + 1 || all.some((name, i) => names.options[i + 1].value !== name)) {
+      names.replaceChildren(h("option", { value: "" }, "The busiest"), ...all.map((name) => h("option", { value: name }, name)));
+    }
+    names.value = view.name;
+  }
 
   async function load() {
+    const { by } = view;
     try {
-      latest = await session.api.get("/traffic", { minutes }, signal);
-      draw();
+      const found = await session.api.get(by === "" ? "/traffic" : "/traffic/breakdown", { minutes: minutes(), by: by || undefined }, signal);
+      if (by === view.by) {
+        latest = found;
+        draw();
+      }
       trouble.hidden = true;
     } catch (problem) {
       setText(trouble, problem.message);
@@ -84,27 +115,42 @@ export function trafficSection(session, signal) {
     }
   }
 
-  addEventListener("resize", draw, { signal });
-  again = repeat(load, () => (minutes > 60 ? 60000 : 10000), signal);
+  makePanels();
+  showControls();
+  onThemeChange(() => panels.forEach(({ chart }) => chart.redraw()), signal);
+  signal.addEventListener("abort", () => panels.forEach(({ chart }) => chart.close()));
+  again = repeat(load, () => (minutes() > 60 ? 60000 : 10000), signal);
   return h(
     "section",
     { "aria-labelledby": "traffic" },
-    h("div", { class: "head" }, h("h2", { id: "traffic" }, "Traffic"), h("div", { class: "choice", role: "group", "aria-label": "Time shown" }, choices)),
+    h(
+      "div",
+      { class: "head next" },
+      h("h2", { id: "traffic" }, "Traffic"),
+      h("div", { class: "filters" }, whole, group, names, h("div", { class: "choice", role: "group", "aria-label": "Time shown" }, spans)),
+    ),
     trouble,
-    h("div", { class: "charts" }, panels.map(({ element }) => element)),
+    place,
+    h("p", { class: "hint" }, "Point at a chart for its values. Drag over a period to zoom, double-click to show all."),
   );
 }
 
-function panel(spec) {
-  const value = h("span", {}, "–");
+function panel(spec, zoom) {
+  const value = h("span", {});
   const aside = h("small", {});
-  const place = h("div", {});
-  const show = (traffic, minutes) => {
-    const latest = traffic.points.at(-1);
-    const now = latest ? spec.lines[0].of(latest) : null;
-    setText(value, now === null ? "–" : spec.format(now));
-    setText(aside, latest ? spec.aside(latest) : `First values ${traffic.stepSeconds} s after the start.`);
-    place.replaceChildren(...chart(spec, traffic, minutes, place.clientWidth));
-  };
-  return { element: h("section", { class: "chart card", "aria-label": spec.title }, h("h3", {}, spec.title), h("p", { class: "now" }, value, aside), place), show };
+  const chart = makeChart(spec, zoom);
+  const empty = h("p", { class: "hint", hidden: true }, "No traffic in this period.");
+
+  function show(traffic, { by, name }, range) {
+    const data = by === "" ? allLines(spec, traffic) : splitLines(spec, traffic, name);
+    const last = data.lines.length === 1 || by === "" ? (data.lines[0]?.values.at(-1) ?? null) : null;
+    setText(value, last === null ? (by === "" ? "–" : "") : spec.format(last));
+    const latest = traffic.points?.at(-1);
+    setText(aside, by === "" ? (latest ? spec.aside(latest) : `First values ${traffic.stepSeconds} s after the start.`) : "");
+    empty.hidden = data.lines.length > 0;
+    chart.element.hidden = data.lines.length === 0;
+    chart.show({ ...data, range });
+  }
+
+  return { element: h("section", { class: "chart card", "aria-label": spec.title }, h("h3", {}, spec.title), h("p", { class: "now" }, value, aside), empty, chart.element), show, chart };
 }

@@ -17,7 +17,7 @@ class EventNotificationTest {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     @Test
-    void keyThatIsTooLongOnlyAsItIsEncodedIsTaken() {
+    void acceptsKeyThatIsTooLongOnlyWhenEncoded() {
         String key = "\u00e4".repeat(500);
 
         List<EventNotification.Event> events = events(record("%C3%A4".repeat(500), "1", "v"));
@@ -27,7 +27,7 @@ class EventNotificationTest {
     }
 
     @Test
-    void keyThatIsNoneInEitherReadingIsAProblem() {
+    void refusesKeyThatIsInvalidInBothDecodings() {
         assertThatThrownBy(() -> events(record("%C3%A4".repeat(513), "1", "v")))
                 .isInstanceOfSatisfying(
                         ApiException.class,
@@ -76,7 +76,7 @@ class EventNotificationTest {
     }
 
     @Test
-    void whatIsInAnEnvelopeIsBoundedAsWithout() {
+    void limitsHoldInsideAnEnvelope() {
         String records = "{\"Records\":["
                 + String.join(
                         ",", Collections.nCopies(1001, record("a", "1", "v").replace("\n", "")))

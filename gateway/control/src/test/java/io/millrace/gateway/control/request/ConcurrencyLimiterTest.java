@@ -15,7 +15,7 @@ class ConcurrencyLimiterTest {
     private final ConcurrencyLimiter requests = new ConcurrencyLimiter("requests", 2, 3);
 
     @Test
-    void nobodyHasMoreThanTheirShareAndAllTogetherNoMoreThanThereAre() {
+    void limitsOperationsPerIdentityAndInTotal() {
         List<Disposable> open = new ArrayList<>();
         open.add(watch("alice"));
         open.add(watch("alice"));
@@ -30,7 +30,7 @@ class ConcurrencyLimiterTest {
     }
 
     @Test
-    void whatEndsOrFailsIsCountedNoMore() {
+    void endedAndFailedOperationsAreNotCounted() {
         for (int i = 0; i < 10; i++) {
             assertThat(requests.limit(new Principal("alice", List.of()), Mono.just(1))
                             .block())
@@ -43,7 +43,7 @@ class ConcurrencyLimiterTest {
     }
 
     @Test
-    void workThatGoesOnIsCountedThoughItsCallerHasLeft() {
+    void detachedWorkCountsAfterItsCallerLeft() {
         Sinks.Empty<Void> end = Sinks.empty();
         Principal alice = new Principal("alice", List.of());
         for (int i = 0; i < 2; i++) {

@@ -3,8 +3,9 @@ package io.millrace.gateway.control.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.policy.AccessPolicy;
 import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.status.GatewayStatus.CacheUsage;
@@ -14,7 +15,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,7 +49,7 @@ class DisksControllerTest {
         CacheUsage cache = new CacheUsage(0, 1, 1, 0, 0, List.of(disk), true, List.of());
         GatewayStatus status = new GatewayStatus("1", Instant.EPOCH, 0, 0, List.of(), Optional.of(cache), List.of());
         return new DisksController(
-                new OperatorPolicy(new AccessPolicy(name -> Set.of())), () -> status, Optional.of(new Work()));
+                new OperatorPolicy(new Authorizer(name -> BucketPolicy.NONE)), () -> status, Optional.of(new Work()));
     }
 
     private final class Work implements DiskOperations {

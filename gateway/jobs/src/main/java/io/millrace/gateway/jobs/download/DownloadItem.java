@@ -1,7 +1,7 @@
 package io.millrace.gateway.jobs.download;
 
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.gateway.jobs.progress.TransferProgress;
+import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.request.UrlListEntry;
 import io.millrace.gateway.objects.bucket.BucketView;
 
@@ -13,4 +13,4 @@ import io.millrace.gateway.objects.bucket.BucketView;
  * @param target in {@code to}, at the backend
  * @param transfer counts its bytes
  */
-record DownloadItem(String name, UrlListEntry line, BucketView to, ObjectRef target, TransferProgress transfer) {}
+record DownloadItem(String name, UrlListEntry line, BucketView to, ObjectRef target, ObjectAttemptProgress transfer) {}

@@ -9,8 +9,8 @@ import io.millrace.gateway.jobs.fetch.FetchException;
 import io.millrace.gateway.jobs.fetch.HttpFetcher;
 import io.millrace.gateway.jobs.plan.PlanItem;
 import io.millrace.gateway.jobs.plan.PrefixRenaming;
+import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
-import io.millrace.gateway.jobs.progress.TransferProgress;
 import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.request.OverwriteMode;
 import io.millrace.gateway.jobs.request.UrlListEntry;
@@ -36,7 +36,7 @@ public final class DownloadTask implements ObjectTask {
     private final BucketView to;
     private final JobSpec spec;
     private final PrefixRenaming names;
-    private final Downloader downloads;
+    private final DownloadedObjectWriter downloads;
     private final Instant begun;
 
     /**
@@ -55,7 +55,7 @@ public final class DownloadTask implements ObjectTask {
             BucketView to,
             JobSpec spec,
             PrefixRenaming names,
-            Downloader downloads,
+            DownloadedObjectWriter downloads,
             Instant begun) {
         this.fetcher = fetcher;
         this.to = to;
@@ -66,7 +66,7 @@ public final class DownloadTask implements ObjectTask {
     }
 
     @Override
-    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
+    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, ObjectAttemptProgress transfer) {
         return Mono.using(
                 () -> underWay.add(item.name()),
                 isAlone -> isAlone
@@ -79,7 +79,7 @@ public final class DownloadTask implements ObjectTask {
                 });
     }
 
-    private Mono<TaskResult> bring(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
+    private Mono<TaskResult> bring(PlanItem item, boolean mayBeDone, ObjectAttemptProgress transfer) {
         return Mono.defer(() -> {
             UrlListEntry line = line(item.name());
             DownloadItem download = new DownloadItem(item.name(), line, to, target(line), transfer);

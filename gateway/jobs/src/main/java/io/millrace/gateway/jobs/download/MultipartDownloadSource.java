@@ -5,21 +5,20 @@ import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
-import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.jobs.fetch.HttpFetcher;
-import io.millrace.gateway.jobs.progress.TransferProgress;
+import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.request.ExpectedChecksum;
 import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.jobs.store.PendingUploadStore.Part;
+import io.millrace.gateway.jobs.upload.ContentChecksums;
 import io.millrace.gateway.jobs.upload.MultipartSource;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
-import java.util.Map;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -66,12 +65,12 @@ record MultipartDownloadSource(
     }
 
     @Override
-    public TransferProgress transfer() {
+    public ObjectAttemptProgress transfer() {
         return download.transfer();
     }
 
     @Override
-    public Mono<Part> send(MultipartUpload upload, int number, ByteRange range, TransferProgress.Part counter) {
+    public Mono<Part> send(MultipartUpload upload, int number, ByteRange range, ObjectAttemptProgress.Part counter) {
         ContentChecksums sums = new ContentChecksums(combinable());
         Flux<ByteBuf> pieces = counter.counted(
                         writes.limited(ResumableDownload.of(fetcher, object, range.first(), range.last() + 1, tries)))
@@ -88,11 +87,7 @@ record MultipartDownloadSource(
 
     @Override
     public void check(List<Part> parts) {
-        Map<ChecksumAlgorithm, String> sums = parts.get(0).sums();
-        for (Part part : parts.subList(1, parts.size())) {
-            sums = ContentChecksums.combined(sums, part.sums(), part.size());
-        }
-        ContentChecksums.require(combinable(), sums);
+        ContentChecksums.requireCombined(combinable(), parts);
     }
 
     private List<ExpectedChecksum> combinable() {

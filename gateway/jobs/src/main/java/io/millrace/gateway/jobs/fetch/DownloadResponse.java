@@ -1,6 +1,7 @@
 package io.millrace.gateway.jobs.fetch;
 
 import io.millrace.backend.http.HttpDate;
+import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.object.HeaderList;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
@@ -10,7 +11,8 @@ import java.util.OptionalLong;
 import reactor.core.publisher.Flux;
 
 /**
- * A response whose headers have arrived.
+ * The response to a download's request to a web server, whose headers have arrived and whose body can still be
+ * streamed.
  *
  * @param requested the URL after redirects
  * @param length bytes of the body; empty if unknown

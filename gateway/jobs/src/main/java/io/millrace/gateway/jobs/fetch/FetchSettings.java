@@ -1,6 +1,8 @@
 package io.millrace.gateway.jobs.fetch;
 
-import io.millrace.config.Setting;
+import io.millrace.backend.http.address.AddressRange;
+import io.millrace.backend.http.url.AllowedUrlPattern;
+import io.millrace.config.SettingDescription;
 import java.time.Duration;
 import java.util.List;
 
@@ -12,26 +14,30 @@ import java.util.List;
  * @param idleTimeout at least 1 ms
  */
 public record FetchSettings(
-        @Setting(
+        @SettingDescription(
                 value = "Allowed URL prefixes: scheme, host, port and path up to the end of a segment; *. before a"
                         + " host stands for all its subdomains. Redirects must match too. Without an entry"
                         + " nothing is downloaded.",
                 example = "https://*.example.com/sets/")
         List<AllowedUrlPattern> allowedUrls,
 
-        @Setting(
+        @SettingDescription(
                 value = "Address ranges that downloads may connect to although they are not public, such as private"
                         + " networks. Anyone who may download can reach the servers there.",
                 example = "10.1.0.0/16")
         List<AddressRange> allowedPrivateAddresses,
 
-        @Setting(value = "How long to wait for a connection, and as long again for TLS.", defaultValue = "10s")
+        @SettingDescription(
+                value = "How long to wait for a connection, and as long again for TLS.",
+                defaultValue = "10s")
         Duration connectTimeout,
 
-        @Setting(value = "How long to wait for the response headers.", defaultValue = "60s")
+        @SettingDescription(value = "How long to wait for the response headers.", defaultValue = "60s")
         Duration firstByteTimeout,
 
-        @Setting(value = "How long a server may send nothing in the middle of a response.", defaultValue = "60s")
+        @SettingDescription(
+                value = "How long a server may send nothing in the middle of a response.",
+                defaultValue = "60s")
         Duration idleTimeout) {
     private static final Duration LEAST = Duration.ofMillis(1);
 

@@ -3,10 +3,14 @@ package io.millrace.gateway.jobs.fetch;
 import io.millrace.backend.http.HttpConnectionPool;
 import io.millrace.backend.http.HttpPoolSettings;
 import io.millrace.backend.http.HttpRequestHead;
-import io.millrace.backend.http.HttpRequestSender;
 import io.millrace.backend.http.HttpTimeouts;
-import io.millrace.backend.http.OutgoingBody;
+import io.millrace.backend.http.OutgoingRequestBody;
 import io.millrace.backend.http.StreamingResponse;
+import io.millrace.backend.http.address.AddressPolicy;
+import io.millrace.backend.http.address.CheckedConnectionPool;
+import io.millrace.backend.http.outbound.OutboundSettings;
+import io.millrace.backend.http.url.RedirectLocationParser;
+import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -18,14 +22,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.netty.NettyPipeline;
 import reactor.netty.http.Http11SslContextSpec;
-import reactor.netty.http.client.HttpClient;
 
 /**
  * The HTTP client of download jobs, which connects only to allowed URLs and addresses. It checks each URL, including
@@ -33,9 +34,6 @@ import reactor.netty.http.client.HttpClient;
  * credentials. Thread-safe.
  */
 public final class HttpFetcher {
-    private static final int MOST_REDIRECTS = 5;
-    private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
-
     /** Connections to one server; the workers of jobs bound the requests. */
     private static final int MOST_CONNECTIONS = 512;
 
@@ -46,11 +44,8 @@ public final class HttpFetcher {
     private static final Duration UNCLAIMED = Duration.ofMinutes(5);
 
     private final FetchSettings settings;
-    private final HttpConnectionPool pool;
     private final HttpTimeouts timeouts;
-    private final CheckedAddressResolver resolver;
-    private final HttpRequestSender plain;
-    private final HttpRequestSender secure;
+    private final CheckedConnectionPool connections;
 
     /** Creates a client; opens no connection yet. */
     public HttpFetcher(FetchSettings settings) {
@@ -64,17 +59,13 @@ public final class HttpFetcher {
      */
     HttpFetcher(FetchSettings settings, AddressResolverGroup<InetSocketAddress> names, Http11SslContextSpec tls) {
         this.settings = settings;
-        AddressPolicy addresses = new AddressPolicy(settings.allowedPrivateAddresses());
-        this.resolver = new CheckedAddressResolver(names, addresses);
         this.timeouts = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout(), UNCLAIMED);
-        this.pool = new HttpConnectionPool(
-                new HttpPoolSettings("fetch", MOST_CONNECTIONS, settings.connectTimeout(), QUEUE_TIME));
-        HttpClient checked = pool.client()
-                .resolver(resolver)
-                .doOnChannelInit((observer, channel, address) -> channel.pipeline()
-                        .addAfter(NettyPipeline.HttpCodec, "addresses", new AddressCheckHandler(addresses)));
-        this.plain = new HttpRequestSender(checked);
-        this.secure = new HttpRequestSender(pool.secured(checked, tls));
+        this.connections = new CheckedConnectionPool(
+                new HttpPoolSettings(
+                        "fetch", MOST_CONNECTIONS, settings.connectTimeout(), QUEUE_TIME, OutboundSettings.DEFAULTS),
+                new AddressPolicy(settings.allowedPrivateAddresses(), "downloads.allowed-private-addresses"),
+                names,
+                tls);
     }
 
     /** Returns true if any URL is allowed. */
@@ -84,7 +75,7 @@ public final class HttpFetcher {
 
     /** Returns true if the settings allow this URL; does not check its address. */
     public boolean allows(WebUrl url) {
-        return settings.allowedUrls().stream().anyMatch(allowed -> allowed.contain(url));
+        return settings.allowedUrls().stream().anyMatch(allowed -> allowed.contains(url));
     }
 
     /**
@@ -104,7 +95,7 @@ public final class HttpFetcher {
 
     /** Closes the client; requests under way fail. */
     public Mono<Void> close() {
-        return pool.close().doFinally(end -> resolver.close());
+        return connections.close();
     }
 
     private <T> Flux<T> fetch(
@@ -134,33 +125,18 @@ public final class HttpFetcher {
 
     private void requireAllowed(WebUrl url, int redirects) {
         if (!allows(url)) {
-            throw FetchException.lasting("%s%s is not allowed by downloads.allowed-urls in the operator's file"
+            throw FetchException.lasting("%s%s is not allowed by downloads.allowed-urls in the settings file"
                     .formatted(redirects > 0 ? "it redirects, and " : "", url.withoutQuery()));
         }
     }
 
     private static Optional<WebUrl> redirect(DownloadResponse response, int redirects) {
-        Optional<String> location = response.headers().first("location");
-        if (!REDIRECTS.contains(response.status()) || location.isEmpty()) {
-            return Optional.empty();
-        }
-        if (redirects == MOST_REDIRECTS) {
-            throw FetchException.lasting("it redirects more than %d times".formatted(MOST_REDIRECTS));
-        }
-        return Optional.of(target(response.requested(), location.get()));
-    }
-
-    private static WebUrl target(WebUrl requested, String location) {
-        WebUrl next;
         try {
-            next = requested.resolve(location);
+            return RedirectLocationParser.target(
+                    response.requested(), response.status(), response.headers().first("location"), redirects);
         } catch (IllegalArgumentException e) {
-            throw FetchException.lasting("it redirects to what " + e.getMessage());
+            throw FetchException.lasting(String.valueOf(e.getMessage()));
         }
-        if (requested.isSecure() && !next.isSecure()) {
-            throw FetchException.lasting("it redirects from https to http");
-        }
-        return next;
     }
 
     private Mono<StreamingResponse> send(WebUrl url, HeaderList headers) {
@@ -171,9 +147,10 @@ public final class HttpFetcher {
         fields.addAll(headers.fields());
         HttpRequestHead request = new HttpRequestHead("GET", url.address(), url.target(), new HeaderList(fields));
         // The first-byte timeout is the server's: jobs may send more parts than there are connections.
-        return Mono.defer(() ->
-                        (url.isSecure() ? secure : plain).send(request, OutgoingBody.emptyTimedFromSend(), timeouts))
-                .onErrorMap(failure -> UnreachableReason.explained(url, failure));
+        return Mono.defer(() -> connections
+                        .sender(url.isSecure())
+                        .send(request, OutgoingRequestBody.emptyTimedFromSend(), timeouts))
+                .onErrorMap(failure -> DownloadFailureText.explained(url, failure));
     }
 
     private static DownloadResponse download(WebUrl url, StreamingResponse response) {
@@ -185,7 +162,7 @@ public final class HttpFetcher {
                 new HeaderList(response.fields()),
                 length == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(length)),
                 isChunked || length != null,
-                response.body().onErrorMap(failure -> UnreachableReason.explained(url, failure)));
+                response.body().onErrorMap(failure -> DownloadFailureText.explained(url, failure)));
     }
 
     private static boolean isChunked(HttpHeaders fields) {

@@ -17,7 +17,7 @@ final class ManifestPlan implements Plan {
     private static final int LARGEST_INVENTORY = 8 << 20;
 
     private final ObjectKey name;
-    private final ManifestObject manifest;
+    private final ManifestFile manifest;
     private final String listedBucket;
     private final Predicate<ObjectKey> readable;
 
@@ -33,44 +33,44 @@ final class ManifestPlan implements Plan {
             BucketView bucket, ObjectKey manifest, String listedBucket, Predicate<ObjectKey> readable, Retry retry) {
         this.readable = readable;
         this.name = manifest;
-        this.manifest = new ManifestObject(bucket, manifest, retry);
+        this.manifest = new ManifestFile(bucket, manifest, retry);
         this.listedBucket = listedBucket;
     }
 
     @Override
     public Flux<PlanItem> from(Optional<String> position) {
         long begin = PlanFactory.number(position);
-        return keys().index().skip(begin).map(ManifestPlan::item);
+        return entries().index().skip(begin).map(ManifestPlan::item);
     }
 
-    private static PlanItem item(Tuple2<Long, String> line) {
+    private static PlanItem item(Tuple2<Long, ManifestEntry> line) {
         long number = line.getT1() + 1;
         try {
-            return new PlanItem(new ObjectKey(line.getT2()), Optional.empty(), Long.toString(number));
+            return new PlanItem(new ObjectKey(line.getT2().key()), line.getT2().listed(), Long.toString(number));
         } catch (IllegalArgumentException noKey) {
             throw new PlanException("line %d of the manifest is not a valid key".formatted(number));
         }
     }
 
-    private Flux<String> keys() {
+    private Flux<ManifestEntry> entries() {
         return name.value().endsWith("manifest.json")
                 ? manifest.whole(LARGEST_INVENTORY)
                         .map(InventoryManifest::parse)
-                        .flatMapMany(this::keys)
-                : manifest.lines().filter(line -> !line.isEmpty());
+                        .flatMapMany(this::entries)
+                : manifest.lines().filter(line -> !line.isEmpty()).map(key -> new ManifestEntry(key, Optional.empty()));
     }
 
-    private Flux<String> keys(InventoryManifest inventory) {
+    private Flux<ManifestEntry> entries(InventoryManifest inventory) {
         if (!inventory.sourceBucket().equals(listedBucket)) {
             throw new PlanException("the inventory is of bucket '%s', and not of '%s'"
                     .formatted(inventory.sourceBucket(), listedBucket));
         }
         return Flux.fromIterable(inventory.files())
                 .concatMap(file -> beside(file).lines().filter(line -> !line.isEmpty()), 1)
-                .map(inventory::key);
+                .concatMapIterable(line -> inventory.current(line).stream().toList(), 1);
     }
 
-    private ManifestObject beside(String file) {
+    private ManifestFile beside(String file) {
         ObjectKey key = key(file);
         if (!readable.test(key)) {
             throw new PlanException("the inventory names %s, which the owner of this job may not read".formatted(file));

@@ -20,7 +20,8 @@ public final class PlanFactory {
 
     /** Lists the keys of a bucket that begin with {@code prefix}; a position is a key. */
     public static Plan listing(BucketView bucket, String prefix, Retry retry) {
-        return position -> {
+        return position -> Flux.defer(() -> {
+            KeyOrderCheck order = new KeyOrderCheck(bucket, position);
             // A backend key that equals the bucket's prefix has no name for clients.
             PageStart begin = position.isEmpty() && bucket.prefix().isEmpty()
                     ? new PageStart.FirstKey()
@@ -29,8 +30,9 @@ public final class PlanFactory {
                     .expand(page -> page.next()
                             .map(next -> page(bucket, prefix, next, retry))
                             .orElseGet(Mono::empty))
-                    .concatMapIterable(page -> items(bucket, page), 1);
-        };
+                    .concatMapIterable(page -> items(bucket, page), 1)
+                    .doOnNext(item -> order.check(item.key()));
+        });
     }
 
     /** Lists the names of a template; a position is the index of the next name. */
@@ -60,7 +62,7 @@ public final class PlanFactory {
      * line.
      */
     public static Plan lines(BucketView bucket, ObjectKey manifest, Retry retry) {
-        return position -> new ManifestObject(bucket, manifest, retry)
+        return position -> new ManifestFile(bucket, manifest, retry)
                 .lines()
                 .filter(line -> !line.isBlank() && !line.startsWith("#"))
                 .index()
@@ -102,12 +104,12 @@ public final class PlanFactory {
      * @param extras true to emit objects that only the target has
      */
     public static Plan compared(Plan source, Plan target, PrefixRenaming names, boolean extras) {
-        return new ListComparison(source, target, names, extras);
+        return new ListingComparisonPlan(source, target, names, extras);
     }
 
     /** Returns the items of a plan that pass a filter. */
-    public static Plan filtered(Plan plan, KeyFilter filter) {
-        return filter.equals(KeyFilter.ALL)
+    public static Plan filtered(Plan plan, ObjectFilter filter) {
+        return filter.equals(ObjectFilter.ALL)
                 ? plan
                 : position -> plan.from(position).filter(filter::takes);
     }

@@ -4,10 +4,11 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * An object of a job's plan.
+ * One object that a job is to work on, with what the listings of source and target say of it.
  *
  * @param name the key as clients name it, or the line of a download's list
  * @param versionId of the selected version; empty for the current one
@@ -22,6 +23,16 @@ public record PlanItem(
         /** Converts object metadata; an object without a date counts as oldest. */
         public static Listed of(ObjectHead head) {
             return new Listed(head.size(), head.eTag(), head.lastModified().orElse(Instant.EPOCH));
+        }
+
+        /** Returns true if both are of one version with the same metadata. A listing may have fractions of seconds. */
+        public boolean isSame(Listed other) {
+            return size == other.size
+                    && eTag.isPresent()
+                    && eTag.equals(other.eTag)
+                    && lastModified
+                            .truncatedTo(ChronoUnit.SECONDS)
+                            .equals(other.lastModified.truncatedTo(ChronoUnit.SECONDS));
         }
     }
 

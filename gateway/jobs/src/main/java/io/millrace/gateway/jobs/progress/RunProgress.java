@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class RunProgress {
     private final LongAdder throughput = new LongAdder();
-    private final Map<LowWatermark.Position, TransferProgress> underWay = new HashMap<>();
+    private final Map<LowWatermark.Position, ObjectAttemptProgress> underWay = new HashMap<>();
     private final JobSpeedMeter speed = new JobSpeedMeter();
     private JobProgress ended;
 
@@ -19,15 +19,15 @@ public final class RunProgress {
     }
 
     /** Starts an attempt at an object and drops the counts of an earlier attempt at it. */
-    public synchronized TransferProgress attempt(LowWatermark.Position place, long size) {
-        TransferProgress begun = new TransferProgress(size, throughput);
+    public synchronized ObjectAttemptProgress attempt(LowWatermark.Position place, long size) {
+        ObjectAttemptProgress begun = new ObjectAttemptProgress(size, throughput);
         underWay.put(place, begun);
         return begun;
     }
 
     /** Replaces the transfer of an object by its result. */
     public synchronized void end(LowWatermark.Position place, TaskResult how) {
-        TransferProgress transfer = underWay.remove(place);
+        ObjectAttemptProgress transfer = underWay.remove(place);
         long counted = transfer == null ? 0 : transfer.moved();
         throughput.add(Math.max(0, how.moved() - counted));
         ended = ended.plus(how);
@@ -52,7 +52,7 @@ public final class RunProgress {
     synchronized JobProgress now() {
         long bytes = 0;
         long moved = 0;
-        for (TransferProgress transfer : underWay.values()) {
+        for (ObjectAttemptProgress transfer : underWay.values()) {
             bytes += transfer.bytes();
             moved += transfer.moved();
         }
@@ -61,8 +61,9 @@ public final class RunProgress {
 
     public synchronized ProgressReport report() {
         JobProgress now = now();
-        double shares =
-                underWay.values().stream().mapToDouble(TransferProgress::share).sum();
+        double shares = underWay.values().stream()
+                .mapToDouble(ObjectAttemptProgress::share)
+                .sum();
         return new ProgressReport(now, now.percent(shares), speed.speed(now));
     }
 

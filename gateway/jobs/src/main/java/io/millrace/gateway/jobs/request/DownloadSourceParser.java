@@ -2,7 +2,7 @@ package io.millrace.gateway.jobs.request;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.gateway.jobs.plan.KeyFilter;
+import io.millrace.gateway.jobs.plan.ObjectFilter;
 import io.millrace.gateway.jobs.request.ObjectSelection.Source;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,7 +27,7 @@ final class DownloadSourceParser {
      * @param to the target bucket, which is the bucket of the selection
      * @throws InvalidJobException if the selection is invalid
      */
-    static ObjectSelection selection(JobRequest.@Nullable From from, BucketName to) {
+    static ObjectSelection selection(RawJobRequest.@Nullable From from, BucketName to) {
         if (from == null) {
             throw new InvalidJobException("from", "is missing: write { \"urls\": [ ... ] }, template or manifest");
         }
@@ -46,10 +46,10 @@ final class DownloadSourceParser {
             throw new InvalidJobException(
                     "from", sources.isEmpty() ? "has no URLs: give urls, template, manifest or failuresOf" : ONE_WAY);
         }
-        return new ObjectSelection(to, sources.get(0), KeyFilter.ALL);
+        return new ObjectSelection(to, sources.get(0), ObjectFilter.ALL);
     }
 
-    private static void requireNone(JobRequest.From from) {
+    private static void requireNone(RawJobRequest.From from) {
         Map<String, Object> others = new HashMap<>();
         put(others, "prefix", from.prefix());
         put(others, "keys", from.keys());

@@ -1,5 +1,6 @@
 package io.millrace.gateway.jobs.request;
 
+import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.config.DataSize;
 import java.util.Optional;
 import java.util.OptionalInt;

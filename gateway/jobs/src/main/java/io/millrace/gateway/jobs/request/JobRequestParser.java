@@ -3,8 +3,8 @@ package io.millrace.gateway.jobs.request;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.config.DataSize;
-import io.millrace.gateway.jobs.plan.KeyFilter;
 import io.millrace.gateway.jobs.plan.NameTemplate;
+import io.millrace.gateway.jobs.plan.ObjectFilter;
 import io.millrace.gateway.jobs.request.ObjectSelection.Source;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -29,10 +29,10 @@ public final class JobRequestParser {
     private static final Duration LONGEST_PIN = Duration.ofDays(366);
     private static final Set<JobKind> WITH_TARGET = EnumSet.of(JobKind.COPY, JobKind.DOWNLOAD, JobKind.VERIFY);
 
-    private final JobRequest request;
+    private final RawJobRequest request;
     private final Instant now;
 
-    private JobRequestParser(JobRequest request, Instant now) {
+    private JobRequestParser(RawJobRequest request, Instant now) {
         this.request = request;
         this.now = now;
     }
@@ -43,7 +43,7 @@ public final class JobRequestParser {
      * @param now the time from which ages count
      * @throws InvalidJobException if the request is invalid
      */
-    public static JobSpec read(JobRequest request, Instant now) {
+    public static JobSpec read(RawJobRequest request, Instant now) {
         return new JobRequestParser(request, now).spec();
     }
 
@@ -52,7 +52,7 @@ public final class JobRequestParser {
         JobKind kind = RequestFieldParser.oneOf("kind", JobKind.values(), JobKind::text, request.kind())
                 .orElseThrow(() ->
                         new InvalidJobException("kind", "is missing: write prefetch, copy, download, evict or verify"));
-        Optional<JobTarget> to = target(kind);
+        Optional<JobDestination> to = target(kind);
         ObjectSelection from = kind == JobKind.DOWNLOAD
                 ? DownloadSourceParser.selection(
                         request.from(), to.orElseThrow().bucket())
@@ -68,7 +68,7 @@ public final class JobRequestParser {
         boolean deleteExtra = RequestFieldParser.only(JobKind.COPY, kind, "deleteExtra", request.deleteExtra())
                 .orElse(false);
         if (deleteExtra
-                && !(from.source() instanceof Source.Listing && from.filter().equals(KeyFilter.ALL))) {
+                && !(from.source() instanceof Source.Listing && from.filter().equals(ObjectFilter.ALL))) {
             throw new InvalidJobException(
                     "deleteExtra", "deletes everything outside the selection, which must be a prefix alone");
         }
@@ -90,7 +90,7 @@ public final class JobRequestParser {
             throw new InvalidJobException(
                     "pin", "needs names that are known in advance: a prefix with glob or regex, a template, or keys");
         }
-        Duration pin = RequestFieldParser.parsed("pin", text, age -> JobDuration.parse(age, now));
+        Duration pin = RequestFieldParser.parsed("pin", text, age -> JobDurationParser.parse(age, now));
         if (pin.isNegative() || pin.isZero() || pin.compareTo(LONGEST_PIN) > 0) {
             throw new InvalidJobException("pin", "is up to " + LONGEST_PIN.toDays() + " days, as 7d or 12h");
         }
@@ -106,7 +106,7 @@ public final class JobRequestParser {
 
     /** Bounds the texts of a request, because each job stays in memory and appears in every list. */
     private void requireShort() {
-        JobRequest.@Nullable From from = request.from();
+        RawJobRequest.@Nullable From from = request.from();
         if (from != null) {
             requireShort("from.prefix", from.prefix());
             requireShort("from.minSize", from.minSize());
@@ -133,14 +133,14 @@ public final class JobRequestParser {
     }
 
     private ObjectSelection selection() {
-        JobRequest.@Nullable From from = request.from();
+        RawJobRequest.@Nullable From from = request.from();
         if (from == null) {
             throw new InvalidJobException("from", "is missing: write { \"bucket\": ..., \"prefix\": ... }");
         }
         if (from.urls() != null) {
             throw new InvalidJobException("from.urls", "is only for download");
         }
-        KeyFilter filter = filter(from);
+        ObjectFilter filter = filter(from);
         Source source = source(from);
         if (filter.needsList() && !(source instanceof Source.Listing)) {
             throw new InvalidJobException("from", "filters by size or date need a listing: select by prefix");
@@ -148,7 +148,7 @@ public final class JobRequestParser {
         return new ObjectSelection(RequestFieldParser.bucket("from.bucket", from.bucket()), source, filter);
     }
 
-    private static Source source(JobRequest.From from) {
+    private static Source source(RawJobRequest.From from) {
         @Nullable Source source = null;
         if (from.template() != null) {
             source = new Source.Template(
@@ -203,11 +203,11 @@ public final class JobRequestParser {
                 .toList();
     }
 
-    private KeyFilter filter(JobRequest.From from) {
+    private ObjectFilter filter(RawJobRequest.From from) {
         String prefix = from.prefix() == null ? "" : from.prefix();
-        return new KeyFilter(
-                RequestFieldParser.optional("from.glob", from.glob(), text -> KeyFilter.glob(prefix, text)),
-                RequestFieldParser.optional("from.regex", from.regex(), KeyFilter::regex),
+        return new ObjectFilter(
+                RequestFieldParser.optional("from.glob", from.glob(), text -> ObjectFilter.glob(prefix, text)),
+                RequestFieldParser.optional("from.regex", from.regex(), ObjectFilter::regex),
                 RequestFieldParser.optional("from.minSize", from.minSize(), DataSize::parse),
                 RequestFieldParser.optional("from.maxSize", from.maxSize(), DataSize::parse),
                 RequestFieldParser.optional("from.newerThan", from.newerThan(), this::time),
@@ -217,14 +217,14 @@ public final class JobRequestParser {
     /** Parses a point in time, or an age. */
     private Instant time(String text) {
         try {
-            return JobDuration.isOne(text) ? now.minus(JobDuration.parse(text, now)) : Instant.parse(text);
+            return JobDurationParser.isOne(text) ? now.minus(JobDurationParser.parse(text, now)) : Instant.parse(text);
         } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
             throw new IllegalArgumentException("is neither an age, as 7d or 12h, nor a time, as 2026-01-31T00:00:00Z");
         }
     }
 
-    private Optional<JobTarget> target(JobKind kind) {
-        JobRequest.@Nullable To to = request.to();
+    private Optional<JobDestination> target(JobKind kind) {
+        RawJobRequest.@Nullable To to = request.to();
         if (to == null) {
             if (kind == JobKind.COPY || kind == JobKind.DOWNLOAD) {
                 throw new InvalidJobException("to", "is missing: write { \"bucket\": ..., \"prefix\": ... }");
@@ -234,7 +234,7 @@ public final class JobRequestParser {
         if (!WITH_TARGET.contains(kind)) {
             throw new InvalidJobException("to", "is only for copy, download and verify");
         }
-        return Optional.of(new JobTarget(
+        return Optional.of(new JobDestination(
                 RequestFieldParser.bucket("to.bucket", to.bucket()), to.prefix() == null ? "" : to.prefix()));
     }
 

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The parsed and checked form of a {@link JobRequest}.
+ * The parsed and checked form of a {@link RawJobRequest}.
  *
  * @param to target of a copy, a download or a comparison
  * @param range of each object; empty for all of it
@@ -17,7 +17,7 @@ import java.util.Optional;
 public record JobSpec(
         JobKind kind,
         ObjectSelection from,
-        Optional<JobTarget> to,
+        Optional<JobDestination> to,
         Optional<RangeSpec> range,
         Optional<Instant> pinnedUntil,
         OverwriteMode overwrite,

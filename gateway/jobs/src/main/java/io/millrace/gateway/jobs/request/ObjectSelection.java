@@ -2,8 +2,8 @@ package io.millrace.gateway.jobs.request;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.gateway.jobs.plan.KeyFilter;
 import io.millrace.gateway.jobs.plan.NameTemplate;
+import io.millrace.gateway.jobs.plan.ObjectFilter;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  *
  * @param bucket as clients name it; the target of a download
  */
-public record ObjectSelection(BucketName bucket, Source source, KeyFilter filter) {
+public record ObjectSelection(BucketName bucket, Source source, ObjectFilter filter) {
     /**
      * Returns a predicate for the selected keys. It is empty if the names come from a manifest or another job, or
      * depend on sizes and dates.

@@ -1,7 +1,7 @@
 package io.millrace.gateway.jobs.request;
 
+import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.gateway.jobs.fetch.WebUrl;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

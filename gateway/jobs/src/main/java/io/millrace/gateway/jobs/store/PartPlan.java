@@ -4,8 +4,9 @@ import io.millrace.backend.spi.MultipartUploads;
 import io.millrace.backend.spi.object.ByteRange;
 
 /**
- * The division of an object into parts for a multipart upload: as few as possible, all but the last of one size. Numbers begin
- * with 1.
+ * The division of an object into parts for a multipart upload, all but the last of one size. Numbers begin with 1.
+ *
+ * <p>A kill loses the parts under way, so a part is a small share of its object; larger parts save requests.
  *
  * @param size bytes of the object; 0 if unknown, and then {@link #count} and {@link #range} have no meaning
  * @param partBytes of each part but the last
@@ -20,10 +21,16 @@ public record PartPlan(long size, long partBytes) {
     /** Parts of one object that are sent concurrently. */
     public static final int AT_ONCE = 4;
 
-    private static final long LEAST = 64L << 20;
+    private static final int USUAL_COUNT = 64;
+
+    private static final long UNIT = 1L << 20;
+    private static final long LEAST = 8 * UNIT;
+    private static final long USUAL_MOST = 64 * UNIT;
 
     public static PartPlan of(long size) {
-        return new PartPlan(size, Math.max(LEAST, ceiling(size, MultipartUploads.MAX_PARTS)));
+        long share = ceiling(ceiling(size, USUAL_COUNT), UNIT) * UNIT;
+        long usual = Math.max(LEAST, Math.min(USUAL_MOST, share));
+        return new PartPlan(size, Math.max(usual, ceiling(size, MultipartUploads.MAX_PARTS)));
     }
 
     public int count() {

@@ -28,7 +28,7 @@ public final class PendingUploadStore {
     private static final String PREFIX = "upload-";
 
     private final Path folder;
-    private final JobThread thread;
+    private final JobStateThread thread;
 
     /** A stored part. */
     public record Part(int number, String eTag, long size, Map<ChecksumAlgorithm, String> sums) {}
@@ -39,7 +39,7 @@ public final class PendingUploadStore {
     /** A file and its upload, which is empty if the file is damaged. */
     public record Entry(Path file, Optional<PendingUpload> upload) {}
 
-    public PendingUploadStore(Path folder, JobThread thread) {
+    public PendingUploadStore(Path folder, JobStateThread thread) {
         this.folder = folder;
         this.thread = thread;
     }

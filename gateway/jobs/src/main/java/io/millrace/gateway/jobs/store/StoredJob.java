@@ -1,6 +1,6 @@
 package io.millrace.gateway.jobs.store;
 
-import io.millrace.gateway.jobs.request.JobRequest;
+import io.millrace.gateway.jobs.request.RawJobRequest;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ public record StoredJob(
         int format,
         String id,
         String owner,
-        JobRequest request,
+        RawJobRequest request,
         JobState state,
         String message,
         Instant submitted,
@@ -28,7 +28,7 @@ public record StoredJob(
 
     private static final long TEXT = 64;
 
-    public static StoredJob submitted(String id, String owner, JobRequest request, Instant now) {
+    public static StoredJob submitted(String id, String owner, RawJobRequest request, Instant now) {
         return new StoredJob(FORMAT, id, owner, request, JobState.SUBMITTED, "", now, null, null, 0);
     }
 
@@ -57,7 +57,7 @@ public record StoredJob(
 
     /** Returns the bytes of memory that the job takes, about. Texts outside of lists are short. */
     public long weight() {
-        JobRequest.From from = request.from();
+        RawJobRequest.From from = request.from();
         return from == null ? JOB : JOB + weight(from.keys()) + weight(from.urls());
     }
 

@@ -10,8 +10,8 @@ import io.millrace.gateway.jobs.plan.PlanItem;
 import io.millrace.gateway.jobs.plan.PlanItem.Listed;
 import io.millrace.gateway.jobs.plan.PlanItem.There;
 import io.millrace.gateway.jobs.plan.PrefixRenaming;
+import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
-import io.millrace.gateway.jobs.progress.TransferProgress;
 import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.request.OverwriteMode;
 import io.millrace.gateway.jobs.upload.FailureClassifier;
@@ -59,7 +59,7 @@ public final class CopyTask implements ObjectTask {
     }
 
     @Override
-    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
+    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, ObjectAttemptProgress transfer) {
         return Mono.defer(() -> {
             ObjectRef target = to.at(names.renamed(item.key()));
             if (item.isExtra()) {
@@ -84,7 +84,7 @@ public final class CopyTask implements ObjectTask {
     }
 
     private Mono<TaskResult> copyUnlessExisting(
-            PlanItem item, ObjectRef target, There existing, boolean mayBeDone, TransferProgress transfer) {
+            PlanItem item, ObjectRef target, There existing, boolean mayBeDone, ObjectAttemptProgress transfer) {
         if (existing.listed().isEmpty()) {
             return copy(item, target, transfer);
         }
@@ -119,9 +119,9 @@ public final class CopyTask implements ObjectTask {
         return bucket.backend().head(ReadRequest.of(object)).map(found -> Listed.of(found.head()));
     }
 
-    private Mono<TaskResult> copy(PlanItem item, ObjectRef target, TransferProgress transfer) {
+    private Mono<TaskResult> copy(PlanItem item, ObjectRef target, ObjectAttemptProgress transfer) {
         CopySource what = new CopySource(from.at(item.key()), Optional.empty(), ReadConditions.NONE);
-        return copies.copy(item.name(), new CopyOrigin(from, what), to, target, transfer);
+        return copies.copy(item, new CopyOrigin(from, what), to, target, transfer);
     }
 
     private Mono<TaskResult> delete(ObjectRef target) {

@@ -1,8 +1,8 @@
 package io.millrace.gateway.jobs.task;
 
 import io.millrace.gateway.jobs.plan.PlanItem;
+import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
-import io.millrace.gateway.jobs.progress.TransferProgress;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.residency.CacheResidency;
 import reactor.core.publisher.Mono;
@@ -18,7 +18,7 @@ public final class EvictTask implements ObjectTask {
     }
 
     @Override
-    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
+    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, ObjectAttemptProgress transfer) {
         return Mono.defer(() -> residents.find(bucket, bucket.at(item.key()), item.versionId()))
                 .map(head -> TaskResult.done(head.size(), residents.evict(head)))
                 .defaultIfEmpty(TaskResult.skipped(item.size(), "it is not cached"));

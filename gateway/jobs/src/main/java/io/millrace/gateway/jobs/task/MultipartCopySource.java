@@ -1,8 +1,6 @@
 package io.millrace.gateway.jobs.task;
 
-import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
-import io.millrace.backend.spi.MultipartUploads.StoredPart;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.UploadBody;
@@ -10,14 +8,17 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ReadConditions;
-import io.millrace.gateway.jobs.progress.TransferProgress;
+import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.store.PendingUploadStore.Part;
+import io.millrace.gateway.jobs.upload.ContentChecksums;
 import io.millrace.gateway.jobs.upload.MultipartSource;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -52,22 +53,30 @@ record MultipartCopySource(StoppableWrites writes, ObjectToCopy object, Mono<New
     }
 
     @Override
-    public TransferProgress transfer() {
+    public ObjectAttemptProgress transfer() {
         return object.transfer();
     }
 
     @Override
-    public Mono<Part> send(MultipartUpload upload, int number, ByteRange range, TransferProgress.Part counter) {
-        Backend backend = to().backend();
-        Mono<StoredPart> stored = object.isInside()
-                ? backend.copyPart(upload, number, pinned(), Optional.of(range), HeaderList.EMPTY)
-                        .doOnNext(copied -> transfer().present(range.length()))
-                : backend.putPart(
-                        upload,
-                        number,
-                        HeaderList.EMPTY,
-                        UploadBody.of(range.length(), counter.counted(writes.limited(object.bytes(range)))));
-        return stored.map(part -> new Part(number, part.eTag().toString(), range.length(), Map.of()));
+    public Mono<Part> send(MultipartUpload upload, int number, ByteRange range, ObjectAttemptProgress.Part counter) {
+        return object.isInside() ? copied(upload, number, range) : streamed(upload, number, range, counter);
+    }
+
+    private Mono<Part> copied(MultipartUpload upload, int number, ByteRange range) {
+        return to().backend()
+                .copyPart(upload, number, pinned(), Optional.of(range), HeaderList.EMPTY)
+                .doOnNext(copied -> transfer().present(range.length()))
+                .map(part -> new Part(number, part.eTag().toString(), range.length(), Map.of()));
+    }
+
+    private Mono<Part> streamed(
+            MultipartUpload upload, int number, ByteRange range, ObjectAttemptProgress.Part counter) {
+        ContentChecksums sums = new ContentChecksums(object.checksums());
+        Flux<ByteBuf> pieces =
+                counter.counted(writes.limited(object.bytes(range))).doOnNext(sums::add);
+        return to().backend()
+                .putPart(upload, number, HeaderList.EMPTY, UploadBody.of(range.length(), pieces))
+                .map(part -> new Part(number, part.eTag().toString(), range.length(), sums.values()));
     }
 
     private CopySource pinned() {
@@ -88,5 +97,6 @@ record MultipartCopySource(StoppableWrites writes, ObjectToCopy object, Mono<New
     @Override
     public void check(List<Part> parts) {
         // Each part was read of one version, with its length.
+        ContentChecksums.requireCombined(object.checksums(), parts);
     }
 }

@@ -1,8 +1,8 @@
 package io.millrace.gateway.jobs.task;
 
 import io.millrace.gateway.jobs.plan.PlanItem;
+import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
-import io.millrace.gateway.jobs.progress.TransferProgress;
 import reactor.core.publisher.Mono;
 
 /** Processes one object of a job: the interface of all job tasks. */
@@ -14,5 +14,5 @@ public interface ObjectTask {
      * @param mayBeDone true if an earlier run may have processed the object
      * @param transfer counts the bytes of this attempt
      */
-    Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer);
+    Mono<TaskResult> run(PlanItem item, boolean mayBeDone, ObjectAttemptProgress transfer);
 }

@@ -1,12 +1,12 @@
 package io.millrace.gateway.jobs.task;
 
+import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.cache.fill.PrefetchListener;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.jobs.plan.PlanItem;
+import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
-import io.millrace.gateway.jobs.progress.TransferProgress;
 import io.millrace.gateway.jobs.request.JobSpec;
-import io.millrace.gateway.jobs.request.RateLimiter;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.ObjectPrefetcher;
 import io.millrace.gateway.objects.read.ObjectPrefetcher.ListedState;
@@ -32,7 +32,7 @@ public final class PrefetchTask implements ObjectTask {
     }
 
     @Override
-    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
+    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, ObjectAttemptProgress transfer) {
         Optional<ListedState> expected = item.listed().map(listed -> new ListedState(listed.size(), listed.eTag()));
         long slice = bandwidth.isLimited() ? SLICE : Long.MAX_VALUE / 2;
         return Mono.defer(() -> ahead.prefetch(
@@ -46,7 +46,7 @@ public final class PrefetchTask implements ObjectTask {
                 .map(PrefetchTask::ended);
     }
 
-    private static PrefetchListener progress(TransferProgress transfer) {
+    private static PrefetchListener progress(ObjectAttemptProgress transfer) {
         return (bytes, brought) -> {
             if (brought) {
                 transfer.moved(bytes);

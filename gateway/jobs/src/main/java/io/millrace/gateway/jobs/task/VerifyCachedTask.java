@@ -2,16 +2,16 @@ package io.millrace.gateway.jobs.task;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.jobs.plan.PlanItem;
+import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
-import io.millrace.gateway.jobs.progress.TransferProgress;
-import io.millrace.gateway.jobs.request.RateLimiter;
 import io.millrace.gateway.jobs.upload.FailureClassifier;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.residency.CacheBackendComparison;
+import io.millrace.gateway.objects.residency.CacheBackendComparison.ComparisonResult;
 import io.millrace.gateway.objects.residency.CacheResidency;
-import io.millrace.gateway.objects.residency.CachedBytesVerifier;
-import io.millrace.gateway.objects.residency.CachedBytesVerifier.ComparisonResult;
 import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -22,7 +22,7 @@ import reactor.core.publisher.Mono;
  */
 public final class VerifyCachedTask implements ObjectTask {
     private final CacheResidency residents;
-    private final CachedBytesVerifier bytes;
+    private final CacheBackendComparison bytes;
     private final BucketView bucket;
     private final RateLimiter bandwidth;
 
@@ -32,7 +32,7 @@ public final class VerifyCachedTask implements ObjectTask {
      * @param bandwidth limits the bytes read from the backend
      */
     public VerifyCachedTask(
-            CacheResidency residents, CachedBytesVerifier bytes, BucketView bucket, RateLimiter bandwidth) {
+            CacheResidency residents, CacheBackendComparison bytes, BucketView bucket, RateLimiter bandwidth) {
         this.residents = residents;
         this.bytes = bytes;
         this.bucket = bucket;
@@ -40,7 +40,7 @@ public final class VerifyCachedTask implements ObjectTask {
     }
 
     @Override
-    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
+    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, ObjectAttemptProgress transfer) {
         return Mono.defer(() -> residents.find(bucket, bucket.at(item.key()), item.versionId()))
                 .flatMap(this::compare)
                 .defaultIfEmpty(TaskResult.skipped(item.size(), "it is not cached"));

@@ -2,15 +2,15 @@ package io.millrace.gateway.jobs.task;
 
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.jobs.plan.PlanItem;
 import io.millrace.gateway.jobs.plan.PrefixRenaming;
+import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
-import io.millrace.gateway.jobs.progress.TransferProgress;
-import io.millrace.gateway.jobs.request.RateLimiter;
 import io.millrace.gateway.jobs.upload.FailureClassifier;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.residency.CachedBytesVerifier;
+import io.millrace.gateway.objects.residency.CacheBackendComparison;
 import java.security.MessageDigest;
 import reactor.core.publisher.Mono;
 
@@ -34,7 +34,7 @@ public final class VerifyCopyTask implements ObjectTask {
     }
 
     @Override
-    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
+    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, ObjectAttemptProgress transfer) {
         return Mono.defer(() -> {
             if (item.there().isPresent() && item.there().get().listed().isEmpty()) {
                 return Mono.just(TaskResult.failed(item.size(), "the target does not have it"));
@@ -63,8 +63,8 @@ public final class VerifyCopyTask implements ObjectTask {
                     "the target has %d bytes of it, the source %d".formatted(copy.length(), source.length())));
         }
         return Mono.zip(
-                        CachedBytesVerifier.digest(bandwidth.paced(source.body())),
-                        CachedBytesVerifier.digest(bandwidth.paced(copy.body())),
+                        CacheBackendComparison.digest(bandwidth.paced(source.body())),
+                        CacheBackendComparison.digest(bandwidth.paced(copy.body())),
                         (a, b) -> MessageDigest.isEqual(a, b))
                 .map(same -> same
                         ? TaskResult.done(source.length(), 2 * source.length())

@@ -1,7 +1,8 @@
 package io.millrace.gateway.jobs.task;
 
-import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.ReadRequest;
@@ -9,52 +10,105 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.gateway.jobs.plan.PlanItem;
+import io.millrace.gateway.jobs.plan.PlanItem.Listed;
+import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
-import io.millrace.gateway.jobs.progress.TransferProgress;
 import io.millrace.gateway.jobs.store.PartPlan;
+import io.millrace.gateway.jobs.upload.ContentChecksums;
 import io.millrace.gateway.jobs.upload.ParallelPartUploader;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.copy.CopyOrigin;
+import io.millrace.gateway.objects.copy.OpenedCopyOrigin;
 import io.millrace.gateway.objects.copy.StreamedCopy;
+import io.millrace.gateway.objects.read.ResidentObjectReader;
+import io.netty.buffer.ByteBuf;
+import java.util.Optional;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Copies objects with their metadata: inside one backend if possible, otherwise as a stream through the gateway. Large
- * objects are copied in parts of one version ({@link ParallelPartUploader}). Holds at most one buffer of each stream.
+ * Copies objects with their metadata: inside one backend if possible, otherwise as a stream through the gateway, from the
+ * cache where it holds all bytes of the version. Large objects are copied in parts of one version ({@link ParallelPartUploader}).
+ * A listed object costs no HEAD request unless its size or its cached metadata need one. Holds at most one buffer of each stream.
  */
 public final class WholeObjectCopier {
     private final StoppableWrites writes;
     private final ParallelPartUploader parts;
+    private final Optional<ResidentObjectReader> cache;
 
-    public WholeObjectCopier(StoppableWrites writes, ParallelPartUploader parts) {
+    /** @param cache empty if there is none */
+    public WholeObjectCopier(StoppableWrites writes, ParallelPartUploader parts, Optional<ResidentObjectReader> cache) {
         this.writes = writes;
         this.parts = parts;
+        this.cache = cache;
     }
 
-    /**
-     * Copies an object.
-     *
-     * @param name of its plan item
-     */
-    Mono<TaskResult> copy(String name, CopyOrigin source, BucketView to, ObjectRef target, TransferProgress transfer) {
-        return source.bucket()
-                .backend()
-                .head(ReadRequest.of(source.what().object()))
-                .flatMap(found -> copy(new ObjectToCopy(name, source, found.head(), to, target, transfer)));
-    }
-
-    private Mono<TaskResult> copy(ObjectToCopy object) {
-        long size = object.head().size();
-        object.transfer().expect(size);
-        if (object.isInside() && size <= PartPlan.MOST_AT_ONCE) {
-            Mono<WriteResult> copy = object.to().backend().copy(object.source().what(), plain(object));
-            return writes.fenced(object.to(), object.target(), copy).map(written -> TaskResult.done(size, 0));
+    /** The source and the target of one copy. */
+    private record Request(
+            PlanItem item, CopyOrigin source, BucketView to, ObjectRef target, ObjectAttemptProgress transfer) {
+        boolean isInside() {
+            return source.isInside(to);
         }
+
+        boolean isListedUpTo(long size) {
+            return item.listed().filter(listed -> listed.size() <= size).isPresent();
+        }
+    }
+
+    /** Copies an object. */
+    Mono<TaskResult> copy(
+            PlanItem item, CopyOrigin source, BucketView to, ObjectRef target, ObjectAttemptProgress transfer) {
+        Request request = new Request(item, source, to, target, transfer);
+        if (request.isInside() && request.isListedUpTo(PartPlan.MOST_AT_ONCE)) {
+            return copyInside(request, item.size());
+        }
+        return cachedHead(request)
+                .map(cached -> cached.fresh() ? copy(request, cached.head()) : copyAfterHead(request))
+                .defaultIfEmpty(
+                        !request.isInside() && request.isListedUpTo(PartPlan.IN_PARTS)
+                                ? copyOpened(request)
+                                : copyAfterHead(request))
+                .flatMap(copied -> copied);
+    }
+
+    /** Returns the cached head if the listing shows the same object. */
+    private Mono<ResidentObjectReader.CachedHead> cachedHead(Request request) {
+        return Mono.justOrEmpty(cache)
+                .flatMap(cached -> cached.head(
+                        request.source().bucket(), request.source().what().object()))
+                .filter(cached -> request.item()
+                        .listed()
+                        .filter(listed -> !listed.isSame(Listed.of(cached.head())))
+                        .isEmpty());
+    }
+
+    private Mono<TaskResult> copyAfterHead(Request request) {
+        return request.source().bucket().backend().head(read(request)).flatMap(found -> copy(request, found.head()));
+    }
+
+    private static ReadRequest read(Request request) {
+        return ReadRequest.of(request.source().what().object()).withChecksums();
+    }
+
+    private Mono<TaskResult> copy(Request request, ObjectHead head) {
+        ObjectToCopy object = new ObjectToCopy(
+                request.item().name(),
+                request.source(),
+                head,
+                request.to(),
+                request.target(),
+                request.transfer(),
+                cache);
+        long size = head.size();
+        if (object.isInside() && size <= PartPlan.MOST_AT_ONCE) {
+            return copyInside(request, size);
+        }
+        object.transfer().expect(size);
         return isInParts(object)
                 ? parts.store(new MultipartCopySource(writes, object, described(object)))
-                : object.transfer()
-                        .part(counter -> described(object).flatMap(target -> whole(object, target, counter)));
+                : stream(request, head, object.bytes());
     }
 
     private static boolean isInParts(ObjectToCopy object) {
@@ -63,19 +117,54 @@ public final class WholeObjectCopier {
                 && object.head().version().hasStrongValidator();
     }
 
-    private Mono<TaskResult> whole(ObjectToCopy object, NewObject target, TransferProgress.Part counter) {
-        Backend backend = object.to().backend();
-        long size = object.head().size();
-        UploadBody body = UploadBody.of(size, counter.counted(writes.limited(object.bytes())));
-        return writes.fenced(object.to(), object.target(), backend.put(target, body))
+    private Mono<TaskResult> copyInside(Request request, long size) {
+        request.transfer().expect(size);
+        Mono<WriteResult> copy = request.to().backend().copy(request.source().what(), plain(request.target()));
+        return writes.fenced(request.to(), request.target(), copy).map(written -> TaskResult.done(size, 0));
+    }
+
+    /** Copies with one request to the source: its response has the metadata and the bytes. */
+    private Mono<TaskResult> copyOpened(Request request) {
+        return request.source()
+                .bucket()
+                .backend()
+                .open(read(request))
+                .doOnDiscard(ObjectContent.class, ObjectContent::discard)
+                .flatMap(content -> {
+                    if (content.length() > PartPlan.IN_PARTS) {
+                        content.discard();
+                        return copyAfterHead(request);
+                    }
+                    return OpenedCopyOrigin.use(
+                            content,
+                            opened ->
+                                    stream(request, opened.head(), opened.body().pieces()));
+                });
+    }
+
+    private Mono<TaskResult> stream(Request request, ObjectHead head, Flux<ByteBuf> bytes) {
+        long size = head.size();
+        request.transfer().expect(size);
+        return request.transfer()
+                .part(counter -> {
+                    Flux<ByteBuf> checked =
+                            new ContentChecksums(ObjectToCopy.checksums(head)).checked(writes.limited(bytes), size);
+                    UploadBody body = UploadBody.of(size, counter.counted(checked));
+                    Mono<WriteResult> copied = new StreamedCopy(request.source(), HeaderList.EMPTY)
+                            .write(
+                                    new OpenedCopyOrigin(head, body),
+                                    request.to().backend(),
+                                    plain(request.target()));
+                    return writes.fenced(request.to(), request.target(), copied);
+                })
                 .map(written -> TaskResult.done(size, size));
     }
 
     private static Mono<NewObject> described(ObjectToCopy object) {
-        return new StreamedCopy(object.source(), HeaderList.EMPTY).described(object.head(), plain(object));
+        return new StreamedCopy(object.source(), HeaderList.EMPTY).described(object.head(), plain(object.target()));
     }
 
-    private static NewObject plain(ObjectToCopy object) {
-        return new NewObject(object.target(), HeaderList.EMPTY, WriteCondition.ALWAYS);
+    private static NewObject plain(ObjectRef target) {
+        return new NewObject(target, HeaderList.EMPTY, WriteCondition.ALWAYS);
     }
 }

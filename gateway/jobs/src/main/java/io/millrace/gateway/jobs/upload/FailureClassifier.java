@@ -3,14 +3,14 @@ package io.millrace.gateway.jobs.upload;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.cache.disk.io.DiskUnavailableException;
-import io.millrace.cache.fill.NotCachedException;
-import io.millrace.cache.metadata.MetadataUnavailableException;
+import io.millrace.cache.fill.UncacheableObjectException;
+import io.millrace.cache.metadata.MetadataStoreUnavailableException;
 import io.millrace.gateway.error.BackendErrorMapper;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.jobs.fetch.FetchException;
 import io.millrace.gateway.jobs.plan.PlanException;
-import io.millrace.gateway.jobs.store.JobStoppedException;
+import io.millrace.gateway.jobs.store.JobCannotContinueException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -54,7 +54,7 @@ public final class FailureClassifier {
 
     /** Returns true if a retry may help. */
     public static boolean isPassing(Throwable failure) {
-        if (failure instanceof NotCachedException notCached) {
+        if (failure instanceof UncacheableObjectException notCached) {
             return notCached.isTransient();
         }
         if (failure instanceof S3Exception refused) {
@@ -72,10 +72,10 @@ public final class FailureClassifier {
 
     /** Returns the message if the failure stops the whole job. */
     public static Optional<String> ofTheJob(Throwable failure) {
-        if (failure instanceof JobStoppedException
+        if (failure instanceof JobCannotContinueException
                 || failure instanceof PlanException
                 || failure instanceof DiskUnavailableException
-                || failure instanceof MetadataUnavailableException) {
+                || failure instanceof MetadataStoreUnavailableException) {
             return Optional.of(String.valueOf(failure.getMessage()));
         }
         // Each further object would fail in the same way until the operator acts.
@@ -115,7 +115,7 @@ public final class FailureClassifier {
 
     /** Returns the message for the job's owner. */
     public static String text(Throwable failure) {
-        if (failure instanceof NotCachedException notCached) {
+        if (failure instanceof UncacheableObjectException notCached) {
             return String.valueOf(notCached.getMessage());
         }
         if (failure instanceof BackendException backend) {

@@ -4,13 +4,13 @@ import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.gateway.jobs.progress.TransferProgress;
+import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.store.PendingUploadStore.Part;
 import io.millrace.gateway.objects.bucket.BucketView;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** An object that a job stores in parts, all of one object version. */
+/** The content of an object that a job uploads in parts, all read from one version of the source. */
 public interface MultipartSource {
     /** Returns the name of the pending upload, which is unique within the job. */
     String name();
@@ -30,14 +30,14 @@ public interface MultipartSource {
     Mono<NewObject> described();
 
     /** Returns the counter of its bytes. */
-    TransferProgress transfer();
+    ObjectAttemptProgress transfer();
 
     /**
      * Stores one part; must not be cancelled.
      *
      * @param counter counts its bytes
      */
-    Mono<Part> send(MultipartUpload upload, int number, ByteRange range, TransferProgress.Part counter);
+    Mono<Part> send(MultipartUpload upload, int number, ByteRange range, ObjectAttemptProgress.Part counter);
 
     /** Returns the bytes that move through the gateway for this many bytes of the object. */
     long moved(long bytes);

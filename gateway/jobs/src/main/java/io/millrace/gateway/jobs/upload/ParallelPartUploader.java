@@ -34,7 +34,7 @@ public final class ParallelPartUploader {
     private static final int PAGE = 1000;
 
     private final StoppableWrites writes;
-    private final JobUploadRegistry uploads;
+    private final JobUploadLifecycle uploads;
 
     /**
      * Objects under way. A selection may name an object twice; the second one would take the upload of the first for an
@@ -42,7 +42,7 @@ public final class ParallelPartUploader {
      */
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
-    public ParallelPartUploader(StoppableWrites writes, JobUploadRegistry uploads) {
+    public ParallelPartUploader(StoppableWrites writes, JobUploadLifecycle uploads) {
         this.writes = writes;
         this.uploads = uploads;
     }
@@ -90,7 +90,7 @@ public final class ParallelPartUploader {
                                 .toList()))
                 .flatMap(existing ->
                         uploads.notes().write(source.name(), existing).thenReturn(existing))
-                .onErrorResume(JobUploadRegistry::isDeleted, missing -> Mono.empty());
+                .onErrorResume(JobUploadLifecycle::isDeleted, missing -> Mono.empty());
     }
 
     private static boolean isUploaded(Part part, Optional<ListedPart> listed) {
@@ -142,12 +142,12 @@ public final class ParallelPartUploader {
                             if (existing != null) {
                                 return Mono.just(existing);
                             }
-                            return failed.get() != null
+                            return writes.inTurn(Mono.defer(() -> failed.get() != null
                                     ? Mono.<Part>empty()
                                     : part(source, noted.upload(), number).onErrorResume(failure -> {
                                         failed.compareAndSet(null, failure);
                                         return Mono.empty();
-                                    });
+                                    })));
                         },
                         writes.partsAtOnce(),
                         1)

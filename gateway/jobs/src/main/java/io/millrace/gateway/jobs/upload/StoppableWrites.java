@@ -1,9 +1,9 @@
 package io.millrace.gateway.jobs.upload;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.async.UncancellableMono;
-import io.millrace.gateway.jobs.request.RateLimiter;
 import io.millrace.gateway.jobs.store.PartPlan;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.write.FencedWrites;
@@ -19,6 +19,7 @@ import reactor.core.publisher.Sinks;
 public final class StoppableWrites {
     private final FencedWrites writes;
     private final RateLimiter bandwidth;
+    private final FairSemaphore turns;
     private final Sinks.Empty<Void> stopping = Sinks.empty();
     private final Sinks.Empty<Void> idle = Sinks.empty();
     private boolean isStopped;
@@ -28,10 +29,12 @@ public final class StoppableWrites {
      * Creates a sender.
      *
      * @param bandwidth limits the bytes that the job moves
+     * @param parts that all objects together send concurrently
      */
-    public StoppableWrites(FencedWrites writes, RateLimiter bandwidth) {
+    public StoppableWrites(FencedWrites writes, RateLimiter bandwidth, int parts) {
         this.writes = writes;
         this.bandwidth = bandwidth;
+        this.turns = new FairSemaphore(parts);
     }
 
     /** Writes one object inside the write fence; see {@link FencedWrites#fenced}. */
@@ -58,6 +61,11 @@ public final class StoppableWrites {
      */
     int partsAtOnce() {
         return bandwidth.isLimited() ? 1 : PartPlan.AT_ONCE;
+    }
+
+    /** Sends a part when fewer than the most of them are under way. */
+    <T> Mono<T> inTurn(Mono<T> part) {
+        return Mono.usingWhen(turns.take(), taken -> part, taken -> Mono.fromRunnable(turns::giveBack));
     }
 
     /** Lets no more writes begin and fails the bodies of those under way; completes when none is left. */

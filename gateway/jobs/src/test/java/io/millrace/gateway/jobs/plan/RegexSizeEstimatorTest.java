@@ -63,7 +63,7 @@ class RegexSizeEstimatorTest {
             })
     @Timeout(20)
     void refusesNestedRepetitions(String expression) {
-        assertThatThrownBy(() -> KeyFilter.regex(expression))
+        assertThatThrownBy(() -> ObjectFilter.regex(expression))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("repetitions");
     }
@@ -77,7 +77,7 @@ class RegexSizeEstimatorTest {
                 ".{1,1000}",
             })
     void acceptsCommonRepetitions(String expression) {
-        assertThat(KeyFilter.regex(expression)).isNotNull();
+        assertThat(ObjectFilter.regex(expression)).isNotNull();
     }
 
     @Test

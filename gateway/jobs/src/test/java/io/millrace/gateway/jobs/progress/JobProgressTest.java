@@ -14,7 +14,7 @@ class JobProgressTest {
     private final JobSpeedMeter speed = new JobSpeedMeter();
 
     @Test
-    void percentUsesBytesWhenSizesAreKnown() {
+    void percentUsesBytesIfSizesAreListed() {
         JobProgress oneSmall = FOUND.plus(TaskResult.done(10, 10));
 
         assertThat(oneSmall.with(1990, 1990).percent(0.5)).contains(50.0);

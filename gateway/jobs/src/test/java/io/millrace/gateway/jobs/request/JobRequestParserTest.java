@@ -123,7 +123,7 @@ class JobRequestParserTest {
                 .contains(NOW.plus(Duration.ofDays(7)));
     }
 
-    private static JobRequest json(String text) {
-        return JSON.readValue(text.replace('\'', '"'), JobRequest.class);
+    private static RawJobRequest json(String text) {
+        return JSON.readValue(text.replace('\'', '"'), RawJobRequest.class);
     }
 }

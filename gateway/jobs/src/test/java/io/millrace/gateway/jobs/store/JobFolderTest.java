@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
-import io.millrace.gateway.jobs.request.JobRequest;
+import io.millrace.gateway.jobs.request.RawJobRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ class JobFolderTest {
     private static final StoredJob JOB = StoredJob.submitted(
             "01",
             "me",
-            new JobRequest("prefetch", null, null, null, null, null, null, null, null, null, null, null, null),
+            new RawJobRequest("prefetch", null, null, null, null, null, null, null, null, null, null, null, null),
             Instant.parse("2026-05-20T10:00:00Z"));
 
     @TempDir

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.cache.disk.io.DiskUnavailableException;
-import io.millrace.cache.fill.NotCachedException;
+import io.millrace.cache.fill.UncacheableObjectException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,10 +32,10 @@ class FailureClassifierTest {
     }
 
     @Test
-    void notCachedReasonIsKept() {
-        NotCachedException ruled =
-                NotCachedException.permanentFailure("it is not cached, by a rule of its bucket in the file");
-        NotCachedException full = NotCachedException.transientFailure("no disk of the cache takes it");
+    void uncacheableReasonIsReported() {
+        UncacheableObjectException ruled =
+                UncacheableObjectException.permanentFailure("it is not cached, by a rule of its bucket in the file");
+        UncacheableObjectException full = UncacheableObjectException.transientFailure("no disk of the cache takes it");
 
         assertThat(FailureClassifier.text(ruled)).isEqualTo("it is not cached, by a rule of its bucket in the file");
         assertThat(FailureClassifier.text(full)).isEqualTo("no disk of the cache takes it");

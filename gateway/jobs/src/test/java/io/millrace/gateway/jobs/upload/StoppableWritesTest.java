@@ -3,9 +3,9 @@ package io.millrace.gateway.jobs.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.backend.testkit.BufferLeakExtension;
-import io.millrace.gateway.jobs.request.RateLimiter;
-import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -27,8 +27,9 @@ import reactor.test.publisher.TestPublisher;
 @ExtendWith(BufferLeakExtension.class)
 class StoppableWritesTest {
     private final StoppableWrites writes = new StoppableWrites(
-            new FencedWrites(Optional.empty(), new CachedObjects(Optional.empty(), InstantSource.system())),
-            RateLimiter.of(OptionalLong.empty()));
+            new FencedWrites(Optional.empty(), new CurrentObjectFinder(Optional.empty(), InstantSource.system())),
+            RateLimiter.of(OptionalLong.empty()),
+            2);
 
     @Test
     void stopWaitsForCancelledStep() {
@@ -45,7 +46,26 @@ class StoppableWritesTest {
     }
 
     @Test
-    void nothingBeginsAfterTheStop() {
+    void partBeyondTheMostWaitsForItsTurn() {
+        Sinks.Empty<Void> first = Sinks.empty();
+        AtomicBoolean began = new AtomicBoolean();
+        writes.inTurn(first.asMono()).subscribe();
+        Disposable second = writes.inTurn(Mono.never()).subscribe();
+        Disposable abandoned = writes.inTurn(Mono.never()).subscribe();
+        Disposable last =
+                writes.inTurn(Mono.fromRunnable(() -> began.set(true))).subscribe();
+        abandoned.dispose();
+        assertThat(began).isFalse();
+
+        first.tryEmitEmpty();
+
+        assertThat(began).isTrue();
+        assertThat(last.isDisposed()).isTrue();
+        second.dispose();
+    }
+
+    @Test
+    void refusesWritesAfterTheStop() {
         AtomicBoolean began = new AtomicBoolean();
         writes.stop().block(Duration.ofSeconds(5));
 

@@ -1,21 +1,22 @@
 package io.millrace.gateway.objects.bucket;
 
-import io.millrace.auth.policy.Right;
+import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.objects.savings.BucketSavingsHandle;
-import io.millrace.gateway.objects.savings.SavingsLedger;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
+import io.millrace.gateway.objects.savings.LazyBucketSavings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,19 +44,22 @@ public final class BucketRegistry {
 
     private final BucketSettingsMatcher entries;
     private final Map<String, Backend> backends;
-    private final SavingsLedger accounts;
+    private final BucketSavingsRegistry accounts;
     private final Duration listTimeout;
 
     /**
      * @param backends backends by the names that the entries use; each must exist
      * @param accounts the savings of the buckets
      */
-    public BucketRegistry(List<BucketSettings> entries, Map<String, Backend> backends, SavingsLedger accounts) {
+    public BucketRegistry(List<BucketSettings> entries, Map<String, Backend> backends, BucketSavingsRegistry accounts) {
         this(entries, backends, accounts, LIST_TIMEOUT);
     }
 
     BucketRegistry(
-            List<BucketSettings> entries, Map<String, Backend> backends, SavingsLedger accounts, Duration listTimeout) {
+            List<BucketSettings> entries,
+            Map<String, Backend> backends,
+            BucketSavingsRegistry accounts,
+            Duration listTimeout) {
         this.accounts = accounts;
         this.entries = new BucketSettingsMatcher(entries);
         this.backends = Map.copyOf(backends);
@@ -118,14 +122,19 @@ public final class BucketRegistry {
         return view(entry, name);
     }
 
-    /** Returns the rights of unsigned requests to a bucket. */
-    public Set<Right> anonymousRights(BucketName name) {
-        return entries.of(name).map(entry -> entry.anonymous().rights()).orElse(Set.of());
+    /** Returns the policies of buckets with these settings, by name. */
+    public static Function<BucketName, BucketPolicy> policiesOf(List<BucketSettings> entries) {
+        return new BucketSettingsMatcher(entries)::policyOf;
+    }
+
+    /** Returns the policy of a bucket, which also has the rights of unsigned requests. */
+    public BucketPolicy policyOf(BucketName name) {
+        return entries.policyOf(name);
     }
 
     /**
      * Lists the existing buckets by name: those named in the settings, and those of backends with a pattern. The
-     * backends are asked concurrently. A backend that fails, or takes longer than {@link #LIST_TIMEOUT}, hides only the
+     * backends are asked concurrently. A backend that cannot list, fails, or takes longer than {@link #LIST_TIMEOUT} hides only the
      * buckets of its patterns, so that clients of other backends are not affected. If no bucket is left, the list fails
      * with the backend's failure, because an empty list would mean that there are none.
      *
@@ -136,6 +145,7 @@ public final class BucketRegistry {
                 .filter(entry -> entry.name().isPattern())
                 .map(BucketSettings::backend)
                 .distinct()
+                .filter(name -> backend(name).capabilities().contains(Capability.LIST))
                 .flatMap(this::listBackend, MAX_CONCURRENT_LISTS)
                 .collectList()
                 .map(responses -> join(responses, visible));
@@ -184,7 +194,7 @@ public final class BucketRegistry {
     }
 
     private BucketView view(BucketSettings entry, BucketName name) {
-        BucketSavingsHandle savings = accounts.of(entry.backend(), entry.backendBucket(name));
+        LazyBucketSavings savings = accounts.of(entry.backend(), entry.backendBucket(name));
         return new BucketView(name, entry, backend(entry.backend()), savings);
     }
 

@@ -1,8 +1,10 @@
 package io.millrace.gateway.objects.bucket;
 
+import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.residency.QuotaSize;
-import io.millrace.config.Setting;
+import io.millrace.config.Reloadable;
+import io.millrace.config.SettingDescription;
 import io.millrace.gateway.objects.savings.PriceSettings;
 import java.util.List;
 import java.util.Locale;
@@ -15,32 +17,40 @@ import java.util.Optional;
  * @param bucket the name at the backend; equal to {@code name} if absent
  */
 public record BucketSettings(
-        @Setting("The bucket's name for clients. A pattern with * stands for all matching buckets of the backend.")
+        @SettingDescription(
+                "The bucket's name for clients. A pattern with * stands for all matching buckets of the backend.")
         BucketPattern name,
 
-        @Setting("The backend of the bucket, by its name under backends.")
+        @SettingDescription("The backend of the bucket, by its name under backends.")
         String backend,
 
-        @Setting("The bucket's name at the backend, if it differs. Not together with a pattern.")
+        @SettingDescription("The bucket's name at the backend, if it differs. Not together with a pattern.")
         Optional<BucketName> bucket,
 
-        @Setting(
+        @SettingDescription(
                 value = "Only keys that begin with this belong to the bucket; clients see them without it.",
                 defaultValue = "\"\"")
         String prefix,
 
-        @Setting(
+        @SettingDescription(
                 value = "Rights of unsigned requests: none, or rights joined by commas (read, list).",
                 defaultValue = "none")
         AnonymousAccess anonymous,
 
-        @Setting(
+        @SettingDescription(
+                value =
+                        "A file with the bucket's policy in JSON, as Amazon has it: what it allows and denies to identities and"
+                                + " unsigned requests, besides the policies of identities. docs/policies.md says what it may have.",
+                example = "policies/imagenet.json")
+        Optional<BucketPolicy> policy,
+
+        @SettingDescription(
                 value = "What a write does to the cache. fill: store the object, up to 64MiB and if written in one"
                         + " piece; invalidate: only invalidate the old version.",
                 defaultValue = "fill")
         WriteMode write,
 
-        @Setting(
+        @SettingDescription(
                 value =
                         "Stored rules of access (bucket policies, ACLs that grant to others, public access blocks) bind the"
                                 + " backend's own callers and not Millrace's: they are refused (refuse), or passed on all the same"
@@ -48,7 +58,7 @@ public record BucketSettings(
                 defaultValue = "refuse")
         AccessPolicyMode accessPolicies,
 
-        @Setting(
+        @SettingDescription(
                 value =
                         "Headers and parameters that Millrace does not know and forwards to an S3 backend, past the cache, for whoever"
                                 + " may read or write there. For callers with admin on the whole bucket it forwards all. A field may name"
@@ -56,31 +66,36 @@ public record BucketSettings(
                 example = "[ x-amz-new-header, new-parameter ]")
         List<String> forwardUnknown,
 
-        @Setting("CORS rules for scripts of other origins in browsers. Without a rule here, the rules of an S3"
-                + " backend apply.")
+        @SettingDescription(
+                "CORS rules for scripts of other origins in browsers. Without a rule here, the rules of an S3"
+                        + " backend apply.")
         List<CorsSettings> cors,
 
-        @Setting("Which objects are cached. The first rule whose keys match applies; an object that matches none is"
-                + " cached. Entries for the same bucket of a backend share the cache: give them the same rules.")
+        @SettingDescription(
+                "Which objects are cached. The first rule whose keys match applies; an object that matches none is"
+                        + " cached. Entries for the same bucket of a backend share the cache: give them the same rules.")
         List<CacheRule> cacheRules,
 
-        @Setting("How long cached content is served without revalidation.")
+        @SettingDescription("How long cached content is served without revalidation.")
         FreshnessSettings freshness,
 
-        @Setting(
+        @Reloadable(false)
+        @SettingDescription(
                 value = "The quota of the bucket in the cache: a percentage of all disks, or a size from 64MiB. Above"
                         + " it, new blocks replace the least-read blocks of the same bucket. Without it there"
                         + " is no limit. Not together with a pattern.",
                 example = "25%")
         Optional<QuotaSize> quota,
 
-        @Setting(
+        @Reloadable(false)
+        @SettingDescription(
                 value = "Prefixes whose cached bytes are tracked, as they are for the bucket itself: the status and the"
                         + " meters have them. Not together with a pattern.",
                 example = "[ train/, val/ ]")
         List<String> trackedPrefixes,
 
-        @Setting("Prices of reads of this bucket, if they differ from those of the backend.")
+        @Reloadable(false)
+        @SettingDescription("Prices of reads of this bucket, if they differ from those of the backend.")
         Optional<PriceSettings> prices) {
     /** The treatment of requests that would store access rules at the backend. */
     public enum AccessPolicyMode {
@@ -94,7 +109,10 @@ public record BucketSettings(
         INVALIDATE
     }
 
-    /** @throws IllegalArgumentException if a pattern has settings that apply to a single bucket */
+    /**
+     * @throws IllegalArgumentException if a pattern has settings that apply to a single bucket, or if the policy is not that
+     *     of the bucket
+     */
     public BucketSettings {
         forwardUnknown = forwardUnknown.stream()
                 .map(field -> field.toLowerCase(Locale.ROOT))
@@ -107,6 +125,14 @@ public record BucketSettings(
             throw new IllegalArgumentException(
                     "the pattern '%s' stands for any number of buckets: give 'quota' and 'tracked-prefixes' to a bucket by its name, in an entry before it"
                             .formatted(name.value()));
+        }
+        if (!name.isPattern()) {
+            BucketName own = new BucketName(name.value());
+            policy.flatMap(rules -> rules.statementBeside(own)).ifPresent(statement -> {
+                throw new IllegalArgumentException(
+                        "'policy' has a statement that is about nothing in the bucket '%s' (%s): name the bucket in its Resource"
+                                .formatted(own, statement));
+            });
         }
         if (name.isPattern() && bucket.isPresent()) {
             throw new IllegalArgumentException(

@@ -1,13 +1,37 @@
 package io.millrace.gateway.objects.bucket;
 
+import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.backend.spi.object.BucketName;
 import java.util.List;
 import java.util.Optional;
 
 /** The bucket entries of the settings in order; the first whose pattern matches a bucket name applies. */
-record BucketSettingsMatcher(List<BucketSettings> all) {
-    BucketSettingsMatcher {
-        all = List.copyOf(all);
+final class BucketSettingsMatcher {
+    private final List<BucketSettings> all;
+
+    /** The policies of the entries, in the same order. */
+    private final List<BucketPolicy> policies;
+
+    BucketSettingsMatcher(List<BucketSettings> all) {
+        this.all = List.copyOf(all);
+        this.policies = all.stream()
+                .map(entry -> BucketPolicy.granting(entry.anonymous().rights())
+                        .and(entry.policy().orElse(BucketPolicy.NONE)))
+                .toList();
+    }
+
+    List<BucketSettings> all() {
+        return all;
+    }
+
+    /** Returns the policy of a bucket; none if no entry matches. */
+    BucketPolicy policyOf(BucketName name) {
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).name().matches(name)) {
+                return policies.get(i);
+            }
+        }
+        return BucketPolicy.NONE;
     }
 
     /** Returns the entry that applies to a name; empty if none matches. */

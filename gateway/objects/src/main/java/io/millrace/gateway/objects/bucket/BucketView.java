@@ -12,7 +12,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.objects.savings.BucketSavingsHandle;
+import io.millrace.gateway.objects.savings.LazyBucketSavings;
 import java.util.List;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
  * @param settings the entry of the settings that matches its name
  * @param savings the savings of the bucket
  */
-public record BucketView(BucketName name, BucketSettings settings, Backend backend, BucketSavingsHandle savings) {
+public record BucketView(BucketName name, BucketSettings settings, Backend backend, LazyBucketSavings savings) {
     /** Returns the backend's name in the settings. */
     public String backendName() {
         return settings.backend();
@@ -41,6 +41,24 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
 
     public FreshnessSettings freshness() {
         return settings.freshness();
+    }
+
+    /**
+     * Checks that the backend can list.
+     *
+     * @throws S3Exception NotImplemented if it cannot
+     */
+    public void requireListing() {
+        if (!canList()) {
+            throw new S3Exception(
+                    S3ErrorCode.NOT_IMPLEMENTED,
+                    "The backend of this bucket cannot list its objects; each can be read by its key.");
+        }
+    }
+
+    /** Returns whether the backend can list the objects of the bucket. */
+    public boolean canList() {
+        return backend.capabilities().contains(Capability.LIST);
     }
 
     /** Reads from the backend regardless of the cache, and counts the read. */
@@ -81,7 +99,7 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
      */
     public Optional<ObjectRef> alias(ObjectRef object) {
         return KeyPathNormalizer.alias(object.key())
-                .filter(key -> backend.capabilities().contains(Capability.FORWARD))
+                .filter(key -> backend.capabilities().contains(Capability.PATH_ALIASES))
                 .map(key -> new ObjectRef(object.bucket(), key));
     }
 

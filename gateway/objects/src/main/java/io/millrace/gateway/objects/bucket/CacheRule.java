@@ -1,28 +1,30 @@
 package io.millrace.gateway.objects.bucket;
 
 import io.millrace.config.DataSize;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A rule of a bucket that decides whether objects with matching keys are cached. */
 public record CacheRule(
-        @Setting(
+        @SettingDescription(
                 value = "The keys that the rule applies to: * stands for any characters, including slashes, and ? for"
                         + " one.",
                 defaultValue = "\"*\"",
                 example = "\"tmp/*\"")
         KeyPattern keys,
 
-        @Setting(
+        @SettingDescription(
                 value = "Whether these objects are stored. Otherwise every read goes to the backend.",
                 defaultValue = "true")
         boolean store,
 
-        @Setting("Smaller objects are not stored.") Optional<DataSize> minSize,
+        @SettingDescription("Smaller objects are not stored.")
+        Optional<DataSize> minSize,
 
-        @Setting("Larger objects are not stored.") Optional<DataSize> maxSize) {
+        @SettingDescription("Larger objects are not stored.")
+        Optional<DataSize> maxSize) {
 
     /** @throws IllegalArgumentException if the limits exclude every size */
     public CacheRule {

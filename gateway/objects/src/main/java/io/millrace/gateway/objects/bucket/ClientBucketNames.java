@@ -3,10 +3,12 @@ package io.millrace.gateway.objects.bucket;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Maps buckets of backends to their names for clients, according to the settings. Immutable. */
 public final class ClientBucketNames {
@@ -14,6 +16,10 @@ public final class ClientBucketNames {
     private static final int MOST = 4;
 
     private final Map<Place, List<String>> names = new LinkedHashMap<>();
+
+    /** Buckets in the settings that a pattern shows by the backend's own name as well. */
+    private final Set<Place> shownByPattern = new HashSet<>();
+
     private final Map<ObjectPrefix, ShownPrefix> prefixes = new LinkedHashMap<>();
 
     private record Place(String backend, BucketName real) {}
@@ -27,7 +33,10 @@ public final class ClientBucketNames {
                 add(entry, entry.ownName());
             }
         }
-        addOwnNames(new BucketSettingsMatcher(entries));
+        BucketSettingsMatcher matcher = new BucketSettingsMatcher(entries);
+        names.keySet().stream()
+                .filter(place -> matcher.isOfPattern(place.real(), place.backend()))
+                .forEach(shownByPattern::add);
     }
 
     private void add(BucketSettings entry, BucketName name) {
@@ -43,15 +52,6 @@ public final class ClientBucketNames {
                 new ShownPrefix(name, prefix));
     }
 
-    /** Adds the backend's own name of a bucket in the settings if a pattern shows it as well. */
-    private void addOwnNames(BucketSettingsMatcher entries) {
-        names.forEach((place, existing) -> {
-            if (entries.isOfPattern(place.real(), place.backend())) {
-                existing.add(place.real().value());
-            }
-        });
-    }
-
     /**
      * Returns the buckets of a backend that the settings name, by the backend's names, in the order of the settings.
      */
@@ -62,9 +62,15 @@ public final class ClientBucketNames {
                 .toList();
     }
 
-    /** Returns the client names of a bucket, joined by commas; empty if the settings do not name it. */
+    /** Returns the names that the settings give a bucket, in their order; its own name if they give it none. */
+    public List<String> inSettings(String backend, BucketName real) {
+        return List.copyOf(names.getOrDefault(new Place(backend, real), List.of(real.value())));
+    }
+
+    /** Returns the client names of a bucket, joined by {@code ", "}; empty if the settings do not name it. */
     public Optional<String> find(String backend, BucketName real) {
-        return Optional.ofNullable(names.get(new Place(backend, real))).map(ClientBucketNames::joined);
+        Place place = new Place(backend, real);
+        return Optional.ofNullable(names.get(place)).map(own -> joined(place, own));
     }
 
     /** Returns the client names of a bucket; its own name if the settings do not name it, as for a pattern. */
@@ -78,8 +84,12 @@ public final class ClientBucketNames {
         return existing == null ? new ShownPrefix(counted.bucket().value(), counted.prefix()) : existing;
     }
 
-    private static String joined(List<String> names) {
-        String first = String.join(",", names.subList(0, Math.min(MOST, names.size())));
-        return names.size() > MOST ? first + ",..." : first;
+    private String joined(Place place, List<String> own) {
+        List<String> all = new ArrayList<>(own);
+        if (shownByPattern.contains(place)) {
+            all.add(place.real().value());
+        }
+        String first = String.join(", ", all.subList(0, Math.min(MOST, all.size())));
+        return all.size() > MOST ? first + ", ..." : first;
     }
 }

@@ -1,6 +1,6 @@
 package io.millrace.gateway.objects.bucket;
 
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import java.util.List;
 
 /**
@@ -10,20 +10,21 @@ import java.util.List;
  *     configuration</a>
  */
 public record CorsSettings(
-        @Setting(
+        @SettingDescription(
                 value = "Allowed origins, such as https://lab.example.org; each with at most one *.",
                 example = "[ https://lab.example.org ]")
         List<String> origins,
 
-        @Setting(value = "Allowed methods.", defaultValue = "[GET, HEAD]")
+        @SettingDescription(value = "Allowed methods.", defaultValue = "[GET, HEAD]")
         List<String> methods,
 
-        @Setting("Allowed request headers; each with at most one *.")
+        @SettingDescription("Allowed request headers; each with at most one *.")
         List<String> headers,
 
-        @Setting("Response headers that scripts may read.") List<String> exposeHeaders,
+        @SettingDescription("Response headers that scripts may read.")
+        List<String> exposeHeaders,
 
-        @Setting(
+        @SettingDescription(
                 value = "How many seconds a browser may cache the result of a preflight request.",
                 defaultValue = "600")
         int maxAgeSeconds) {

@@ -1,39 +1,39 @@
 package io.millrace.gateway.objects.bucket;
 
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import java.time.Duration;
 
 /** The freshness settings of a bucket: when cached content is revalidated, and when it may be served stale. */
 public record FreshnessSettings(
-        @Setting(
+        @SettingDescription(
                 value = "immutable: never revalidates; ttl: revalidates after ttl; strict: revalidates on every read.",
                 defaultValue = "ttl")
         Mode mode,
 
-        @Setting(
+        @SettingDescription(
                 value = "How long content is fresh in mode ttl; up to a tenth less, by key, so that objects fetched"
                         + " together are not revalidated together.",
                 defaultValue = "60s")
         Duration ttl,
 
-        @Setting(
+        @SettingDescription(
                 value = "How long the absence of a key is cached in mode ttl; up to a tenth less, by key.",
                 defaultValue = "5s")
         Duration negativeTtl,
 
-        @Setting(
+        @SettingDescription(
                 value = "How long a page of a listing is fresh; up to a tenth less, by page. 0s: every listing comes"
                         + " from the backend. Not together with mode strict.",
                 defaultValue = "0s")
         Duration listTtl,
 
-        @Setting(
+        @SettingDescription(
                 value = "How long after their ttl content and listings are served while they are revalidated in the"
                         + " background. Not together with mode strict.",
                 defaultValue = "0s")
         Duration staleWhileRevalidate,
 
-        @Setting(
+        @SettingDescription(
                 value = "How long after their ttl content and listings may be served while the backend fails. Not"
                         + " together with mode strict.",
                 defaultValue = "0s")

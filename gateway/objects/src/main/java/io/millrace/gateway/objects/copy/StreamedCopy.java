@@ -16,7 +16,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.xml.TagSetXml;
+import io.millrace.gateway.xml.TagSetParser;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,11 +55,36 @@ public final class StreamedCopy {
         this.algorithm = requested.first(ALGORITHM).map(StreamedCopy::algorithm);
     }
 
-    /** Writes the bytes of the source to the target. */
+    /**
+     * Writes the bytes of the source to the target. A checksum of the whole source, if its head has one, is sent along, so that
+     * the target verifies and stores it.
+     */
     public Mono<WriteResult> write(OpenedCopyOrigin opened, Backend backend, NewObject target) {
-        UploadBody body =
-                algorithm.map(sum -> ChecksummingBody.of(opened.body(), sum)).orElse(opened.body());
-        return described(opened.head(), target).flatMap(object -> backend.put(object, body));
+        if (algorithm.isPresent()) {
+            UploadBody body = ChecksummingBody.of(opened.body(), algorithm.get());
+            return described(opened.head(), target).flatMap(object -> backend.put(object, body));
+        }
+        boolean stored = backend.capabilities().contains(Capability.CHECKSUMS);
+        Optional<HeaderList.HeaderField> checksum = stored ? wholeChecksum(opened.head()) : Optional.empty();
+        return described(opened.head(), target)
+                .map(object -> checksum.map(sum -> new NewObject(
+                                object.object(), object.headers().with(sum.name(), sum.value()), object.condition()))
+                        .orElse(object))
+                .flatMap(object -> backend.put(object, opened.body()));
+    }
+
+    /** Returns a checksum of all bytes that every S3 server stores; not one that is made of those of parts. */
+    private static Optional<HeaderList.HeaderField> wholeChecksum(ObjectHead head) {
+        boolean composite = head.headers()
+                .first("x-amz-checksum-type")
+                .filter("COMPOSITE"::equalsIgnoreCase)
+                .isPresent();
+        return head.headers().fields().stream()
+                .filter(field -> ChecksumAlgorithm.ofHeader(field.name())
+                        .filter(ChecksumAlgorithm::isStoredEverywhere)
+                        .isPresent())
+                .filter(field -> !composite && !field.value().contains("-"))
+                .findFirst();
     }
 
     /** Returns the target with the metadata and tags of the source that are kept. */
@@ -90,7 +115,7 @@ public final class StreamedCopy {
 
     private Mono<HeaderList> tagsOfTheSource(ObjectHead head) {
         Backend backend = source.bucket().backend();
-        if (!backend.capabilities().contains(Capability.FORWARD)) {
+        if (!backend.capabilities().contains(Capability.TAGS)) {
             return Mono.error(new S3Exception(
                     S3ErrorCode.NOT_IMPLEMENTED,
                     "The tags of this copy's source cannot be read; x-amz-tagging-directive: REPLACE does without."));
@@ -115,7 +140,7 @@ public final class StreamedCopy {
         byte[] document = new byte[response.body().remaining()];
         response.body().duplicate().get(document);
         try {
-            return TagSetXml.parameters(document);
+            return TagSetParser.parameters(document);
         } catch (S3Exception noTags) {
             throw new BackendException(
                     FailureKind.INVALID_RESPONSE, "the response for the tags of " + object + " has none", noTags);

@@ -13,7 +13,7 @@ import reactor.core.publisher.Mono;
  */
 public final class ObjectEventHandler {
     private final FencedWrites writes;
-    private final EventPositionTracker sequencers = new EventPositionTracker();
+    private final EventSequencerTracker sequencers = new EventSequencerTracker();
 
     public ObjectEventHandler(FencedWrites writes) {
         this.writes = writes;
@@ -24,11 +24,11 @@ public final class ObjectEventHandler {
      *
      * @param bucket any bucket that shows the object
      * @param versionId the version that the event is about
-     * @param order empty if the event has no position
+     * @param order empty if the event has no sequencer
      * @return whether the event was new
      */
     public Mono<Boolean> handle(
-            BucketView bucket, ObjectRef object, Optional<String> versionId, Optional<EventPosition> order) {
+            BucketView bucket, ObjectRef object, Optional<String> versionId, Optional<EventSequencer> order) {
         // Ordered by version, because a late event of one version is not outdated by events of another.
         ObjectId id = new ObjectId(bucket.backendName(), object, versionId);
         return Mono.defer(() -> {

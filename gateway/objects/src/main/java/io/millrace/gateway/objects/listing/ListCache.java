@@ -7,11 +7,12 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.async.SingleFlight;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.KeyPathNormalizer;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.cache.WriteFence;
-import io.millrace.cache.async.SingleFlight;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.freshness.BackgroundRefresher;
@@ -73,13 +74,21 @@ public final class ListCache {
 
     /** The context of one lookup. */
     private record Lookup(
-            BucketView bucket, Key key, RequestCacheControl client, long epoch, Consumer<ListPage> observer) {
+            BucketView bucket,
+            Key key,
+            RequestCacheControl client,
+            long epoch,
+            Consumer<ListPage> observer,
+            TierRequest tier) {
         FreshnessSettings freshness() {
             return bucket.freshness();
         }
 
         Mono<ListPage> send() {
-            return bucket.backend().listObjects(key.request()).doOnNext(observer);
+            return bucket.backend()
+                    .listObjects(key.request())
+                    .contextWrite(tier::writeTo)
+                    .doOnNext(observer);
         }
     }
 
@@ -96,9 +105,19 @@ public final class ListCache {
      */
     public Mono<ListResult> list(
             BucketView bucket, ListRequest request, RequestCacheControl client, Consumer<ListPage> observer) {
+        return Mono.deferContextual(context -> list(bucket, request, client, observer, TierRequest.from(context)));
+    }
+
+    private Mono<ListResult> list(
+            BucketView bucket,
+            ListRequest request,
+            RequestCacheControl client,
+            Consumer<ListPage> observer,
+            TierRequest tier) {
         Key key = new Key(bucket.backendName(), request);
         long epoch = epochs.of(key.backend(), request.bucket(), request.prefix());
-        Lookup question = new Lookup(bucket, key, client, epoch, observer);
+        Lookup question =
+                new Lookup(bucket, key, client, epoch, observer, tier.revalidating(client.requiresRevalidation()));
         boolean cacheable = !bucket.freshness().listTtl().isZero()
                 && !client.noStore()
                 && !isFolded(bucket, request.prefix())
@@ -184,7 +203,7 @@ public final class ListCache {
     }
 
     private ListResult stale(Lookup question, Page page) {
-        return new ListResult(page.page, Optional.of(CacheStatus.stale(ttl(question, page), age(page) / 1000)));
+        return new ListResult(page.page, Optional.of(CacheStatus.hit(ttl(question, page), age(page) / 1000)));
     }
 
     private long ttl(Lookup question, Page page) {
@@ -248,7 +267,7 @@ public final class ListCache {
     static boolean isFolded(BucketView bucket, String prefix) {
         boolean isKey = prefix.length() <= ObjectKey.MAX_BYTES / 4;
         return !prefix.isEmpty()
-                && bucket.backend().capabilities().contains(Capability.FORWARD)
+                && bucket.backend().capabilities().contains(Capability.PATH_ALIASES)
                 && (!isKey
                         || isAll(prefix)
                         || KeyPathNormalizer.alias(new ObjectKey(prefix)).isPresent());

@@ -28,6 +28,7 @@ public final class CacheMeters implements CacheEventListener {
     private final Counter evicted;
     private final Counter moved;
     private final Counter corrupt;
+    private final Counter checksumMismatches;
     private final Counter diskErrors;
     private final Counter fetches;
     private final Counter fetched;
@@ -43,6 +44,7 @@ public final class CacheMeters implements CacheEventListener {
         evicted = counter(MeterName.CACHE_EVICTED);
         moved = counter(MeterName.CACHE_COPIED_FORWARD);
         corrupt = counter(MeterName.CACHE_CORRUPT);
+        checksumMismatches = counter(MeterName.CHECKSUM_MISMATCHES);
         diskErrors = counter(MeterName.CACHE_DISK_ERRORS);
         fetches = counter(MeterName.CACHE_FETCHES);
         fetched = counter(MeterName.CACHE_FETCHED);
@@ -99,7 +101,9 @@ public final class CacheMeters implements CacheEventListener {
      * @param state returns the current value by index in {@code first}
      */
     public void watchCounted(
-            List<GroupResidency> first, Function<ObjectPrefix, ClientPrefix> names, IntFunction<GroupResidency> state) {
+            List<GroupResidency> first,
+            Function<ObjectPrefix, MeteredPrefix> names,
+            IntFunction<GroupResidency> state) {
         for (int i = 0; i < first.size(); i++) {
             int at = i;
             Tags tags = tags(first.get(i).objects(), names);
@@ -114,8 +118,8 @@ public final class CacheMeters implements CacheEventListener {
         }
     }
 
-    private static Tags tags(ObjectPrefix objects, Function<ObjectPrefix, ClientPrefix> names) {
-        ClientPrefix name = names.apply(objects);
+    private static Tags tags(ObjectPrefix objects, Function<ObjectPrefix, MeteredPrefix> names) {
+        MeteredPrefix name = names.apply(objects);
         return Tags.of(
                 "bucket", name.bucket(),
                 "prefix", name.prefix(),
@@ -150,6 +154,11 @@ public final class CacheMeters implements CacheEventListener {
     public void evicted(long bytes, long copied) {
         evicted.increment((double) bytes);
         moved.increment((double) copied);
+    }
+
+    @Override
+    public void checksumMismatch() {
+        checksumMismatches.increment();
     }
 
     @Override

@@ -25,6 +25,7 @@ import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadResponseCheck;
 import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
 import io.millrace.backend.spi.RequestForwarder.ForwardResponse;
 import io.millrace.backend.spi.UploadBody;
@@ -45,12 +46,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A {@link Backend} decorator that meters the calls, their latency and outcome, and the transferred bytes. */
+/**
+ * A {@link Backend} decorator that meters the calls, their latency and outcome, and the transferred bytes. A response to a
+ * read that does not fit its request is a failure, and counts as one.
+ */
 public final class MeteredBackend implements Backend {
     /** The outcome of a call that the caller cancelled. */
     static final String CANCELLED = "cancelled";
@@ -67,6 +72,7 @@ public final class MeteredBackend implements Backend {
     private final BackendFailureTracker failures;
     private final Counter bytesIn;
     private final Counter bytesOut;
+    private final LongAdder underWay = new LongAdder();
     private final ConcurrentMap<Call, Timer> timers = new ConcurrentHashMap<>();
 
     private record Call(String operation, String outcome) {}
@@ -84,15 +90,24 @@ public final class MeteredBackend implements Backend {
         this.bytesOut = bytes(MeterName.BACKEND_BYTES_OUT);
     }
 
+    /** Returns whether no call is under way and no body is being read. */
+    public boolean isIdle() {
+        return underWay.sum() == 0;
+    }
+
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
-        return timed("head", Optional.of(request.object().bucket()), backend.head(request));
+        return timed(
+                "head",
+                Optional.of(request.object().bucket()),
+                backend.head(request).map(response -> ReadResponseCheck.check(request, response)));
     }
 
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
         BucketName bucket = request.object().bucket();
-        return timed("open", Optional.of(bucket), backend.open(request)).map(content -> counted(bucket, content));
+        Mono<ObjectContent> opened = backend.open(request).map(content -> ReadResponseCheck.check(request, content));
+        return timed("open", Optional.of(bucket), opened).map(content -> counted(bucket, content));
     }
 
     @Override
@@ -243,8 +258,10 @@ public final class MeteredBackend implements Backend {
     }
 
     private Flux<ByteBuf> counted(BucketName bucket, Flux<ByteBuf> body) {
-        return body.doOnNext(piece -> bytesIn.increment(piece.readableBytes()))
-                .onErrorMap(failure -> bodyFailed(bucket, failure));
+        return body.doOnSubscribe(reader -> underWay.increment())
+                .doOnNext(piece -> bytesIn.increment(piece.readableBytes()))
+                .onErrorMap(failure -> bodyFailed(bucket, failure))
+                .doFinally(end -> underWay.decrement());
     }
 
     private Throwable bodyFailed(BucketName bucket, Throwable failure) {
@@ -269,6 +286,7 @@ public final class MeteredBackend implements Backend {
             String operation, Optional<BucketName> bucket, Mono<T> call, BooleanSupplier isBodyBroken) {
         return Mono.defer(() -> {
             long start = System.nanoTime();
+            underWay.increment();
             return call.doOnSuccess(response -> record(operation, "ok", start))
                     .doOnError(failure -> {
                         if (isBodyBroken.getAsBoolean()) {
@@ -280,7 +298,8 @@ public final class MeteredBackend implements Backend {
                     })
                     .onErrorMap(
                             BackendException.class, failure -> isBodyBroken.getAsBoolean() ? failure : named(failure))
-                    .doOnCancel(() -> record(operation, CANCELLED, start));
+                    .doOnCancel(() -> record(operation, CANCELLED, start))
+                    .doFinally(end -> underWay.decrement());
         });
     }
 

@@ -8,6 +8,7 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.cache.ObjectSource;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -15,8 +16,17 @@ import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The {@link ObjectSource} that requests one object from its bucket's backend. */
-public record BackendObjectSource(BucketView bucket, ObjectId id) implements ObjectSource {
+/**
+ * The {@link ObjectSource} that requests one object from its bucket's backend.
+ *
+ * @param tier the facts about the client's request that a gateway as the backend gets to know, also from a fetch that outlives the request
+ */
+public record BackendObjectSource(BucketView bucket, ObjectId id, TierRequest tier) implements ObjectSource {
+    /** A source for no client's request. */
+    public BackendObjectSource(BucketView bucket, ObjectId id) {
+        this(bucket, id, TierRequest.NONE);
+    }
+
     @Override
     public boolean isCacheable(long size) {
         return bucket.mayCache(id.object(), size);
@@ -24,12 +34,12 @@ public record BackendObjectSource(BucketView bucket, ObjectId id) implements Obj
 
     @Override
     public Mono<ObjectContent> open(ByteSelection selection) {
-        return bucket.open(request().withSelection(selection));
+        return bucket.open(request().withSelection(selection)).contextWrite(tier::writeTo);
     }
 
     @Override
     public Mono<HeadResult> head() {
-        return bucket.head(request());
+        return bucket.head(request()).contextWrite(tier::writeTo);
     }
 
     @Override
@@ -47,7 +57,8 @@ public record BackendObjectSource(BucketView bucket, ObjectId id) implements Obj
                     return Flux.error(new BackendException(
                             BackendException.FailureKind.INVALID_RESPONSE,
                             "the response has %d bytes instead of %d".formatted(content.length(), range.length())));
-                });
+                })
+                .contextWrite(tier::writeTo);
     }
 
     private ReadRequest request() {

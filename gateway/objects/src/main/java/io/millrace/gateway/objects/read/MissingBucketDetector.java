@@ -59,6 +59,6 @@ final class MissingBucketDetector {
         return failure.kind() == FailureKind.NO_SUCH_KEY
                 && failure.s3Error().isEmpty()
                 && failure.headers().first("x-amz-delete-marker").isEmpty()
-                && bucket.backend().capabilities().contains(Capability.FORWARD);
+                && bucket.backend().capabilities().contains(Capability.AMBIGUOUS_NOT_FOUND);
     }
 }

@@ -3,7 +3,7 @@ package io.millrace.gateway.objects.read;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.cache.async.ValidatedPut;
+import io.millrace.cache.async.InvalidationSafePut;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
@@ -52,7 +52,7 @@ final class NegativeCache {
         // The response for a delete marker has headers of its own, which only the backend knows.
         if (failure.kind() == BackendException.FailureKind.NO_SUCH_KEY
                 && failure.headers().fields().isEmpty()) {
-            ValidatedPut.put(since.asMap(), id, clock.millis(), counts);
+            InvalidationSafePut.put(since.asMap(), id, clock.millis(), counts);
         }
     }
 

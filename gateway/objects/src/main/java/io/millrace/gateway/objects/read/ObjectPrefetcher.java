@@ -8,10 +8,10 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.cache.CachePrefetcher;
 import io.millrace.cache.CacheReader;
-import io.millrace.cache.OpenResult;
-import io.millrace.cache.fill.NotCachedException;
+import io.millrace.cache.UncachedOpenResult;
 import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.fill.PrefetchListener;
+import io.millrace.cache.fill.UncacheableObjectException;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -61,12 +61,12 @@ public final class ObjectPrefetcher {
     private record CachedObject(ObjectMetadata head, boolean opened, Optional<OpeningFill> opening) {}
 
     /**
-     * Prefetches an object. Fails with a {@link NotCachedException} if the object has no strong validator, if a rule of
-     * its bucket excludes it, or if no disk takes it.
+     * Prefetches an object. Fails with an {@link UncacheableObjectException} if the object has no strong validator, if
+     * a rule of its bucket excludes it, or if no disk takes it.
      *
      * @param range the bytes to prefetch; all if empty
      * @param slice the maximum bytes of one step
-     * @param pace completes when the bytes of a step may be requested
+     * @param throttle completes when the bytes of a step may be requested
      * @param progress called once for each block of the range when it is on a disk
      */
     public Mono<PrefetchResult> prefetch(
@@ -75,7 +75,7 @@ public final class ObjectPrefetcher {
             Optional<RangeSpec> range,
             Optional<ListedState> listed,
             long slice,
-            LongFunction<Mono<Void>> pace,
+            LongFunction<Mono<Void>> throttle,
             PrefetchListener progress) {
         if (!bucket.mayCache(object)) {
             return Mono.error(notStored());
@@ -87,7 +87,7 @@ public final class ObjectPrefetcher {
                         isCurrent(head, bucket, listed) ? Mono.just(head) : reader.revalidate(id, false, source))
                 .map(head -> new CachedObject(head, false, Optional.empty()))
                 .switchIfEmpty(Mono.defer(() -> openUnknown(id, source, range, listed)))
-                .flatMap(cached -> prefetchRange(cached, source, range, slice, pace, progress));
+                .flatMap(cached -> prefetchRange(cached, source, range, slice, throttle, progress));
     }
 
     private boolean isCurrent(ObjectMetadata head, BucketView bucket, Optional<ListedState> listed) {
@@ -95,7 +95,8 @@ public final class ObjectPrefetcher {
             return listed.get().size() == head.size()
                     && listed.get().eTag().equals(head.head().eTag());
         }
-        return ReadPlan.of(head, bucket.freshness(), false, RequestCacheControl.NONE, clock.millis()) == ReadPlan.SERVE;
+        return FreshnessDecision.of(head, bucket.freshness(), false, RequestCacheControl.NONE, clock.millis())
+                == FreshnessDecision.SERVE;
     }
 
     /**
@@ -127,22 +128,22 @@ public final class ObjectPrefetcher {
         return prefetcher.open(id, wanted, source).map(opened -> cached(source, opened));
     }
 
-    private static CachedObject cached(BackendObjectSource source, OpenResult opened) {
-        if (opened instanceof OpenResult.Cached cached) {
+    private static CachedObject cached(BackendObjectSource source, UncachedOpenResult opened) {
+        if (opened instanceof UncachedOpenResult.Cached cached) {
             return new CachedObject(cached.metadata(), cached.isLeader(), cached.opening());
         }
-        if (opened instanceof OpenResult.Uncacheable passed) {
+        if (opened instanceof UncachedOpenResult.Uncacheable passed) {
             passed.content().discard();
             if (!source.isCacheable(passed.content().head().size())) {
                 throw notStored();
             }
         }
-        throw NotCachedException.permanentFailure(
+        throw UncacheableObjectException.permanentFailure(
                 "it has no strong validator at its backend, or a rule of its bucket excludes its size");
     }
 
-    private static NotCachedException notStored() {
-        return NotCachedException.permanentFailure("it is not cached, by a rule of its bucket in the file");
+    private static UncacheableObjectException notStored() {
+        return UncacheableObjectException.permanentFailure("it is not cached, by a rule of its bucket in the file");
     }
 
     private Mono<PrefetchResult> prefetchRange(
@@ -150,7 +151,7 @@ public final class ObjectPrefetcher {
             BackendObjectSource source,
             Optional<RangeSpec> range,
             long slice,
-            LongFunction<Mono<Void>> pace,
+            LongFunction<Mono<Void>> throttle,
             PrefetchListener progress) {
         ObjectMetadata head = cached.head();
         if (!source.isCacheable(head.size())) {
@@ -168,7 +169,7 @@ public final class ObjectPrefetcher {
                 .flatMap(here -> here
                         ? Mono.just(
                                 new PrefetchResult(head.size(), bytes.length(), cached.opened() ? bytes.length() : 0))
-                        : prefetch(cached, source, bytes, slice, pace, progress));
+                        : prefetch(cached, source, bytes, slice, throttle, progress));
     }
 
     private Mono<PrefetchResult> prefetch(
@@ -176,13 +177,13 @@ public final class ObjectPrefetcher {
             BackendObjectSource source,
             ByteRange bytes,
             long slice,
-            LongFunction<Mono<Void>> pace,
+            LongFunction<Mono<Void>> throttle,
             PrefetchListener progress) {
         ObjectMetadata head = cached.head();
         PrefetchListener passed = (count, brought) -> progress.resident(count, brought || cached.opened());
         return slices(bytes, slice)
                 .concatMap(
-                        part -> pace.apply(part.length())
+                        part -> throttle.apply(part.length())
                                 .then(prefetcher.prefetch(head, part, source, cached.opening(), passed)),
                         1)
                 .reduce(0L, Long::sum)

@@ -54,9 +54,14 @@ public record ReadPreview(
 
     /** Returns the preview of an object with metadata and {@code bytes} resident bytes. */
     static ReadPreview of(
-            ObjectMetadata metadata, long bytes, ReadPlan plan, long age, OptionalLong fresh, boolean aliased) {
+            ObjectMetadata metadata,
+            long bytes,
+            FreshnessDecision decision,
+            long age,
+            OptionalLong fresh,
+            boolean aliased) {
         return new ReadPreview(
-                next(plan, bytes < metadata.size()),
+                next(decision, bytes < metadata.size()),
                 Optional.of(metadata),
                 bytes,
                 // All blocks but the last one have that size.
@@ -68,8 +73,8 @@ public record ReadPreview(
                 aliased);
     }
 
-    private static Next next(ReadPlan plan, boolean partly) {
-        return switch (plan) {
+    private static Next next(FreshnessDecision decision, boolean partly) {
+        return switch (decision) {
             case SERVE -> partly ? Next.PARTIAL : Next.HIT;
             case SERVE_STALE_WHILE_REVALIDATING -> partly ? Next.REVALIDATE : Next.STALE;
             case REVALIDATE, REVALIDATE_STRICTLY, FETCH -> Next.REVALIDATE;

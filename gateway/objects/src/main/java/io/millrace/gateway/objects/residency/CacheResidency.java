@@ -2,8 +2,8 @@ package io.millrace.gateway.objects.residency;
 
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.cache.CacheInventory;
 import io.millrace.cache.CacheReader;
+import io.millrace.cache.CachedObjectAdministration;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
@@ -17,9 +17,9 @@ import reactor.core.publisher.Mono;
 /** Reports which objects are cached, and evicts them, by the names that clients use. Thread-safe. */
 public final class CacheResidency {
     private final CacheReader reader;
-    private final CacheInventory inventory;
+    private final CachedObjectAdministration inventory;
 
-    public CacheResidency(CacheReader reader, CacheInventory inventory) {
+    public CacheResidency(CacheReader reader, CachedObjectAdministration inventory) {
         this.reader = reader;
         this.inventory = inventory;
     }
@@ -74,7 +74,7 @@ public final class CacheResidency {
      */
     public Flux<ResidentObject> below(BucketView bucket, String prefix, Optional<String> position) {
         return inventory
-                .scan(objects(bucket, prefix), position.map(at -> ScanPosition.parse(bucket, at)))
+                .scan(objects(bucket, prefix), position.map(at -> ScanPositionCodec.parse(bucket, at)))
                 .filter(found -> isInside(found, bucket))
                 .map(found -> resident(bucket, found));
     }
@@ -104,10 +104,10 @@ public final class CacheResidency {
     public Mono<ScanStep> step(
             BucketView bucket, String prefix, String delimiter, int most, Optional<String> from, Duration time) {
         ObjectPrefix objects = objects(bucket, prefix);
-        Optional<ObjectId> start = from.map(at -> ScanPosition.parse(bucket, at));
+        Optional<ObjectId> start = from.map(at -> ScanPositionCodec.parse(bucket, at));
         return Mono.defer(() -> {
             long end = System.nanoTime() + time.toNanos();
-            FolderTotals totals = new FolderTotals(prefix, delimiter, most);
+            FolderTotalsCollector totals = new FolderTotalsCollector(prefix, delimiter, most);
             return inventory
                     .scan(objects, start)
                     .doOnNext(found -> add(found, bucket, totals))
@@ -118,16 +118,17 @@ public final class CacheResidency {
         });
     }
 
-    private void add(ObjectMetadata found, BucketView bucket, FolderTotals totals) {
+    private void add(ObjectMetadata found, BucketView bucket, FolderTotalsCollector totals) {
         if (isInside(found, bucket) && found.id().versionId().isEmpty()) {
             ResidentObject one = resident(bucket, found);
             totals.add(one.key().value(), residency(one));
         }
     }
 
-    private ScanStep step(ObjectPrefix objects, FolderTotals totals, ObjectId last, boolean isCut) {
+    private ScanStep step(ObjectPrefix objects, FolderTotalsCollector totals, ObjectId last, boolean isCut) {
         return isCut
-                ? new ScanStep(totals.sum(), Optional.of(ScanPosition.of(last)), inventory.scanProgress(objects, last))
+                ? new ScanStep(
+                        totals.sum(), Optional.of(ScanPositionCodec.of(last)), inventory.scanProgress(objects, last))
                 : new ScanStep(totals.sum(), Optional.empty(), 1);
     }
 
@@ -161,6 +162,6 @@ public final class CacheResidency {
 
     private static ResidentObject resident(BucketView bucket, ObjectMetadata found) {
         String key = bucket.toClient(found.id().object().key().value());
-        return new ResidentObject(new ObjectKey(key), found, ScanPosition.of(found.id()));
+        return new ResidentObject(new ObjectKey(key), found, ScanPositionCodec.of(found.id()));
     }
 }

@@ -1,6 +1,6 @@
 package io.millrace.gateway.objects.savings;
 
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 
 /**
  * The prices of reads of a backend, in a currency of the operator's choice.
@@ -9,14 +9,14 @@ import io.millrace.config.Setting;
  * @param perThousandRequests the price of 1,000 requests
  */
 public record PriceSettings(
-        @Setting(
+        @SettingDescription(
                 value = "The price of a GB (1000³ bytes) read from the backend, in any currency, the same for all"
                         + " prices.",
                 defaultValue = "0",
                 example = "0.09")
         double egressPerGb,
 
-        @Setting(value = "The price of 1,000 GET or HEAD requests.", defaultValue = "0", example = "0.0004")
+        @SettingDescription(value = "The price of 1,000 GET or HEAD requests.", defaultValue = "0", example = "0.0004")
         double perThousandRequests) {
     /** No prices. */
     static final PriceSettings FREE = new PriceSettings(0, 0);

@@ -20,7 +20,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketSettings.WriteMode;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.BackendObjectSource;
-import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.Collection;
@@ -50,12 +50,12 @@ public final class FencedWrites {
 
     private final Optional<WriteFence> fence;
     private final Optional<CachePrefetcher> prefetcher;
-    private final CachedObjects objects;
-    private final WriteBufferBudget budget = new WriteBufferBudget();
+    private final CurrentObjectFinder objects;
+    private final CacheableWriteBufferBudget budget = new CacheableWriteBufferBudget();
     private final PendingUploadCreations pendingUploadCreations = new PendingUploadCreations();
 
     /** @param cache empty if all reads bypass the cache */
-    public FencedWrites(Optional<BlockCache> cache, CachedObjects objects) {
+    public FencedWrites(Optional<BlockCache> cache, CurrentObjectFinder objects) {
         this.fence = cache.map(BlockCache::writeFence);
         this.prefetcher = cache.map(BlockCache::prefetcher);
         this.objects = objects;
@@ -72,7 +72,7 @@ public final class FencedWrites {
             return fenced(bucket, object.object(), bucket.backend().put(object, body));
         }
         return Mono.defer(() -> {
-            WriteBuffer held = budget.reserve(body.length());
+            CacheableWriteBuffer held = budget.reserve(body.length());
             UploadBody watched = new UploadBody(body.length(), body.pieces().doOnNext(held::add), body.trailer());
             List<ObjectId> ids = ids(bucket, object.object(), Optional.empty());
             return UncancellableMono.of(
@@ -240,7 +240,7 @@ public final class FencedWrites {
                 .collect(Collectors.toSet());
     }
 
-    private void fill(BucketView bucket, ObjectRef object, WriteResult written, WriteBuffer held) {
+    private void fill(BucketView bucket, ObjectRef object, WriteResult written, CacheableWriteBuffer held) {
         ObjectId id = ObjectId.current(bucket.backendName(), object);
         Optional<List<ByteBuf>> whole = written.eTag().isPresent() ? held.take() : Optional.empty();
         if (whole.isEmpty()) {

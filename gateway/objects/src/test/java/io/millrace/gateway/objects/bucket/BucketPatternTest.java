@@ -52,7 +52,7 @@ class BucketPatternTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "ab", "a/b", "a b", "..a", "a?c", "*/x", "[a]*"})
-    void whatIsNeitherIsRefused(String text) {
+    void refusesInvalidPatterns(String text) {
         assertThatThrownBy(() -> BucketPattern.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -3,7 +3,7 @@ package io.millrace.gateway.objects.bucket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.config.SettingsVariants;
+import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.binding.SettingsReader;
 import io.millrace.config.problem.SettingsException;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FreshnessSettingsTest {
     @ParameterizedTest
     @ValueSource(strings = {"list-ttl", "stale-while-revalidate", "stale-if-error"})
-    void strictContentIsNeverServedWithoutAnAnswer(String key) throws SettingsException {
+    void strictModeRefusesStaleSettings(String key) throws SettingsException {
         assertThatThrownBy(() -> read("{ mode: strict, %s: 60s }".formatted(key)))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("'%s' has no place under mode strict".formatted(key));
@@ -24,14 +24,14 @@ class FreshnessSettingsTest {
     }
 
     @Test
-    void whatIsNoneAnyhowMayBeSaid() throws SettingsException {
+    void strictModeAcceptsZeroDurations() throws SettingsException {
         assertThat(read("{ mode: strict, stale-if-error: 0s, stale-while-revalidate: 0s, list-ttl: 0s }")
                         .mode())
                 .isEqualTo(FreshnessSettings.Mode.STRICT);
     }
 
     private static FreshnessSettings read(String text) throws SettingsException {
-        return new SettingsReader(SettingsVariants.builder().build(), Map.of())
+        return new SettingsReader(SettingsVariantRegistry.builder().build(), Map.of())
                 .readText(text, Path.of(""), FreshnessSettings.class)
                 .settings();
     }

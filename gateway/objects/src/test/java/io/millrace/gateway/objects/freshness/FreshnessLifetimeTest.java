@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Entries fetched together do not expire together, and none outlives its configured lifetime. */
 class FreshnessLifetimeTest {
     @Test
-    void nothingIsFreshForLongerThanItsRuleNorForATenthLess() {
+    void lifetimeIsAtMostATenthBelowTheRule() {
         for (long millis : new long[] {
             0, 1, 9, 10, 999, 5_000, 60_000, Duration.ofDays(3650).toMillis()
         }) {
@@ -38,7 +38,7 @@ class FreshnessLifetimeTest {
 
     /** Also over restarts and versions: what is on the disks must not be asked for all together behind one. */
     @Test
-    void theTimeOfANameIsTheSameEachTime() {
+    void lifetimeOfAKeyIsDeterministic() {
         assertThat(FreshnessLifetime.millis(Duration.ofSeconds(60), "train/n-7".hashCode()))
                 .isEqualTo(57_575);
     }

@@ -26,7 +26,7 @@ class NegativeCacheTest {
     private final NegativeCache missing = new NegativeCache(Clock.systemUTC());
 
     @Test
-    void whatCountsIsTakenForMissingUntilItIsForgotten() {
+    void remembersValidAbsenceUntilInvalidated() {
         missing.remember(ID, noSuchKey(), () -> false);
         assertThat(left()).isEmpty();
         missing.remember(ID, noSuchKey(), () -> true);
@@ -38,7 +38,7 @@ class NegativeCacheTest {
     }
 
     @Test
-    void anInvalidationOfItsPrefixThatComesAfterTheLookForgetsIt() throws InterruptedException {
+    void laterPrefixInvalidationDropsTheAbsence() throws InterruptedException {
         Thread invalidation = new Thread(() -> missing.invalidate(BELOW));
 
         missing.remember(ID, noSuchKey(), () -> {

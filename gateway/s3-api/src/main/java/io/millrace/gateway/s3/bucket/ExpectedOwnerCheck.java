@@ -53,7 +53,7 @@ public final class ExpectedOwnerCheck implements S3Handler {
 
     private Mono<ForwardResponse> headBucket(AuthorizedRequest authorized) {
         BucketView bucket = buckets.find(authorized.bucket());
-        if (!bucket.backend().capabilities().contains(Capability.FORWARD)) {
+        if (!bucket.backend().capabilities().contains(Capability.EXPECTED_OWNER)) {
             throw new S3Exception(
                             S3ErrorCode.NOT_IMPLEMENTED,
                             "A header you provided implies functionality that is not implemented")

@@ -88,7 +88,7 @@ public final class ForwardedHeaders {
         HeaderList fields = withoutBlanks(given);
         fields.fields().forEach(ForwardedHeaders::requireSendable);
         requireSmallMetadata(fields);
-        PrivilegedHeaders.check(fields, bucket, mayAdminister);
+        PrivilegedHeaderCheck.check(fields, bucket, mayAdminister);
         return fields;
     }
 

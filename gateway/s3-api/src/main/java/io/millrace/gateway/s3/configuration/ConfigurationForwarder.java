@@ -62,6 +62,9 @@ public final class ConfigurationForwarder implements S3Handler {
             S3Operation.LIST_BUCKET_INVENTORY_CONFIGURATIONS,
             S3Operation.LIST_BUCKET_METRICS_CONFIGURATIONS);
 
+    private static final Set<S3Operation> OBJECT_TAGGING = EnumSet.of(
+            S3Operation.GET_OBJECT_TAGGING, S3Operation.PUT_OBJECT_TAGGING, S3Operation.DELETE_OBJECT_TAGGING);
+
     private static final S3Response EMPTY = S3Response.empty(200, HeaderList.EMPTY);
 
     private final S3Operation operation;
@@ -105,7 +108,7 @@ public final class ConfigurationForwarder implements S3Handler {
         HeaderList fields = ForwardedHeaders.of(authorized, bucket);
         return authorized.withDocument(MAX_DOCUMENT, document -> {
             DestinationBucketCheck.check(operation, document, other -> isTheirs(authorized, bucket, other));
-            return AccessRuleGuard.check(operation, bucket, document, rightsNow(authorized, bucket))
+            return AclAndPolicyGuard.check(operation, bucket, document, rightsNow(authorized, bucket))
                     .then(Mono.defer(() -> send(authorized, bucket, fields, document)))
                     .map(ConfigurationForwarder::response);
         });
@@ -134,11 +137,12 @@ public final class ConfigurationForwarder implements S3Handler {
         }
     }
 
-    private static boolean forwards(BucketView bucket) {
-        return bucket.backend().capabilities().contains(Capability.FORWARD);
+    private boolean forwards(BucketView bucket) {
+        boolean tags = OBJECT_TAGGING.contains(operation);
+        return bucket.backend().capabilities().contains(tags ? Capability.TAGS : Capability.S3_CONFIGURATION);
     }
 
-    private static boolean storesAcls(AuthorizedRequest authorized, BucketView bucket) {
+    private boolean storesAcls(AuthorizedRequest authorized, BucketView bucket) {
         return forwards(bucket)
                 && bucket.settings().accessPolicies() == AccessPolicyMode.FORWARD
                 && authorized.canAdminister();
@@ -152,7 +156,7 @@ public final class ConfigurationForwarder implements S3Handler {
         HeaderList fields = ForwardedHeaders.of(authorized, bucket); // refuses canned ACLs and grants for others
         return authorized.withDocument(MAX_DOCUMENT, document -> {
             if (document.length > 0) {
-                return OwnerOnlyAcl.require(document, privateAcl(authorized, bucket))
+                return OwnerOnlyAclCheck.require(document, privateAcl(authorized, bucket))
                         .thenReturn(EMPTY);
             }
             if (fields.first("x-amz-acl").isEmpty()) {
@@ -165,11 +169,11 @@ public final class ConfigurationForwarder implements S3Handler {
 
     /** Returns the current ACL of an object; fails if it grants anything to others. */
     private Mono<ByteBuffer> privateAcl(AuthorizedRequest authorized, BucketView bucket) {
-        Mono<ByteBuffer> own =
-                Mono.defer(() -> exists(authorized, bucket)).map(supported -> UnconfiguredResponses.aclDocument());
+        Mono<ByteBuffer> own = Mono.defer(() -> exists(authorized, bucket))
+                .map(supported -> MissingConfigurationResponses.aclDocument());
         Mono<ByteBuffer> now = forwards(bucket)
                 ? rightsNow(authorized, bucket)
-                        .map(OwnerOnlyAcl::requirePrivate)
+                        .map(OwnerOnlyAclCheck::requirePrivate)
                         .onErrorResume(ConfigurationForwarder::hasNoAcls, none -> own)
                 : own;
         return now.onErrorMap(BackendException.class, authorized::hideMissingKey);
@@ -196,7 +200,7 @@ public final class ConfigurationForwarder implements S3Handler {
         if (operation == S3Operation.GET_OBJECT_ATTRIBUTES) {
             return GetObjectAttributes.of(authorized, bucket);
         }
-        return exists(authorized, bucket).map(supported -> UnconfiguredResponses.of(operation));
+        return exists(authorized, bucket).map(supported -> MissingConfigurationResponses.of(operation));
     }
 
     private static Mono<?> exists(AuthorizedRequest authorized, BucketView bucket) {

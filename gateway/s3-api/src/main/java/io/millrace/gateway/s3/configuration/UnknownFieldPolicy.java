@@ -62,7 +62,7 @@ final class UnknownFieldPolicy {
         if (!bucket.prefix().isEmpty()) {
             throw first.refused("the bucket has a prefix, and nobody knows whether the field would reach beyond it.");
         }
-        if (!bucket.backend().capabilities().contains(Capability.FORWARD)) {
+        if (!bucket.backend().capabilities().contains(Capability.S3_FORWARD)) {
             throw first.refused("the backend of this bucket does not speak S3.");
         }
         Set<String> hopByHop = hopByHop(authorized.request());

@@ -125,7 +125,7 @@ public final class CorsRuleCache {
             return Optional.of(
                     bucket.settings().cors().stream().map(CorsRule::of).toList());
         }
-        return bucket.backend().capabilities().contains(Capability.FORWARD)
+        return bucket.backend().capabilities().contains(Capability.S3_CONFIGURATION)
                 ? Optional.ofNullable(remembered.synchronous().getIfPresent(name))
                 : Optional.of(List.of());
     }

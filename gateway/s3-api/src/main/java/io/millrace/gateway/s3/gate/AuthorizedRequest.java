@@ -3,9 +3,11 @@ package io.millrace.gateway.s3.gate;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.payload.PayloadHeaders;
-import io.millrace.auth.payload.PayloadReader;
-import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.payload.PayloadVerifier;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
+import io.millrace.auth.policy.RequestParameters;
 import io.millrace.auth.policy.Right;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.UploadBody;
@@ -17,6 +19,7 @@ import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.routing.Route;
 import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.gateway.s3.routing.UnknownField;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -25,7 +28,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * A request that passed authentication and policy: its operation, its principal and its verified body. Only
- * {@link Gate} creates one and a handler accepts nothing else, so no handler can be reached around the gate.
+ * {@link S3RequestAuthorizer} creates one and a handler accepts nothing else, so no handler can be reached around the gate.
  */
 public final class AuthorizedRequest {
     private static final String BYPASS = "x-amz-bypass-governance-retention";
@@ -33,19 +36,23 @@ public final class AuthorizedRequest {
     private final S3Request request;
     private final Route route;
     private final Authentication authentication;
-    private final AccessPolicy policy;
+    private final Principal principal;
+    private final Authorizer authorizer;
     private final DocumentReader documents;
+    private List<ObjectDecision> decisions = List.of();
 
     AuthorizedRequest(
             S3Request request,
             Route route,
             Authentication authentication,
-            AccessPolicy policy,
+            Principal principal,
+            Authorizer authorizer,
             DocumentReader documents) {
         this.request = request;
         this.route = route;
         this.authentication = authentication;
-        this.policy = policy;
+        this.principal = principal;
+        this.authorizer = authorizer;
         this.documents = documents;
     }
 
@@ -65,8 +72,9 @@ public final class AuthorizedRequest {
         return route.unknown();
     }
 
+    /** Returns the sender. */
     public Principal principal() {
-        return authentication.principal();
+        return principal;
     }
 
     /** Returns whether the request is signed, so that its parameters are known to come from the caller. */
@@ -93,9 +101,9 @@ public final class AuthorizedRequest {
     }
 
     /**
-     * Returns the decoded body, verified against the request's length, hashes and checksums; see {@link PayloadReader}.
-     * To be called once. An empty body has no last buffer to hold back, so it is emitted only after verification. Fails
-     * with an {@link S3Exception}.
+     * Returns the decoded body, verified against the request's length, hashes and checksums; see
+     * {@link PayloadVerifier}. To be called once. An empty body has no last buffer to hold back, so it is emitted only
+     * after verification. Fails with an {@link S3Exception}.
      */
     public Mono<UploadBody> body() {
         return Mono.defer(() -> VerifiedBodyReader.verified(decoded(request)));
@@ -140,29 +148,82 @@ public final class AuthorizedRequest {
         });
     }
 
-    /** Returns whether the caller may read this object, which need not be that of the request. */
-    public boolean canRead(BucketName other, ObjectKey key) {
-        return policy.allows(principal(), Right.READ, other, Optional.of(key));
+    /**
+     * Returns whether the caller may copy this object, which need not be that of the request. A copy that carries tags along
+     * does what the caller may not be denied: reading and writing them.
+     */
+    public boolean canCopy(BucketName source, ObjectKey key, Optional<String> versionId) {
+        return decide(principal.name(), source, key, allowsCopy(source, key, versionId));
+    }
+
+    private boolean allowsCopy(BucketName source, ObjectKey key, Optional<String> versionId) {
+        Optional<ObjectKey> from = Optional.of(key);
+        RequestParameters version = RequestParameters.ofVersion(versionId);
+        return authorizer.allowsOnVersion(principal, PolicyAction.GET_OBJECT, source, from, version)
+                && (!carriesTags()
+                        || !(authorizer.denies(principal, PolicyAction.GET_OBJECT_TAGGING, source, from)
+                                || authorizer.denies(
+                                        principal, PolicyAction.GET_OBJECT_TAGGING.ofVersion(), source, from)
+                                || authorizer.denies(
+                                        principal,
+                                        PolicyAction.PUT_OBJECT_TAGGING,
+                                        bucket(),
+                                        request.target().key())));
+    }
+
+    private boolean carriesTags() {
+        return operation() != S3Operation.UPLOAD_PART_COPY
+                && request.amzField("x-amz-tagging-directive")
+                        .filter("REPLACE"::equals)
+                        .isEmpty();
     }
 
     /**
-     * Returns whether the caller may delete this key of the request's bucket. A request that bypasses governance
-     * retention also needs the right to administer.
+     * Returns whether the caller may delete this key of the request's bucket, or a version of it. A request that bypasses
+     * governance retention also needs the action for that.
      */
-    public boolean canDelete(ObjectKey key) {
-        return policy.allows(principal(), Right.DELETE, bucket(), Optional.of(key))
-                && (!passesOverLocks() || policy.allows(principal(), Right.ADMIN, bucket(), Optional.of(key)));
+    public boolean canDelete(ObjectKey key, Optional<String> versionId) {
+        boolean isAllowed = allowsDelete(key, versionId);
+        return operation() == S3Operation.DELETE_OBJECTS
+                ? decide(principal.name(), bucket(), key, isAllowed)
+                : isAllowed;
+    }
+
+    private boolean allowsDelete(ObjectKey key, Optional<String> versionId) {
+        return authorizer.allowsOnVersion(
+                        principal,
+                        PolicyAction.DELETE_OBJECT,
+                        bucket(),
+                        Optional.of(key),
+                        RequestParameters.ofVersion(versionId))
+                && (!passesOverLocks()
+                        || authorizer.allows(
+                                principal, PolicyAction.BYPASS_GOVERNANCE_RETENTION, bucket(), Optional.of(key)));
+    }
+
+    /** Remembers a decision, and returns it. */
+    synchronized boolean decide(String who, BucketName bucket, ObjectKey key, boolean isAllowed) {
+        if (decisions.isEmpty()) {
+            decisions = new ArrayList<>();
+        }
+        decisions.add(new ObjectDecision(who, bucket, key, isAllowed));
+        return isAllowed;
+    }
+
+    /** Returns the decisions that were made about objects other than that of the request's target, in their order. */
+    public synchronized List<ObjectDecision> decisions() {
+        return List.copyOf(decisions);
     }
 
     /** Returns whether the caller may administer the key of the request, or its bucket if it has no key. */
     public boolean canAdminister() {
-        return policy.allows(
-                principal(), Right.ADMIN, bucket(), request.target().key());
+        return authorizer.allowsAll(
+                principal, Right.ADMIN, bucket(), request.target().key());
     }
 
     /** Returns whether the caller may configure this bucket, which need not be that of the request. */
     public boolean canConfigure(BucketName other) {
-        return policy.allows(principal(), Right.ADMIN, other, Optional.empty());
+        return authorizer.allowsAll(principal, Right.ADMIN, other, Optional.empty());
     }
 
     private boolean passesOverLocks() {
@@ -176,7 +237,7 @@ public final class AuthorizedRequest {
      * AccessDenied, so that keys cannot be guessed.
      */
     public boolean canSeeMissingKeys() {
-        return policy.allowsListing(principal(), bucket(), key().value());
+        return authorizer.allowsListing(principal, bucket(), key().value());
     }
 
     /** Replaces the failure for an absent key by AccessDenied if the caller may not learn that the key is absent. */
@@ -189,6 +250,6 @@ public final class AuthorizedRequest {
 
     /** Returns whether the caller may learn that a bucket exists. */
     public boolean canSee(BucketName bucket) {
-        return policy.seesBucket(principal(), bucket);
+        return authorizer.seesBucket(principal, bucket);
     }
 }

@@ -1,6 +1,5 @@
 package io.millrace.gateway.s3.gate;
 
-import io.millrace.cache.CacheReader;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.util.Optional;
@@ -8,12 +7,6 @@ import reactor.core.publisher.Mono;
 
 /** Serves one S3 operation. Called on an event loop; must not block. */
 public interface S3Handler {
-    /**
-     * The key in the subscriber's context of the {@link java.util.concurrent.Executor} of the client's event loop. A
-     * body whose buffers are emitted on it saves a thread switch.
-     */
-    String EXECUTOR = CacheReader.EXECUTOR;
-
     /** Returns the operation that this handler serves. */
     S3Operation operation();
 

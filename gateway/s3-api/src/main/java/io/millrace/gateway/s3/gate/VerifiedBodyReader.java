@@ -1,11 +1,11 @@
 package io.millrace.gateway.s3.gate;
 
-import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.payload.PayloadHeaders;
 import io.millrace.auth.payload.PayloadLimits;
-import io.millrace.auth.payload.PayloadReader;
+import io.millrace.auth.payload.PayloadVerifier;
 import io.millrace.auth.sigv4.Sha256;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.gateway.error.S3Exception;
@@ -24,14 +24,14 @@ final class VerifiedBodyReader {
      */
     static UploadBody read(Authentication authentication, PayloadHeaders said, Flux<ByteBuf> raw) {
         try {
-            UploadBody body = PayloadReader.of(authentication, said, PayloadLimits.defaults())
+            UploadBody body = PayloadVerifier.of(authentication, said, PayloadLimits.defaults())
                     .body(raw);
             return new UploadBody(
                     body.length(),
-                    body.pieces().onErrorMap(AuthException.class, SignatureErrors::toS3),
+                    body.pieces().onErrorMap(RequestVerificationException.class, SignatureErrorMapper::toS3),
                     body.trailer());
-        } catch (AuthException contradiction) {
-            throw SignatureErrors.toS3(contradiction);
+        } catch (RequestVerificationException contradiction) {
+            throw SignatureErrorMapper.toS3(contradiction);
         }
     }
 

@@ -7,7 +7,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.millrace.gateway.objects.listing.ListResult;
-import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.nio.ByteBuffer;
@@ -19,7 +19,8 @@ final class CachedListReader {
 
     /** Returns a page; fails with NotInCache if {@code only-if-cached} is set and the page is not cached. */
     static Mono<ListResult> of(
-            CachedObjects objects, AuthorizedRequest authorized, BucketView bucket, ListRequest request) {
+            CurrentObjectFinder objects, AuthorizedRequest authorized, BucketView bucket, ListRequest request) {
+        bucket.requireListing();
         RequestCacheControl client =
                 RequestCacheControl.parse(authorized.request().headers().all("cache-control"));
         return objects.list(bucket, request, client)

@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.listing;
 
+import io.millrace.backend.http.xml.XmlText;
 import io.millrace.gateway.objects.bucket.BucketView;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -14,10 +15,11 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * Encrypts the continuation tokens of backends for clients. A backend's token often is the last key of the page, with
  * the prefix that the bucket hides. So in a bucket with a prefix, tokens are encrypted and authenticated (AES-256-GCM),
- * and valid for that bucket only. In other buckets they are unchanged, and valid at every replica.
+ * and valid for that bucket only. In other buckets they are unchanged, and valid at every replica; those that XML would not
+ * carry as they are, such as a key with a control character, are encoded in Base64 after a {@code ~}.
  *
- * <p>Format, in URL-safe Base64: twelve random bytes, the encrypted token, its tag. The length reveals that of the
- * backend's token. Thread-safe.
+ * <p>Format of encrypted tokens, in URL-safe Base64: twelve random bytes, the encrypted token, its tag. The length reveals that of
+ * the backend's token. Thread-safe.
  */
 public final class ContinuationTokenSealer {
     /** The length of a key, in bytes. */
@@ -26,6 +28,9 @@ public final class ContinuationTokenSealer {
     private static final String ALGORITHM = "AES/GCM/NoPadding";
     private static final int NONCE_BYTES = 12;
     private static final int TAG_BITS = 128;
+
+    /** Marks an encoded token. A token that begins with it is encoded too. */
+    private static final String ENCODED = "~";
 
     private final SecretKey key;
     private final SecureRandom random = new SecureRandom();
@@ -44,7 +49,7 @@ public final class ContinuationTokenSealer {
     /** Returns the client's token for a backend's token. */
     String seal(BucketView bucket, String token) {
         if (bucket.prefix().isEmpty()) {
-            return token;
+            return encode(token);
         }
         byte[] nonce = new byte[NONCE_BYTES];
         random.nextBytes(nonce);
@@ -54,7 +59,7 @@ public final class ContinuationTokenSealer {
             byte[] sealed = new byte[NONCE_BYTES + cipher.getOutputSize(text.length)];
             System.arraycopy(nonce, 0, sealed, 0, NONCE_BYTES);
             cipher.doFinal(text, 0, text.length, sealed, NONCE_BYTES);
-            return Base64.getUrlEncoder().withoutPadding().encodeToString(sealed);
+            return base64(sealed);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has AES with GCM", e);
         }
@@ -62,20 +67,37 @@ public final class ContinuationTokenSealer {
 
     /** Returns the backend's token for a client's token; empty if it was not sealed with this key for this bucket. */
     Optional<String> open(BucketView bucket, String sealed) {
-        if (bucket.prefix().isEmpty()) {
-            return Optional.of(sealed);
-        }
         try {
-            byte[] bytes = Base64.getUrlDecoder().decode(sealed);
-            if (bytes.length < NONCE_BYTES + TAG_BITS / 8) {
-                return Optional.empty();
-            }
-            byte[] text =
-                    cipher(Cipher.DECRYPT_MODE, bucket, bytes).doFinal(bytes, NONCE_BYTES, bytes.length - NONCE_BYTES);
-            return Optional.of(new String(text, StandardCharsets.UTF_8));
+            return bucket.prefix().isEmpty() ? Optional.of(decode(sealed)) : decrypt(bucket, sealed);
         } catch (GeneralSecurityException | IllegalArgumentException notOurs) {
             return Optional.empty();
         }
+    }
+
+    private Optional<String> decrypt(BucketView bucket, String sealed) throws GeneralSecurityException {
+        byte[] bytes = Base64.getUrlDecoder().decode(sealed);
+        if (bytes.length < NONCE_BYTES + TAG_BITS / 8) {
+            return Optional.empty();
+        }
+        byte[] text =
+                cipher(Cipher.DECRYPT_MODE, bucket, bytes).doFinal(bytes, NONCE_BYTES, bytes.length - NONCE_BYTES);
+        return Optional.of(new String(text, StandardCharsets.UTF_8));
+    }
+
+    private static String encode(String token) {
+        return XmlText.isReadAsWritten(token) && !token.startsWith(ENCODED)
+                ? token
+                : ENCODED + base64(token.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String decode(String token) {
+        return token.startsWith(ENCODED)
+                ? new String(Base64.getUrlDecoder().decode(token.substring(ENCODED.length())), StandardCharsets.UTF_8)
+                : token;
+    }
+
+    private static String base64(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     private Cipher cipher(int mode, BucketView bucket, byte[] nonce) throws GeneralSecurityException {

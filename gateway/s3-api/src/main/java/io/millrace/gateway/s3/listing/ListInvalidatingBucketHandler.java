@@ -1,7 +1,7 @@
 package io.millrace.gateway.s3.listing;
 
 import io.millrace.gateway.objects.bucket.BucketRegistry;
-import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Response;
@@ -11,11 +11,11 @@ import reactor.core.publisher.Mono;
 /** Wraps the handler of CreateBucket or DeleteBucket, and invalidates cached listings of the bucket afterwards. */
 public final class ListInvalidatingBucketHandler implements S3Handler {
     private final BucketRegistry buckets;
-    private final CachedObjects objects;
+    private final CurrentObjectFinder objects;
     private final S3Handler change;
 
     /** @param change the wrapped handler */
-    public ListInvalidatingBucketHandler(BucketRegistry buckets, CachedObjects objects, S3Handler change) {
+    public ListInvalidatingBucketHandler(BucketRegistry buckets, CurrentObjectFinder objects, S3Handler change) {
         this.buckets = buckets;
         this.objects = objects;
         this.change = change;

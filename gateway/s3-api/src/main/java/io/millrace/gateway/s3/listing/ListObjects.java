@@ -1,12 +1,13 @@
 package io.millrace.gateway.s3.listing;
 
+import io.millrace.backend.http.xml.XmlText;
 import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.RequestTarget;
@@ -22,9 +23,9 @@ import reactor.core.publisher.Mono;
  */
 public final class ListObjects implements S3Handler {
     private final BucketRegistry buckets;
-    private final CachedObjects objects;
+    private final CurrentObjectFinder objects;
 
-    public ListObjects(BucketRegistry buckets, CachedObjects objects) {
+    public ListObjects(BucketRegistry buckets, CurrentObjectFinder objects) {
         this.buckets = buckets;
         this.objects = objects;
     }
@@ -54,8 +55,7 @@ public final class ListObjects implements S3Handler {
     private static ByteBuffer document(BucketView bucket, ListingParameters parameters, String marker, ListPage page) {
         XmlWriter xml = XmlWriter.of("ListBucketResult")
                 .element("Name", bucket.name().value())
-                // Not encoded: boto3 does not decode the prefix in version 1, but does in version 2.
-                .element("Prefix", parameters.prefix())
+                .element("Prefix", prefix(parameters))
                 .element("Marker", parameters.encode(marker));
         // As in S3: without a delimiter, clients continue after the last key.
         if (!parameters.delimiter().isEmpty() && page.next().orElse(null) instanceof PageStart.Marker next) {
@@ -69,5 +69,11 @@ public final class ListObjects implements S3Handler {
                 .element("IsTruncated", Boolean.toString(page.next().isPresent()));
         ListingXml.entries(xml, page, bucket, parameters);
         return xml.bytes();
+    }
+
+    /** Encodes only what would break the document: boto3 does not decode the prefix in version 1, but does in version 2. */
+    private static String prefix(ListingParameters parameters) {
+        String prefix = parameters.prefix();
+        return XmlText.isRepresentable(prefix) ? prefix : parameters.encode(prefix);
     }
 }

@@ -6,7 +6,7 @@ import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.RequestTarget;
@@ -23,10 +23,10 @@ import reactor.core.publisher.Mono;
  */
 public final class ListObjectsV2 implements S3Handler {
     private final BucketRegistry buckets;
-    private final CachedObjects objects;
+    private final CurrentObjectFinder objects;
     private final ContinuationTokenSealer tokens;
 
-    public ListObjectsV2(BucketRegistry buckets, CachedObjects objects, ContinuationTokenSealer tokens) {
+    public ListObjectsV2(BucketRegistry buckets, CurrentObjectFinder objects, ContinuationTokenSealer tokens) {
         this.buckets = buckets;
         this.objects = objects;
         this.tokens = tokens;

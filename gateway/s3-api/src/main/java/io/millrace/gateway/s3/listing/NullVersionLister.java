@@ -30,6 +30,7 @@ final class NullVersionLister {
      * some servers list its versions although the query begins after that key (versitygw).
      */
     static Mono<VersionPage> list(BucketView bucket, ListVersionsRequest query) {
+        bucket.requireListing();
         Mono<VersionPage> page = list(bucket.backend(), query);
         return bucket.prefix().isEmpty() ? page : page.flatMap(found -> below(bucket, query, found));
     }

@@ -19,7 +19,7 @@ import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.ObjectUrl;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
-import io.millrace.gateway.s3.write.KeepAliveResponse;
+import io.millrace.gateway.s3.write.WhitespaceKeepAliveResponse;
 import io.millrace.gateway.s3.write.WriteConditionParser;
 import io.millrace.gateway.xml.ChecksumXml;
 import java.util.ArrayList;
@@ -54,7 +54,8 @@ public final class CompleteMultipartUpload implements S3Handler {
         HeaderList fields = ForwardedHeaders.amz(authorized, target.bucket(), false);
         return authorized.withUncheckedDocument(XmlParser.MAX_BYTES, document -> {
             List<CompletedPart> parts = parts(XmlParser.parse(document, "CompleteMultipartUpload"));
-            return KeepAliveResponse.response(authorized, complete(authorized, target, parts, fields, condition));
+            return WhitespaceKeepAliveResponse.response(
+                    authorized, complete(authorized, target, parts, fields, condition));
         });
     }
 

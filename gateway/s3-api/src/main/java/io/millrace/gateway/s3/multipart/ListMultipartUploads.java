@@ -93,10 +93,10 @@ public final class ListMultipartUploads implements S3Handler {
                         encoding.encode(
                                 bucket.toClient(upload.upload().object().key().value())))
                 .element("UploadId", upload.upload().uploadId());
-        UploadXmlElements.owner(xml, "Initiator", UploadXmlElements.OWNER);
-        UploadXmlElements.owner(xml, "Owner", UploadXmlElements.OWNER);
+        MultipartListingElements.owner(xml, "Initiator", MultipartListingElements.OWNER);
+        MultipartListingElements.owner(xml, "Owner", MultipartListingElements.OWNER);
         xml.element("StorageClass", upload.storageClass()).element("Initiated", S3Time.format(upload.initiated()));
-        UploadXmlElements.checksumSettings(xml, upload.headers());
+        MultipartListingElements.checksumSettings(xml, upload.headers());
         xml.close();
     }
 }

@@ -52,17 +52,17 @@ public final class ListParts implements S3Handler {
                 .element("Bucket", authorized.bucket().value())
                 .element("Key", authorized.key().value())
                 .element("UploadId", target.upload().uploadId());
-        ListPage.ObjectOwner owner = UploadXmlElements.OWNER;
-        UploadXmlElements.owner(xml, "Initiator", owner);
-        UploadXmlElements.owner(xml, "Owner", owner);
+        ListPage.ObjectOwner owner = MultipartListingElements.OWNER;
+        MultipartListingElements.owner(xml, "Initiator", owner);
+        MultipartListingElements.owner(xml, "Owner", owner);
         xml.element("StorageClass", page.storageClass())
                 .element("PartNumberMarker", Integer.toString(after))
                 .element("NextPartNumberMarker", page.next().map(Object::toString))
                 .element("MaxParts", Integer.toString(maxParts))
                 .element("IsTruncated", Boolean.toString(page.next().isPresent()));
-        UploadXmlElements.checksumSettings(xml, page.headers());
+        MultipartListingElements.checksumSettings(xml, page.headers());
         page.parts().forEach(part -> part(xml, part));
-        return S3Response.xml(200, UploadXmlElements.others(page.headers()), xml.bytes());
+        return S3Response.xml(200, MultipartListingElements.others(page.headers()), xml.bytes());
     }
 
     private static void part(XmlWriter xml, ListedPart part) {

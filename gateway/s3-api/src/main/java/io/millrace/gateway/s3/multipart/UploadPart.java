@@ -10,7 +10,7 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
 /**
- * Uploads a part and streams its bytes to the backend.
+ * Handles UploadPart requests: streams the bytes of a part to the backend.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html">UploadPart</a>
  */

@@ -15,7 +15,7 @@ import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.gateway.s3.write.CopyResponses;
 import io.millrace.gateway.s3.write.CopySourceResolver;
-import io.millrace.gateway.s3.write.KeepAliveResponse;
+import io.millrace.gateway.s3.write.WhitespaceKeepAliveResponse;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -51,7 +51,7 @@ public final class UploadPartCopy implements S3Handler {
         Optional<ByteRange> range =
                 authorized.request().amzField("x-amz-copy-source-range").map(UploadPartCopy::range);
         HeaderList fields = ForwardedHeaders.amz(authorized, target.bucket(), true);
-        return KeepAliveResponse.response(
+        return WhitespaceKeepAliveResponse.response(
                 authorized,
                 copy(target, number, source, range, fields)
                         .map(part -> CopyResponses.of(

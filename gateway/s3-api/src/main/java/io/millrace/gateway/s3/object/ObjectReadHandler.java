@@ -2,6 +2,7 @@ package io.millrace.gateway.s3.object;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.gateway.error.S3ErrorCode;
@@ -9,8 +10,9 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
-import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.millrace.gateway.objects.read.CurrentObject;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.util.Optional;
@@ -25,9 +27,9 @@ public final class ObjectReadHandler {
     private static final int FRESH_STARTS = 2;
 
     private final BucketRegistry buckets;
-    private final CachedObjects objects;
+    private final CurrentObjectFinder objects;
 
-    public ObjectReadHandler(BucketRegistry buckets, CachedObjects objects) {
+    public ObjectReadHandler(BucketRegistry buckets, CurrentObjectFinder objects) {
         this.buckets = buckets;
         this.objects = objects;
     }
@@ -198,11 +200,18 @@ public final class ObjectReadHandler {
 
     private static Mono<S3Response> headBackend(BucketView bucket, ReadResponseBuilder read) {
         return bucket.head(read.request())
-                .map(found -> read.respond(found.head(), found.range(), new S3Response.NoBody(found.length())));
+                .map(found -> through(
+                        found.head(),
+                        read.respond(found.head(), found.range(), new S3Response.NoBody(found.length()))));
     }
 
     private static S3Response stream(ReadResponseBuilder read, ObjectContent content) {
-        return read.respond(content.head(), content.range(), new S3Response.Content(content));
+        return through(content.head(), read.respond(content.head(), content.range(), new S3Response.Content(content)));
+    }
+
+    /** Adds the cache status of a response that bypassed this cache but came from another gateway. */
+    private static S3Response through(ObjectHead head, S3Response response) {
+        return head.tier().isEmpty() ? response : response.withCacheStatus(CacheStatus.BYPASS.through(head.tier()));
     }
 
     /** Decides If-Range on a HEAD, and ties the read to the version in it. */

@@ -34,11 +34,13 @@ record ObjectReadRequest(
     private static final String OVERRIDE = "response-";
     private static final int MAX_PARTS = 10_000;
 
+    private static final String EXPECTED_OWNER = "x-amz-expected-bucket-owner";
+
     private static final List<String> FOR_THE_BACKEND = List.of(
             "x-amz-server-side-encryption-customer-algorithm",
             "x-amz-server-side-encryption-customer-key",
             "x-amz-server-side-encryption-customer-key-md5",
-            "x-amz-expected-bucket-owner");
+            EXPECTED_OWNER);
 
     /** Encryption headers of writes; S3 rejects them on reads. */
     private static final List<String> OF_WRITES = List.of(
@@ -102,7 +104,7 @@ record ObjectReadRequest(
     }
 
     /**
-     * Returns the headers that only an S3 backend can evaluate: a customer-provided key, the expected owner. Such a
+     * Returns the headers that only the backend can evaluate: a customer-provided key, the expected owner. Such a
      * read bypasses the cache.
      */
     private static HeaderList forTheBackend(S3Request request, BucketView bucket) {
@@ -113,13 +115,18 @@ record ObjectReadRequest(
                 fields = fields.with(name, checked(value.get()));
             }
         }
-        if (!fields.fields().isEmpty() && !bucket.backend().capabilities().contains(Capability.FORWARD)) {
+        fields.fields().forEach(field -> requireEvaluated(field.name(), bucket));
+        return fields;
+    }
+
+    private static void requireEvaluated(String field, BucketView bucket) {
+        Capability required = field.equals(EXPECTED_OWNER) ? Capability.EXPECTED_OWNER : Capability.CUSTOMER_KEYS;
+        if (!bucket.backend().capabilities().contains(required)) {
             throw new S3Exception(
                             S3ErrorCode.NOT_IMPLEMENTED,
                             "A header you provided implies functionality that is not implemented")
-                    .with("Header", fields.fields().get(0).name());
+                    .with("Header", field);
         }
-        return fields;
     }
 
     private static ByteSelection selection(S3Request request) {

@@ -2,12 +2,17 @@ package io.millrace.gateway.s3.observe;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.freshness.CacheResult;
+import io.millrace.gateway.s3.gate.ObjectDecision;
+import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.routing.S3Operation;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * The facts about a completed request, for meters and logs.
  *
+ * @param request as it was received; empty if it could not be decoded
+ * @param admitted whether it passed authentication and policy
  * @param operation empty if the request was rejected before routing
  * @param principal the name of the principal; empty if the request was rejected before authentication
  * @param target the path as it was signed, without the query, which may hold a signature
@@ -18,9 +23,12 @@ import java.util.Optional;
  * @param cache the result of the cache; empty if the response was made before a cache or backend was involved
  * @param fastPath whether the response was in memory and was sent at once
  * @param bucket the bucket of an authorized request, if it names one
+ * @param decisions about further objects of an authorized request
  */
 public record RequestRecord(
         String requestId,
+        Optional<S3Request> request,
+        boolean admitted,
         Optional<S3Operation> operation,
         String principal,
         String peer,
@@ -34,4 +42,5 @@ public record RequestRecord(
         long bytesOut,
         Optional<CacheResult> cache,
         boolean fastPath,
-        Optional<BucketName> bucket) {}
+        Optional<BucketName> bucket,
+        List<ObjectDecision> decisions) {}

@@ -1,5 +1,9 @@
 package io.millrace.gateway.s3.observe;
 
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.util.Optional;
+
 /** Observes the start and end of every request. Called on event loops; must not block. */
 public interface RequestRecorder {
     /** A request was received. */
@@ -7,6 +11,15 @@ public interface RequestRecorder {
 
     /** A request ended, in any way. Called once for each {@link #started}. */
     void ended(RequestRecord request);
+
+    /**
+     * Returns an error if an authorized request must not be served.
+     *
+     * @param principal the name of its principal
+     */
+    default Optional<S3Exception> refusal(String principal, S3Operation operation, boolean isRead) {
+        return Optional.empty();
+    }
 
     /** Returns a recorder that calls this one and then the other. */
     default RequestRecorder and(RequestRecorder other) {
@@ -22,6 +35,12 @@ public interface RequestRecorder {
             public void ended(RequestRecord request) {
                 first.ended(request);
                 other.ended(request);
+            }
+
+            @Override
+            public Optional<S3Exception> refusal(String principal, S3Operation operation, boolean isRead) {
+                Optional<S3Exception> refused = first.refusal(principal, operation, isRead);
+                return refused.isPresent() ? refused : other.refusal(principal, operation, isRead);
             }
         };
     }

@@ -2,7 +2,7 @@ package io.millrace.gateway.s3.observe;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.savings.BucketSavings;
-import io.millrace.gateway.objects.savings.BucketSavingsHandle;
+import io.millrace.gateway.objects.savings.LazyBucketSavings;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,11 +14,11 @@ public final class SavingsRecorder implements RequestRecorder {
     /** The limit of cached bucket names; others are looked up each time. */
     private static final int MOST = 1000;
 
-    private final Function<BucketName, Optional<BucketSavingsHandle>> accounts;
+    private final Function<BucketName, Optional<LazyBucketSavings>> accounts;
     private final ConcurrentMap<String, BucketSavings> byName = new ConcurrentHashMap<>();
 
     /** @param accounts the savings of a bucket, by the name that clients use */
-    public SavingsRecorder(Function<BucketName, Optional<BucketSavingsHandle>> accounts) {
+    public SavingsRecorder(Function<BucketName, Optional<LazyBucketSavings>> accounts) {
         this.accounts = accounts;
     }
 

@@ -1,27 +1,39 @@
 package io.millrace.gateway.s3.observe;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.gateway.objects.monitor.BackendLoad;
-import io.millrace.gateway.objects.monitor.BackendLoadSnapshot;
+import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.gateway.objects.monitor.BackendCallStatistics;
+import io.millrace.gateway.objects.monitor.BackendCallTotals;
+import io.millrace.gateway.objects.monitor.TrafficBreakdown;
+import io.millrace.gateway.objects.monitor.TrafficBreakdown.TrafficLine;
+import io.millrace.gateway.objects.monitor.TrafficBreakdown.TrafficLinePoint;
+import io.millrace.gateway.objects.monitor.TrafficDimension;
+import io.millrace.gateway.objects.monitor.TrafficHistorySource;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
-import io.millrace.gateway.objects.monitor.TrafficSource;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
+import io.millrace.gateway.s3.observe.TrafficLineReader.LineKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Records the traffic of the last hour in steps of {@link #STEP} and of the last day in steps of {@link #LONG_STEP}. A
- * thread of its own samples the meters, so that requests pay nothing. Takes less than a megabyte, and is empty after a
+ * thread of its own samples the meters, so that requests pay nothing. Takes a few megabytes at most, and is empty after a
  * restart. Thread-safe.
  */
-public final class TrafficHistory implements TrafficSource, AutoCloseable {
+public final class TrafficHistory implements TrafficHistorySource, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TrafficHistory.class);
     private static final int MOST_STEPS = (int) FINE.dividedBy(STEP);
     private static final int MOST_LONG_STEPS = (int) LONGEST.dividedBy(LONG_STEP);
@@ -33,22 +45,43 @@ public final class TrafficHistory implements TrafficSource, AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
-    private final Deque<TrafficPoint> steps = new ArrayDeque<>();
-    private final Deque<TrafficPoint> longSteps = new ArrayDeque<>();
+    private final TrafficLineReader lines;
+    private final Deque<Period> steps = new ArrayDeque<>();
+    private final Deque<Period> longSteps = new ArrayDeque<>();
 
     /** The samples of the last minute: its steps and one more. */
-    private final Deque<BackendLoadSnapshot> loads = new ArrayDeque<>();
+    private final Deque<BackendCallTotals> loads = new ArrayDeque<>();
 
-    private TrafficTotals last;
-    private TrafficTotals lastLong;
+    private Sample last;
+    private Sample lastLong;
     private int count;
 
+    /** The totals since the start at one moment. */
+    private record Sample(TrafficTotals all, Map<LineKey, TrafficLineTotals> lines) {
+        Period since(Sample before) {
+            TrafficPoint point = all.since(before.all);
+            Map<LineKey, TrafficLinePoint> changed = new HashMap<>();
+            lines.forEach((line, totals) -> {
+                TrafficLineTotals then = before.lines.getOrDefault(line, TrafficLineTotals.NONE);
+                if (!totals.equals(then)) {
+                    changed.put(line, totals.since(then, point.at(), point.millis()));
+                }
+            });
+            return new Period(point, Map.copyOf(changed));
+        }
+    }
+
+    /** The traffic of one period; idle operations, backends and buckets are missing. */
+    private record Period(TrafficPoint all, Map<LineKey, TrafficLinePoint> lines) {}
+
     /** Takes the current meters as the baseline. Nothing is sampled until {@link #start} or {@link #sample}. */
-    public TrafficHistory(MeterRegistry registry) {
+    public TrafficHistory(MeterRegistry registry, BucketSavingsRegistry savings, Supplier<ClientBucketNames> names) {
         this.registry = registry;
-        this.last = TrafficTotals.of(registry, Instant.now(), System.nanoTime());
+        this.lines = new TrafficLineReader(registry, savings, names);
+        BackendCallTotals load = BackendCallTotals.of(registry);
+        this.last = read(load);
         this.lastLong = last;
-        loads.add(BackendLoadSnapshot.of(registry));
+        loads.add(load);
     }
 
     /** Starts sampling. */
@@ -63,14 +96,42 @@ public final class TrafficHistory implements TrafficSource, AutoCloseable {
      * @param length up to {@link #LONGEST}
      */
     @Override
-    public synchronized List<TrafficPoint> last(Duration length) {
-        Deque<TrafficPoint> points = length.compareTo(FINE) > 0 ? longSteps : steps;
-        long most = length.dividedBy(length.compareTo(FINE) > 0 ? LONG_STEP : STEP);
-        return points.stream().skip(Math.max(0, points.size() - most)).toList();
+    public List<TrafficPoint> last(Duration length) {
+        return periods(length).stream().map(Period::all).toList();
+    }
+
+    @Override
+    public TrafficBreakdown breakdown(TrafficDimension by, Duration length) {
+        List<Period> periods = periods(length);
+        Map<String, List<TrafficLinePoint>> points = new TreeMap<>();
+        for (Period period : periods) {
+            period.lines().forEach((line, point) -> {
+                if (line.by() == by) {
+                    points.computeIfAbsent(line.name(), absent -> new ArrayList<>())
+                            .add(point);
+                }
+            });
+        }
+        return new TrafficBreakdown(
+                step(length).toSeconds(),
+                periods.stream().map(period -> period.all().at()).toList(),
+                points.entrySet().stream()
+                        .map(line -> new TrafficLine(line.getKey(), line.getValue()))
+                        .toList());
+    }
+
+    private synchronized List<Period> periods(Duration length) {
+        Deque<Period> all = length.compareTo(FINE) > 0 ? longSteps : steps;
+        long most = length.dividedBy(step(length));
+        return all.stream().skip(Math.max(0, all.size() - most)).toList();
+    }
+
+    private static Duration step(Duration length) {
+        return length.compareTo(FINE) > 0 ? LONG_STEP : STEP;
     }
 
     /** Returns the load of a backend in the last minute, up to the last sample. */
-    public synchronized BackendLoad load(String backend) {
+    public synchronized BackendCallStatistics load(String backend) {
         return loads.getLast().since(loads.getFirst(), backend);
     }
 
@@ -89,8 +150,8 @@ public final class TrafficHistory implements TrafficSource, AutoCloseable {
 
     /** Takes a sample. */
     void sample() {
-        TrafficTotals now = TrafficTotals.of(registry, Instant.now(), System.nanoTime());
-        BackendLoadSnapshot load = BackendLoadSnapshot.of(registry);
+        BackendCallTotals load = BackendCallTotals.of(registry);
+        Sample now = read(load);
         synchronized (this) {
             add(steps, now.since(last), MOST_STEPS);
             last = now;
@@ -101,6 +162,10 @@ public final class TrafficHistory implements TrafficSource, AutoCloseable {
             }
             add(loads, load, STEPS_OF_A_LONG_ONE + 1);
         }
+    }
+
+    private Sample read(BackendCallTotals load) {
+        return new Sample(TrafficTotals.of(registry, Instant.now(), System.nanoTime()), lines.read(load));
     }
 
     private static <T> void add(Deque<T> points, T newest, int most) {

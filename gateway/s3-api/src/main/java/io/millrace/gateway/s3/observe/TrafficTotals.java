@@ -33,7 +33,7 @@ record TrafficTotals(
         long bytesCached,
         long bytesFetched,
         LatencyHistogram firstBytes) {
-    private static final Set<String> ERRORS =
+    static final Set<String> ERRORS =
             Set.of(OutcomeCategory.SERVER_ERROR.wireName(), OutcomeCategory.BROKEN.wireName());
 
     static TrafficTotals of(MeterRegistry registry, Instant at, long nanos) {

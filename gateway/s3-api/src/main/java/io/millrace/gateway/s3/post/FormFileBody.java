@@ -18,7 +18,7 @@ final class FormFileBody {
     private final long length;
     private final byte[] closing;
     private final byte[] tail;
-    private final BoundarySearch boundary;
+    private final BoundaryFinder boundary;
 
     /** What has come from the socket: at most what the writer has requested, and the piece that the form ended in. */
     private final Sinks.Many<ByteBuf> arrived = Sinks.many().unicast().onBackpressureBuffer();
@@ -36,7 +36,7 @@ final class FormFileBody {
         this.left = length;
         this.closing = closing;
         this.tail = new byte[closing.length];
-        this.boundary = new BoundarySearch(Arrays.copyOf(closing, closing.length - "--\r\n".length()));
+        this.boundary = new BoundaryFinder(Arrays.copyOf(closing, closing.length - "--\r\n".length()));
     }
 
     /** Returns the file. The one subscriber owns the pieces. */

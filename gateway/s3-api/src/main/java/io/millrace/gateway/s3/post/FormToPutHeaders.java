@@ -7,7 +7,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedForm;
 import io.millrace.gateway.s3.routing.S3Operation;
-import io.millrace.gateway.xml.TagSetXml;
+import io.millrace.gateway.xml.TagSetParser;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,7 @@ final class FormToPutHeaders {
             } else if (name.equals("tagging")) {
                 // A form has an XML document where a header has query parameters.
                 byte[] document = value.getBytes(StandardCharsets.UTF_8);
-                fields.add(new HeaderList.HeaderField("x-amz-tagging", TagSetXml.parameters(document)));
+                fields.add(new HeaderList.HeaderField("x-amz-tagging", TagSetParser.parameters(document)));
             }
         });
         return ForwardedHeaders.checked(new HeaderList(fields), bucket, admitted::mayAdminister);

@@ -1,6 +1,6 @@
 package io.millrace.gateway.s3.post;
 
-import io.millrace.gateway.s3.protocol.RequestBody;
+import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -32,7 +32,7 @@ final class MultipartFormReader implements CoreSubscriber<ByteBuf> {
     }
 
     /** Reads the form of a request. */
-    static Mono<UploadForm> read(RequestBody body, String boundary) {
+    static Mono<UploadForm> read(UnverifiedRequestBody body, String boundary) {
         return Mono.create(sink -> {
             MultipartFormReader reader = new MultipartFormReader(sink, boundary, body.announcedLength());
             sink.onCancel(reader::cancel);

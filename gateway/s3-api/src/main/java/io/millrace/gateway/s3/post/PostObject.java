@@ -10,8 +10,8 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.gate.AuthorizedForm;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
-import io.millrace.gateway.s3.gate.Gate;
 import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
 import io.millrace.gateway.s3.protocol.ObjectUrl;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
@@ -26,11 +26,11 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTObjectPOST.html">POST Object</a>
  */
 public final class PostObject implements S3Handler {
-    private final Gate gate;
+    private final S3RequestAuthorizer gate;
     private final BucketRegistry buckets;
     private final FencedWrites writes;
 
-    public PostObject(Gate gate, BucketRegistry buckets, FencedWrites writes) {
+    public PostObject(S3RequestAuthorizer gate, BucketRegistry buckets, FencedWrites writes) {
         this.gate = gate;
         this.buckets = buckets;
         this.writes = writes;

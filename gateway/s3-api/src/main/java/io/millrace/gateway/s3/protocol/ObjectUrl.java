@@ -8,10 +8,10 @@ import io.millrace.backend.spi.object.ObjectKey;
 public final class ObjectUrl {
     private ObjectUrl() {}
 
-    /** Returns the URL with the host of the request. The scheme is always http; a proxy may terminate TLS. */
+    /** Returns the URL with the host and scheme of the request. */
     public static String of(S3Request request, BucketName bucket, ObjectKey key) {
         String host = request.headers().first("host").orElse("");
         String folder = request.target().virtualHost() ? "/" : "/" + bucket + "/";
-        return "http://" + host + folder + UriEncoding.ofPath(key.value());
+        return (request.source().isSecure() ? "https://" : "http://") + host + folder + UriEncoding.ofPath(key.value());
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.protocol;
 
 import io.millrace.auth.SignedRequest;
+import io.millrace.auth.policy.RequestSource;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -10,8 +11,15 @@ import java.util.Optional;
  *
  * @param method as sent, in upper case
  * @param requestId assigned by the gateway, for the response and the log
+ * @param source the connection that it came from
  */
-public record S3Request(String method, RequestTarget target, RequestHeaders headers, RequestBody body, String requestId)
+public record S3Request(
+        String method,
+        RequestTarget target,
+        RequestHeaders headers,
+        UnverifiedRequestBody body,
+        String requestId,
+        RequestSource source)
         implements SignedRequest {
 
     /**

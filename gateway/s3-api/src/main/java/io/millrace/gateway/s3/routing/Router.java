@@ -149,7 +149,10 @@ public final class Router {
     }
 
     private static boolean isNoId(S3Request request, String parameter) {
-        return !request.target().parameter(parameter).map(OpaqueIdRule::isPlain).orElse(true);
+        return !request.target()
+                .parameter(parameter)
+                .map(OpaqueIdValidator::isPlain)
+                .orElse(true);
     }
 
     /** Returns the operation with the most selectors among those whose selectors are all present. */

@@ -17,6 +17,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * A channel handler that answers reads of objects in memory at once, before Reactor Netty sees them. Passes every other
@@ -27,7 +28,7 @@ import java.util.function.BooleanSupplier;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the promise reports the result
 final class FastPathHandler extends ChannelDuplexHandler {
-    private final S3RequestService service;
+    private final Supplier<S3RequestService> service;
     private final BooleanSupplier draining;
 
     /** The number of requests that were passed on and have no complete response yet. */
@@ -39,15 +40,26 @@ final class FastPathHandler extends ChannelDuplexHandler {
     /** Set until the end of a request that was served here is received. */
     private boolean served;
 
-    /** @param draining returns whether the server is shutting down */
-    FastPathHandler(S3RequestService service, BooleanSupplier draining) {
+    /** The number of heads that were received. */
+    private int heads;
+
+    /** Set until the end of a request is received. */
+    private boolean receiving;
+
+    /**
+     * @param service returns the service for the next request
+     * @param draining returns whether the server is shutting down
+     */
+    FastPathHandler(Supplier<S3RequestService> service, BooleanSupplier draining) {
         this.service = service;
         this.draining = draining;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        receiving = !(message instanceof LastHttpContent);
         if (message instanceof HttpRequest request) {
+            heads++;
             served = mayServe(context) && serve(context, request);
             outstanding += served ? 0 : 1;
         }
@@ -56,7 +68,7 @@ final class FastPathHandler extends ChannelDuplexHandler {
             return;
         }
         ReferenceCountUtil.release(message);
-        if (message instanceof LastHttpContent && !context.channel().config().isAutoRead()) {
+        if (!receiving && !context.channel().config().isAutoRead()) {
             // Reactor Netty requested one read for the next request, and that was this.
             context.read();
         }
@@ -75,6 +87,21 @@ final class FastPathHandler extends ChannelDuplexHandler {
         context.write(message, promise);
     }
 
+    /** Returns the number of heads that the codec has decoded, which may overflow. */
+    int heads() {
+        return heads;
+    }
+
+    /** Returns whether the next bytes are those of a head. */
+    boolean isBetweenRequests() {
+        return !receiving;
+    }
+
+    /** Returns whether a response of the general path is not complete yet. */
+    boolean hasOutstanding() {
+        return outstanding > 0;
+    }
+
     /** Returns whether a response may be written now. A client that does not read its responses waits on the general path. */
     private boolean mayServe(ChannelHandlerContext context) {
         return outstanding == 0 && !closing && context.channel().isWritable() && !draining.getAsBoolean();
@@ -82,7 +109,7 @@ final class FastPathHandler extends ChannelDuplexHandler {
 
     private boolean serve(ChannelHandlerContext context, HttpRequest received) {
         FastPathRequest request = FastPathRequest.of(received, context.channel());
-        FastPathResponse found = request == null ? null : service.respondFromMemory(request);
+        FastPathResponse found = request == null ? null : service.get().respondFromMemory(request);
         if (request == null || found == null) {
             return false;
         }

@@ -1,8 +1,9 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.auth.policy.RequestSource;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.s3.protocol.RequestBody;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
+import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -64,7 +65,7 @@ final class FastPathRequest implements ReceivedRequest {
         }
         RequestHeaders headers = new NettyHeaders(request.headers());
         return hasOnlyKnownHeaders(request.headers(), headers)
-                ? new FastPathRequest(request, channel, headers, RequestIds.next())
+                ? new FastPathRequest(request, channel, headers, RequestIdGenerator.next())
                 : null;
     }
 
@@ -110,6 +111,11 @@ final class FastPathRequest implements ReceivedRequest {
     }
 
     @Override
+    public RequestSource source() {
+        return ReceivedRequest.sourceOf(channel);
+    }
+
+    @Override
     public String peer() {
         return channel.remoteAddress() instanceof InetSocketAddress address
                 ? address.getAddress().getHostAddress()
@@ -117,8 +123,8 @@ final class FastPathRequest implements ReceivedRequest {
     }
 
     @Override
-    public RequestBody body() {
-        return RequestBody.NONE;
+    public UnverifiedRequestBody body() {
+        return UnverifiedRequestBody.NONE;
     }
 
     @Override

@@ -1,9 +1,10 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.auth.policy.RequestSource;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.s3.protocol.RequestBody;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -39,8 +40,8 @@ final class NettyExchange implements S3Exchange {
     private final BooleanSupplier draining;
     private final Duration stalledReaderTimeout;
     private final Progress progress = new Progress();
-    private final @Nullable RequestBodyReceiver pieces;
-    private final RequestBody body;
+    private final @Nullable TimedRequestBody pieces;
+    private final UnverifiedRequestBody body;
 
     /**
      * @param draining returns whether the server is shutting down, so that the client should not reuse the connection
@@ -62,8 +63,8 @@ final class NettyExchange implements S3Exchange {
         long announced = announcedBody(request.requestHeaders());
         this.pieces = announced == 0
                 ? null
-                : new RequestBodyReceiver(announced, request.receive().retain(), channel, settings.idleTimeout());
-        this.body = pieces == null ? RequestBody.NONE : new RequestBody(announced, pieces);
+                : new TimedRequestBody(announced, request.receive().retain(), channel, settings.idleTimeout());
+        this.body = pieces == null ? UnverifiedRequestBody.NONE : new UnverifiedRequestBody(announced, pieces);
     }
 
     @Override
@@ -94,13 +95,18 @@ final class NettyExchange implements S3Exchange {
     }
 
     @Override
+    public RequestSource source() {
+        return ReceivedRequest.sourceOf(channel);
+    }
+
+    @Override
     public String peer() {
         InetSocketAddress address = request.remoteAddress();
         return address == null ? "-" : address.getAddress().getHostAddress();
     }
 
     @Override
-    public RequestBody body() {
+    public UnverifiedRequestBody body() {
         return body;
     }
 
@@ -235,11 +241,11 @@ final class NettyExchange implements S3Exchange {
                 && !draining.getAsBoolean();
     }
 
-    private boolean isRead(RequestBodyReceiver body) {
+    private boolean isRead(TimedRequestBody body) {
         return body.isEnded() && !MalformedRequestHandler.endedInABadChunk(channel);
     }
 
-    private boolean isDropped(RequestBodyReceiver unread) {
+    private boolean isDropped(TimedRequestBody unread) {
         // After another response than 100, a client that waits for 100 may send the body or not.
         return !unread.isBegun()
                 && body.announcedLength() > 0

@@ -1,8 +1,12 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.auth.policy.RequestSource;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.s3.protocol.RequestBody;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
+import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
+import io.millrace.gateway.tls.TlsPipeline;
+import io.netty.channel.Channel;
+import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /** An HTTP request as received, with the progress of its response. The data plane sees no more of it. */
@@ -20,13 +24,23 @@ interface ReceivedRequest {
     /** Returns the error of a request that is not valid HTTP; its other properties mean nothing then. */
     Optional<S3Exception> refusal();
 
+    /** Returns the connection that it came from. */
+    RequestSource source();
+
+    /** Returns the source of what is received on a channel. */
+    static RequestSource sourceOf(Channel channel) {
+        return new RequestSource(
+                channel.remoteAddress() instanceof InetSocketAddress peer ? peer.getAddress() : null,
+                TlsPipeline.isEncrypted(channel));
+    }
+
     /** Returns the address of the client, for the log. */
     String peer();
 
     /**
      * Returns the body. Fails with {@link ClientDisconnectedException} if the client disconnects in the middle of it.
      */
-    RequestBody body();
+    UnverifiedRequestBody body();
 
     /** Returns the progress of the response. */
     Progress progress();

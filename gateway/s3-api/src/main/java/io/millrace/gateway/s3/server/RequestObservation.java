@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.freshness.CacheResult;
@@ -8,11 +9,14 @@ import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.observe.OutcomeCategory;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.s3.observe.RequestRecorder;
-import io.millrace.gateway.s3.protocol.ErrorDetails;
+import io.millrace.gateway.s3.protocol.ErrorSubjectElements;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +30,8 @@ final class RequestObservation {
     private final long startedAt;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile Optional<S3Request> request = Optional.empty();
+    private volatile @Nullable Principal principal;
+    private volatile @Nullable S3Operation operation;
     private volatile Optional<AuthorizedRequest> authorized = Optional.empty();
     private volatile Optional<CacheResult> cache = Optional.empty();
 
@@ -45,7 +51,14 @@ final class RequestObservation {
         request = Optional.of(read);
     }
 
+    /** Remembers who asks for what, also if it is then denied. */
+    void authenticated(Principal caller, S3Operation requested) {
+        principal = caller;
+        operation = requested;
+    }
+
     void admitted(AuthorizedRequest admitted) {
+        authenticated(admitted.principal(), admitted.operation());
         authorized = Optional.of(admitted);
     }
 
@@ -60,7 +73,7 @@ final class RequestObservation {
 
     /** Returns the error with the names of its subject, if the request could be decoded. */
     S3Exception detailed(S3Exception error) {
-        return request.map(read -> ErrorDetails.of(error, read)).orElse(error);
+        return request.map(read -> ErrorSubjectElements.of(error, read)).orElse(error);
     }
 
     void sent() {
@@ -69,7 +82,7 @@ final class RequestObservation {
 
     /** Records a response that broke off: the client disconnected, or the gateway or a backend failed. */
     void broken(Throwable failure) {
-        if (ResponseBodyWriter.isOfTheClient(failure)) {
+        if (ClientDisconnectedException.isCauseOf(failure)) {
             end(OutcomeCategory.CLIENT_LEFT);
             return;
         }
@@ -88,10 +101,13 @@ final class RequestObservation {
             return;
         }
         ReceivedRequest.Progress progress = exchange.progress();
+        Principal caller = principal;
         recorder.ended(new RequestRecord(
                 exchange.requestId(),
-                authorized.map(AuthorizedRequest::operation),
-                authorized.map(a -> a.principal().name()).orElse(""),
+                request,
+                authorized.isPresent(),
+                Optional.ofNullable(operation),
+                caller == null ? "" : caller.name(),
                 exchange.peer(),
                 exchange.method(),
                 resource(),
@@ -103,6 +119,7 @@ final class RequestObservation {
                 progress.bytes(),
                 cache,
                 fastPath,
-                authorized.flatMap(a -> a.request().target().bucket())));
+                authorized.flatMap(a -> a.request().target().bucket()),
+                authorized.isPresent() ? authorized.get().decisions() : List.of()));
     }
 }

@@ -1,7 +1,7 @@
 package io.millrace.gateway.s3.server;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.tls.TlsPipeline;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -10,21 +10,16 @@ import io.netty.channel.FileRegion;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ReferenceCounted;
-import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
-import reactor.netty.channel.AbortedException;
 import reactor.util.context.Context;
 
 /**
@@ -113,8 +108,7 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
 
     @Override
     public Context currentContext() {
-        Executor loop = this::onLoop;
-        return Context.of(S3Handler.EXECUTOR, loop);
+        return BodyReaderContext.of(this::onLoop, TlsPipeline.isEncrypted(channel));
     }
 
     @Override
@@ -202,7 +196,7 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
         }
         Throwable failure = result.cause();
         if (failure != null) {
-            fail(isOfTheClient(failure) ? new ClientDisconnectedException() : failure);
+            fail(ClientDisconnectedException.isCauseOf(failure) ? new ClientDisconnectedException() : failure);
             return;
         }
         progress.sent(size);
@@ -240,21 +234,6 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
         upstream = Cancelled.INSTANCE;
         ChannelFuture unused = channel.close(); // the outcome does not matter, the connection is abandoned
         done.error(failure);
-    }
-
-    /**
-     * Returns whether the client caused the failure of a write. A disk can cause one too, if the kernel sends from a
-     * file. A client that vanished shows as a timeout.
-     */
-    static boolean isOfTheClient(Throwable failure) {
-        boolean vanished = failure instanceof IOException
-                && String.valueOf(failure.getMessage()).contains("timed out");
-        return failure instanceof ClientDisconnectedException
-                || failure instanceof AbortedException
-                || failure instanceof ClosedChannelException
-                || failure instanceof SSLException
-                || vanished
-                || AbortedException.isConnectionReset(failure);
     }
 
     /** Fails the response if its reader is stalled, because it holds a backend connection that others may need. */

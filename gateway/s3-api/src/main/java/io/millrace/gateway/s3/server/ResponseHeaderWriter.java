@@ -36,8 +36,6 @@ final class ResponseHeaderWriter {
 
     private static void writeCacheStatus(HttpHeaders headers, CacheStatus status) {
         headers.add(CacheStatus.HEADER, status.toHeader());
-        if (status.age().isPresent()) {
-            headers.add(HttpHeaderNames.AGE, Long.toString(status.age().getAsLong()));
-        }
+        status.shownAge().ifPresent(age -> headers.set(HttpHeaderNames.AGE, Long.toString(age)));
     }
 }

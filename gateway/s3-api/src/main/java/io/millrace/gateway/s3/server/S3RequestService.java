@@ -10,8 +10,8 @@ import io.millrace.gateway.objects.freshness.BackendReadException;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
 import io.millrace.gateway.s3.cors.CorsRuleCache;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
-import io.millrace.gateway.s3.gate.Gate;
 import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
 import io.millrace.gateway.s3.observe.RequestRecorder;
 import io.millrace.gateway.s3.protocol.BucketHostRule;
 import io.millrace.gateway.s3.protocol.ErrorResponses;
@@ -19,9 +19,11 @@ import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.sts.StsService;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,20 +38,28 @@ public final class S3RequestService {
     private static final Logger log = LoggerFactory.getLogger(S3RequestService.class);
 
     private final BucketHostRule hosts;
-    private final Gate gate;
+    private final S3RequestAuthorizer gate;
     private final CorsRuleCache cors;
+    private final StsService sts;
     private final Map<S3Operation, S3Handler> handlers = new EnumMap<>(S3Operation.class);
     private final RequestRecorder recorder;
+    private final GatewayTiers tiers = new GatewayTiers();
 
     /**
      * @param handlers exactly one for each operation
      * @throws IllegalArgumentException if an operation has none
      */
     public S3RequestService(
-            BucketHostRule hosts, Gate gate, CorsRuleCache cors, List<S3Handler> handlers, RequestRecorder recorder) {
+            BucketHostRule hosts,
+            S3RequestAuthorizer gate,
+            CorsRuleCache cors,
+            StsService sts,
+            List<S3Handler> handlers,
+            RequestRecorder recorder) {
         this.hosts = hosts;
         this.gate = gate;
         this.cors = cors;
+        this.sts = sts;
         this.recorder = recorder;
         handlers.forEach(handler -> this.handlers.put(handler.operation(), handler));
         for (S3Operation operation : S3Operation.values()) {
@@ -83,7 +93,8 @@ public final class S3RequestService {
                     // After the headers, the connection is closed by now. Before them, Reactor Netty turns the failure
                     // into a 500, but completion would be an empty 200.
                     .onErrorComplete(failure -> exchange.progress().status() != 0)
-                    .contextWrite(context -> context.put(S3Handler.EXECUTOR, exchange.loop()));
+                    .contextWrite(BodyReaderContext.of(
+                            exchange.loop(), exchange.source().isSecure()));
         });
     }
 
@@ -96,6 +107,10 @@ public final class S3RequestService {
         try {
             S3Request request = read(received);
             AuthorizedRequest authorized = gate.admit(request);
+            if (recorder.refusal(authorized.principal().name(), authorized.operation(), true)
+                    .isPresent()) {
+                return null;
+            }
             return handler(authorized.operation())
                     .handleFromMemory(authorized)
                     .map(response -> new FastPathResponse(response, () -> {
@@ -115,17 +130,25 @@ public final class S3RequestService {
         return Mono.defer(() -> {
             S3Request request = read(exchange);
             observation.read(request);
+            if (sts.accepts(request)) {
+                return sts.serve(request);
+            }
             AuthorizedRequest authorized;
             try {
-                authorized = gate.admit(request);
+                authorized = gate.admit(request, observation::authenticated);
             } catch (RuntimeException refusal) {
                 return Mono.just(
                         shownToScripts(errorResponse(exchange, observation, refusal), cors.cachedFor(request)));
             }
+            Optional<S3Exception> refusal =
+                    recorder.refusal(authorized.principal().name(), authorized.operation(), request.isRead());
+            if (refusal.isPresent()) {
+                return Mono.just(errorResponse(exchange, observation, refusal.get()));
+            }
             observation.admitted(authorized);
             return shownToScripts(
                     request,
-                    Mono.defer(() -> handled(authorized))
+                    tiers.serve(request, Mono.defer(() -> handled(authorized)))
                             .onErrorResume(failure -> Mono.just(errorResponse(exchange, observation, failure))));
         });
     }
@@ -153,7 +176,13 @@ public final class S3RequestService {
         });
         RequestTarget target = RequestTarget.parse(
                 exchange.rawTarget(), hosts.bucket(exchange.headers().all("host")));
-        return new S3Request(exchange.method(), target, exchange.headers(), exchange.body(), exchange.requestId());
+        return new S3Request(
+                exchange.method(),
+                target,
+                exchange.headers(),
+                exchange.body(),
+                exchange.requestId(),
+                exchange.source());
     }
 
     private S3Handler handler(S3Operation operation) {
@@ -165,6 +194,10 @@ public final class S3RequestService {
     }
 
     private static S3Response errorResponse(S3Exchange exchange, RequestObservation observation, Throwable failure) {
+        if (failure instanceof ClientDisconnectedException) {
+            // After a reset, the kernel may still accept the response.
+            observation.cancelled();
+        }
         S3Exception error = observation.detailed(toS3(exchange, failure));
         S3Response response = ErrorResponses.of(error, observation.resource(), exchange.requestId());
         S3Response result = withCacheStatus(response, failure);

@@ -1,12 +1,23 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.gateway.s3.connection.ConnectionLimiter;
+import io.millrace.gateway.s3.connection.ConnectionMeters;
+import io.millrace.gateway.s3.connection.RefusalReason;
+import io.millrace.gateway.tls.TlsPipeline;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
@@ -39,27 +50,49 @@ public final class S3Server {
     private static final int PIECE = 64 * 1024;
 
     private final S3Settings settings;
-    private final S3RequestService service;
+    private final Supplier<S3RequestService> service;
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final LoopResources loops =
             LoopResources.create("millrace-s3", Runtime.getRuntime().availableProcessors(), true);
-    private @Nullable DisposableServer server;
+    private final @Nullable Supplier<SslContext> tls;
+    private final ConnectionMeters meters;
+    private final ConnectionLimiter limiter;
+    private final List<DisposableServer> servers = new ArrayList<>();
     private volatile boolean draining;
 
-    public S3Server(S3Settings settings, S3RequestService service) {
+    /**
+     * @param service returns the service for the next request
+     * @param tls returns the context for new connections; empty for plain HTTP
+     */
+    public S3Server(
+            S3Settings settings,
+            Supplier<S3RequestService> service,
+            Optional<? extends Supplier<SslContext>> tls,
+            ConnectionMeters meters) {
         this.settings = settings;
         this.service = service;
+        this.tls = tls.orElse(null);
+        this.meters = meters;
+        this.limiter = new ConnectionLimiter(
+                settings.maxConnections(), settings.maxConnectionsPerAddress(), meters, RequestIdGenerator::next);
     }
 
     /**
-     * Opens the port.
+     * Opens the port, and the one for plain HTTP beside TLS if it is set.
      *
      * @throws reactor.netty.ChannelBindException if the port is in use or not allowed
      */
     public void start() {
-        server = HttpServer.create()
+        servers.add(bind(settings.port(), tls));
+        if (tls != null && settings.plainPort().isPresent()) {
+            servers.add(bind(settings.plainPort().get(), null));
+        }
+    }
+
+    private DisposableServer bind(int port, @Nullable Supplier<SslContext> context) {
+        return HttpServer.create()
                 .runOn(loops, true)
-                .bindAddress(() -> new InetSocketAddress(settings.address(), settings.port()))
+                .bindAddress(() -> new InetSocketAddress(settings.address(), port))
                 .channelGroup(connections)
                 .childOption(
                         ChannelOption.SO_SNDBUF, (int) settings.sendBuffer().bytes())
@@ -68,14 +101,34 @@ public final class S3Server {
                 .option(ChannelOption.SO_BACKLOG, 4096)
                 .idleTimeout(settings.idleTimeout())
                 .httpRequestDecoder(S3Server::limits)
-                .doOnChannelInit((observer, channel, address) -> channel.pipeline()
-                        .addAfter(NettyPipeline.HttpCodec, "millrace.refused", new MalformedRequestHandler())
-                        .addAfter(NettyPipeline.HttpCodec, "millrace.linger", new LingeringClose())
-                        .addAfter(NettyPipeline.HttpCodec, "millrace.continue", ContinueResponseHeaderRemover.INSTANCE)
-                        .addAfter(
-                                NettyPipeline.HttpCodec, "millrace.fast", new FastPathHandler(service, () -> draining)))
+                .doOnChannelInit((observer, channel, address) -> addHandlers(channel, context))
                 .handle(this::handle)
                 .bindNow();
+    }
+
+    private void addHandlers(Channel channel, @Nullable Supplier<SslContext> context) {
+        if (!limiter.admit(channel, context != null)) {
+            return;
+        }
+        FastPathHandler fast = new FastPathHandler(service, () -> draining);
+        channel.pipeline()
+                .addBefore(NettyPipeline.HttpCodec, "millrace.head", headDeadline(fast))
+                .addAfter(NettyPipeline.HttpCodec, "millrace.refused", new MalformedRequestHandler())
+                .addAfter(NettyPipeline.HttpCodec, "millrace.linger", new LingeringClose())
+                .addAfter(NettyPipeline.HttpCodec, "millrace.continue", ContinueResponseHeaderRemover.INSTANCE)
+                .addAfter(NettyPipeline.HttpCodec, "millrace.fast", fast);
+        if (context != null) {
+            TlsPipeline.install(
+                    channel,
+                    context.get(),
+                    settings.requestHeadTimeout(),
+                    () -> meters.refused(RefusalReason.HANDSHAKE));
+        }
+    }
+
+    private RequestHeadDeadline headDeadline(FastPathHandler requests) {
+        return new RequestHeadDeadline(
+                requests, settings.requestHeadTimeout(), () -> meters.refused(RefusalReason.REQUEST_HEAD_TIMEOUT));
     }
 
     @SuppressWarnings("deprecation") // of the buffer size, which has no replacement
@@ -94,11 +147,22 @@ public final class S3Server {
 
     /** Returns the port that was opened. */
     public int port() {
-        DisposableServer running = server;
-        if (running == null) {
+        if (servers.isEmpty()) {
             throw new IllegalStateException("not started");
         }
-        return running.port();
+        return servers.get(0).port();
+    }
+
+    /** Returns whether the port speaks TLS. */
+    public boolean isEncrypted() {
+        return tls != null;
+    }
+
+    /** Returns the port for plain HTTP beside TLS, if there is one. */
+    public OptionalInt plainPort() {
+        return servers.size() < 2
+                ? OptionalInt.empty()
+                : OptionalInt.of(servers.get(1).port());
     }
 
     /**
@@ -108,10 +172,11 @@ public final class S3Server {
     public void stop() {
         draining = true;
         waitForTheDelay();
-        DisposableServer running = server;
-        if (running != null) {
+        if (!servers.isEmpty()) {
             try {
-                running.disposeNow(settings.shutdownTimeout());
+                // They share the group of connections, whose requests the first one waits for.
+                servers.stream().skip(1).forEach(DisposableServer::dispose);
+                servers.get(0).disposeNow(settings.shutdownTimeout());
             } catch (IllegalStateException deadline) {
                 log.warn(
                         "Requests did not finish within s3.shutdown-timeout ({}); closing their connections. Raise s3.shutdown-timeout if"
@@ -135,7 +200,13 @@ public final class S3Server {
     private Publisher<Void> handle(HttpServerRequest request, HttpServerResponse response) {
         Connection[] connection = new Connection[1];
         response.withConnection(c -> connection[0] = c);
-        return service.serve(new NettyExchange(
-                request, response, connection[0].channel(), RequestIds.next(), () -> draining, settings));
+        return service.get()
+                .serve(new NettyExchange(
+                        request,
+                        response,
+                        connection[0].channel(),
+                        RequestIdGenerator.next(),
+                        () -> draining,
+                        settings));
     }
 }

@@ -2,63 +2,120 @@ package io.millrace.gateway.s3.server;
 
 import io.millrace.auth.SignatureSettings;
 import io.millrace.config.DataSize;
-import io.millrace.config.Setting;
+import io.millrace.config.Reloadable;
+import io.millrace.config.SettingDescription;
+import io.millrace.gateway.tls.TlsSettings;
 import java.time.Duration;
 import java.util.Optional;
 
 /** The settings of the data plane: address, port, timeouts and signatures of the S3 API. */
 public record S3Settings(
-        @Setting(value = "The address S3 is served on. 0.0.0.0 serves every network.", defaultValue = "127.0.0.1")
+        @SettingDescription(
+                value = "The address S3 is served on. 0.0.0.0 serves every network.",
+                defaultValue = "127.0.0.1")
         String address,
 
-        @Setting(value = "The port; 0 selects any free port.", defaultValue = "9080")
+        @SettingDescription(value = "The port; 0 selects any free port.", defaultValue = "9080")
         int port,
 
-        @Setting(
+        @SettingDescription("TLS on the port. Without it the port speaks plain HTTP.")
+        Optional<TlsSettings> tls,
+
+        @SettingDescription(
+                value = "Another port, for plain HTTP beside TLS. Without it there is no plain HTTP when TLS is on.",
+                example = "9090")
+        Optional<Integer> plainPort,
+
+        @Reloadable
+        @SettingDescription(
                 value = "A domain whose sub-domains are buckets (virtual-host style). Without it, and for every other"
                         + " host, the bucket is the first part of the path.",
                 example = "s3.local")
         Optional<String> domain,
 
-        @Setting(
+        @SettingDescription(
                 value = "The size of the socket send buffer. A small buffer keeps large responses in the CPU cache"
                         + " and bounds the memory of slow readers; a long link needs bandwidth times delay.",
                 defaultValue = "64KiB")
         DataSize sendBuffer,
 
-        @Setting(value = "How long a connection may stay open without a request.", defaultValue = "60s")
+        @SettingDescription(value = "How long a connection may stay open without a request.", defaultValue = "60s")
         Duration idleTimeout,
 
-        @Setting(
+        @SettingDescription(
+                value =
+                        "How long a client may take to send the head of a request, from its first byte, and as long for a"
+                                + " TLS handshake. A connection that is slower is closed.",
+                defaultValue = "10s")
+        Duration requestHeadTimeout,
+
+        @SettingDescription(
+                value = "How many connections may be open. Clients beyond it get SlowDown, or over TLS a closed"
+                        + " connection.",
+                defaultValue = "16384")
+        int maxConnections,
+
+        @SettingDescription(
+                value =
+                        "How many connections one client address may have open; of IPv6 the first 64 bits count. Set it on"
+                                + " a port that faces people, but not if a proxy or NAT gives many clients one address.",
+                example = "256")
+        Optional<Integer> maxConnectionsPerAddress,
+
+        @SettingDescription(
                 value = "How long a client may read nothing of a response before its connection is closed. Slow"
                         + " readers are fine; a stalled one holds a backend connection.",
                 defaultValue = "5m")
         Duration stalledReaderTimeout,
 
-        @Setting(
-                value = "How long the server still accepts S3 requests after it was told to stop, while /health"
+        @SettingDescription(
+                value = "How long the server still accepts S3 requests after it was told to stop, while /ready"
                         + " returns 503. Set it a little longer than a load balancer takes to notice.",
                 defaultValue = "0s")
         Duration shutdownDelay,
 
-        @Setting(value = "How long running requests may take to finish when the server stops.", defaultValue = "30s")
+        @SettingDescription(
+                value = "How long running requests may take to finish when the server stops.",
+                defaultValue = "30s")
         Duration shutdownTimeout,
 
-        @Setting(value = "Whether to log each request.", defaultValue = "false")
+        @Reloadable @SettingDescription(value = "Whether to log each request.", defaultValue = "false")
         boolean accessLog,
 
-        @Setting("Which request signatures are accepted.") SignatureSettings signatures) {
+        @Reloadable @SettingDescription("Which request signatures are accepted.")
+        SignatureSettings signatures) {
     private static final long MIN_SEND_BUFFER = 4096;
 
     /**
-     * @throws IllegalArgumentException if a number is out of range
+     * @throws IllegalArgumentException if a number or the time of a head is out of range, or there is a plain port without TLS
      */
     public S3Settings {
-        if (port < 0 || port > 65_535) {
-            throw new IllegalArgumentException("port %d is not between 0 and 65535".formatted(port));
+        requirePort("port", port);
+        plainPort.ifPresent(plain -> requirePort("plain-port", plain));
+        if (plainPort.isPresent() && tls.isEmpty()) {
+            throw new IllegalArgumentException("plain-port %d is set without tls: port %d speaks plain HTTP already"
+                    .formatted(plainPort.get(), port));
+        }
+        requirePositive("max-connections", maxConnections);
+        maxConnectionsPerAddress.ifPresent(most -> requirePositive("max-connections-per-address", most));
+        if (requestHeadTimeout.isZero() || requestHeadTimeout.isNegative()) {
+            throw new IllegalArgumentException(
+                    "request-head-timeout %s is not longer than 0s".formatted(requestHeadTimeout));
         }
         if (sendBuffer.bytes() < MIN_SEND_BUFFER || sendBuffer.bytes() > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("send-buffer %s is not between 4KiB and 2GiB".formatted(sendBuffer));
+        }
+    }
+
+    private static void requirePositive(String key, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException("%s %d is less than 1".formatted(key, value));
+        }
+    }
+
+    private static void requirePort(String key, int value) {
+        if (value < 0 || value > 65_535) {
+            throw new IllegalArgumentException("%s %d is not between 0 and 65535".formatted(key, value));
         }
     }
 }

@@ -53,7 +53,7 @@ public final class CopyObject implements S3Handler {
         requireDirective(fields, "x-amz-tagging-directive");
         WriteCondition condition = WriteConditionParser.of(authorized.request().headers());
         NewObject target = new NewObject(bucket.at(authorized.key()), fields, condition);
-        return KeepAliveResponse.response(
+        return WhitespaceKeepAliveResponse.response(
                 authorized,
                 writes.fenced(bucket, target.object(), copy(source, bucket, target))
                         .map(CopyObject::response));

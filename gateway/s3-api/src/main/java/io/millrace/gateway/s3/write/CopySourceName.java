@@ -6,7 +6,7 @@ import io.millrace.gateway.error.PercentDecoder;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
-import io.millrace.gateway.s3.routing.OpaqueIdRule;
+import io.millrace.gateway.s3.routing.OpaqueIdValidator;
 import java.util.Optional;
 
 /**
@@ -17,14 +17,14 @@ public record CopySourceName(BucketName bucket, ObjectKey key, Optional<String> 
     private static final String VERSION = "?versionId=";
 
     /**
-     * Parses the header, and checks that the caller may read the source.
+     * Parses the header, and checks that the caller may copy the source.
      *
-     * @throws S3Exception InvalidArgument if it names no object, AccessDenied if the caller may not read it
+     * @throws S3Exception InvalidArgument if it names no object, AccessDenied if the caller may not copy it
      */
     public static CopySourceName of(AuthorizedRequest authorized) {
         String value = authorized.request().amzField("x-amz-copy-source").orElse("");
         CopySourceName source = parse(value);
-        if (!authorized.canRead(source.bucket, source.key)) {
+        if (!authorized.canCopy(source.bucket, source.key, source.versionId)) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
         return source;
@@ -44,7 +44,9 @@ public record CopySourceName(BucketName bucket, ObjectKey key, Optional<String> 
         Optional<String> versionId = version < 0
                 ? Optional.empty()
                 : Optional.of(PercentDecoder.decodePath(value.substring(version + VERSION.length())));
-        if (versionId.filter(id -> id.isEmpty() || !OpaqueIdRule.isPlain(id)).isPresent()) {
+        if (versionId
+                .filter(id -> id.isEmpty() || !OpaqueIdValidator.isPlain(id))
+                .isPresent()) {
             throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "Invalid version id specified");
         }
         String decoded = PercentDecoder.decodePath(path);

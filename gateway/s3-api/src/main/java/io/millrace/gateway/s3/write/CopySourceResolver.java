@@ -6,7 +6,6 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
-import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
@@ -18,11 +17,8 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.copy.CopyOrigin;
 import io.millrace.gateway.objects.copy.OpenedCopyOrigin;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
-import io.netty.buffer.ByteBuf;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -97,22 +93,7 @@ public final class CopySourceResolver {
                         return Mono.error(new S3Exception(
                                 S3ErrorCode.INVALID_ARGUMENT, "Range specified is not valid for the source object"));
                     }
-                    return writtenFrom(content, write);
-                });
-    }
-
-    /** Closes the source if the write fails before it subscribes to the bytes. */
-    private static <T> Mono<T> writtenFrom(ObjectContent content, Function<OpenedCopyOrigin, Mono<T>> write) {
-        AtomicBoolean taken = new AtomicBoolean();
-        Flux<ByteBuf> body = Flux.defer(() -> taken.compareAndSet(false, true)
-                ? content.body()
-                : Flux.error(new IllegalStateException("the source of the copy is closed")));
-        return Mono.defer(
-                        () -> write.apply(new OpenedCopyOrigin(content.head(), UploadBody.of(content.length(), body))))
-                .doFinally(end -> {
-                    if (taken.compareAndSet(false, true)) {
-                        content.discard();
-                    }
+                    return OpenedCopyOrigin.use(content, write);
                 });
     }
 

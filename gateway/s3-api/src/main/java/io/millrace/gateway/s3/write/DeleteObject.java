@@ -36,13 +36,13 @@ public final class DeleteObject implements S3Handler {
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
-        if (!authorized.canDelete(authorized.key())) {
+        Optional<String> versionId = authorized.request().target().parameter("versionId");
+        if (!authorized.canDelete(authorized.key(), versionId)) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
         BucketView bucket = buckets.find(authorized.bucket());
         ObjectRef object = bucket.at(authorized.key());
-        Optional<String> version =
-                bucket.versionId(authorized.request().target().parameter("versionId"));
+        Optional<String> version = bucket.versionId(versionId);
         Deletion deletion = new Deletion(
                 object, version, WriteConditionParser.of(authorized.request().headers()));
         return writes.fenced(

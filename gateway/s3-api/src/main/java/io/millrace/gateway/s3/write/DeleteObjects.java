@@ -19,7 +19,7 @@ import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Response;
-import io.millrace.gateway.s3.routing.OpaqueIdRule;
+import io.millrace.gateway.s3.routing.OpaqueIdValidator;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,10 +142,10 @@ public final class DeleteObjects implements S3Handler {
         } catch (IllegalArgumentException tooLong) {
             throw new S3Exception(S3ErrorCode.KEY_TOO_LONG);
         }
-        if (!authorized.canDelete(key)) {
+        if (!authorized.canDelete(key, named.versionId())) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
-        if (!named.versionId().map(OpaqueIdRule::isPlain).orElse(true)) {
+        if (!named.versionId().map(OpaqueIdValidator::isPlain).orElse(true)) {
             throw new S3Exception(S3ErrorCode.NO_SUCH_VERSION);
         }
         ObjectRef object = bucket.at(key);

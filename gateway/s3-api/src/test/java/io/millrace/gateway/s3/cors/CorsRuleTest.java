@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  */
 class CorsRuleTest {
     @Test
-    void whatNoFieldCanSayIsLeftOut() {
+    void omitsValuesThatHeadersCannotCarry() {
         CorsRule rule = rule("""
                 <AllowedOrigin>*</AllowedOrigin><AllowedMethod>GET</AllowedMethod><AllowedMethod>P&#13;UT</AllowedMethod>
                 <ExposeHeader>etag</ExposeHeader><ExposeHeader>a

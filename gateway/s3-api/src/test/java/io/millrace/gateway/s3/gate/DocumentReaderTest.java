@@ -23,7 +23,7 @@ class DocumentReaderTest {
     private final DocumentReader documents = new DocumentReader(1000, Duration.ofMinutes(1));
 
     @Test
-    void allOfThemHoldNoMoreThanThereIsRoomFor() {
+    void allDocumentsShareOneMemoryLimit() {
         Sinks.Many<ByteBuf> first = Sinks.many().unicast().onBackpressureBuffer();
         Sinks.Many<ByteBuf> second = Sinks.many().unicast().onBackpressureBuffer();
         List<String> ends = new ArrayList<>();
@@ -42,7 +42,7 @@ class DocumentReaderTest {
     }
 
     @Test
-    void nobodyKeepsTheOthersOut() {
+    void oneClientCannotUseAllMemory() {
         Sinks.Many<ByteBuf> all = Sinks.many().unicast().onBackpressureBuffer();
         List<String> ends = new ArrayList<>();
         read("greedy", all, ends);
@@ -54,7 +54,7 @@ class DocumentReaderTest {
     }
 
     @Test
-    void oneThatDoesNotComeIsNotWaitedForForever() {
+    void missingDocumentTimesOut() {
         DocumentReader hasty = new DocumentReader(1000, Duration.ofMillis(100));
 
         assertThatThrownBy(() -> hasty.with("slow", UploadBody.of(10, Flux.never()), document -> Mono.just(1))
@@ -64,7 +64,7 @@ class DocumentReaderTest {
     }
 
     @Test
-    void itCountsUntilWhatWasMadeOfItIsDone() {
+    void documentCountsUntilItIsProcessed() {
         Sinks.One<Integer> made = Sinks.one();
         documents.with("first", body(piece(500)), document -> made.asMono()).subscribe();
         documents.with("second", body(piece(500)), document -> made.asMono()).subscribe();
@@ -76,7 +76,7 @@ class DocumentReaderTest {
     }
 
     @Test
-    void aLargeOneIsNotLookedAtOnTheThreadThatBroughtIt() {
+    void processesLargeDocumentsOffTheEventLoop() {
         DocumentReader large = new DocumentReader(2 << 20, Duration.ofMinutes(1));
 
         assertThat(thread(large, 100)).isEqualTo(Thread.currentThread().getName());

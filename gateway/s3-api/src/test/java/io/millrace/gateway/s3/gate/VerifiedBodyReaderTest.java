@@ -33,7 +33,7 @@ class VerifiedBodyReaderTest {
     }
 
     @Test
-    void aBodyThatWasSignedAndDidNotComeIsMissed() {
+    void refusesMissingSignedBody() {
         S3Exception refused =
                 catchThrowableOfType(S3Exception.class, () -> VerifiedBodyReader.requireOfNone(signed("0".repeat(64))));
 

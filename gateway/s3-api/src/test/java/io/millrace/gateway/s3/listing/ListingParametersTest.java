@@ -37,7 +37,7 @@ class ListingParametersTest {
                 "encoding-type=URL",
                 "encoding-type=x"
             })
-    void whatMakesNoSenseIsAnInvalidArgument(String query) {
+    void invalidParametersAreInvalidArguments(String query) {
         assertThatThrownBy(() -> of(query))
                 .isInstanceOfSatisfying(
                         S3Exception.class, e -> assertThat(e.code()).isEqualTo("InvalidArgument"));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.s3.routing.S3Operation;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void getsOfObjectsCountByWhatTheCacheWasForThem() {
+    void countsGetsByCacheResult() {
         recorder.ended(request(S3Operation.GET_OBJECT, Optional.of(CacheResult.HIT)));
         recorder.ended(request(S3Operation.GET_OBJECT, Optional.of(CacheResult.HIT)));
         recorder.ended(request(S3Operation.GET_OBJECT, Optional.of(CacheResult.COLLAPSED)));
@@ -45,6 +46,8 @@ class RequestMetersTest {
     private static RequestRecord request(S3Operation operation, Optional<CacheResult> cache) {
         return new RequestRecord(
                 "id",
+                Optional.empty(),
+                true,
                 Optional.of(operation),
                 "who",
                 "peer",
@@ -58,6 +61,7 @@ class RequestMetersTest {
                 5,
                 cache,
                 false,
-                Optional.empty());
+                Optional.empty(),
+                List.of());
     }
 }

@@ -6,11 +6,16 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.freshness.CacheResult;
-import io.millrace.gateway.objects.monitor.BackendLoad;
+import io.millrace.gateway.objects.monitor.BackendCallStatistics;
 import io.millrace.gateway.objects.monitor.CacheMeters;
 import io.millrace.gateway.objects.monitor.MeterName;
+import io.millrace.gateway.objects.monitor.TrafficBreakdown;
+import io.millrace.gateway.objects.monitor.TrafficDimension;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.time.Duration;
 import java.util.List;
@@ -23,10 +28,12 @@ class TrafficHistoryTest {
     private final MeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final RequestMeters recorder = new RequestMeters(registry);
     private final CacheMeters cache = new CacheMeters(registry);
-    private final TrafficHistory history = new TrafficHistory(registry);
+    private final BucketSavingsRegistry savings = BucketSavingsRegistry.free();
+    private final TrafficHistory history =
+            new TrafficHistory(registry, savings, () -> new ClientBucketNames(List.of()));
 
     @Test
-    void aStepHasWhatCameInItAndNoMore() {
+    void stepCountsOnlyItsOwnTraffic() {
         get(CacheResult.HIT, 100);
         get(CacheResult.COLLAPSED, 100);
         cache.served(70);
@@ -82,7 +89,7 @@ class TrafficHistoryTest {
     }
 
     @Test
-    void anHourIsKeptInStepsAndADayInMinutes() {
+    void recordsHoursInStepsAndDaysInMinutes() {
         for (int i = 0; i < 9000; i++) {
             if (i % 6 == 0) {
                 get(CacheResult.HIT, 1);
@@ -111,11 +118,73 @@ class TrafficHistoryTest {
         assertThat(history.load("far").errors()).isEqualTo(1);
         assertThat(history.load("far").meanMicros().orElseThrow()).isEqualTo(1000);
         assertThat(history.load("near").errors()).isEqualTo(1);
-        assertThat(history.load("none")).isEqualTo(BackendLoad.NONE);
+        assertThat(history.load("none")).isEqualTo(BackendCallStatistics.NONE);
         for (int i = 0; i < 6; i++) {
             history.sample();
         }
-        assertThat(history.load("far")).isEqualTo(BackendLoad.NONE);
+        assertThat(history.load("far")).isEqualTo(BackendCallStatistics.NONE);
+    }
+
+    @Test
+    void breakdownHasTheTrafficOfEachOperation() {
+        history.sample();
+        get(CacheResult.HIT, 100);
+        get(CacheResult.MISS, 50);
+        ended(OutcomeCategory.SERVER_ERROR, Duration.ofMillis(4));
+        history.sample();
+        history.sample();
+
+        TrafficBreakdown found = history.breakdown(TrafficDimension.OPERATION, Duration.ofMinutes(1));
+        assertThat(found.stepSeconds()).isEqualTo(10);
+        assertThat(found.times()).hasSize(3);
+        assertThat(found.series()).singleElement().satisfies(line -> {
+            assertThat(line.name()).isEqualTo("GetObject");
+            assertThat(line.points()).singleElement().satisfies(point -> {
+                assertThat(point.at()).isEqualTo(found.times().get(1));
+                assertThat(point.requests()).isEqualTo(3);
+                assertThat(point.errors()).isEqualTo(1);
+                assertThat(point.bytes()).isEqualTo(150);
+                assertThat(point.meanMicros()).hasValue(2000);
+            });
+        });
+    }
+
+    @Test
+    void breakdownSeparatesBackendsAndBuckets() {
+        calls("far", "open", "ok", 3);
+        calls("far", "head", "unavailable", 1);
+        savings.of("far", new BucketName("raw")).create().served(70);
+        history.sample();
+
+        assertThat(history.breakdown(TrafficDimension.BACKEND, Duration.ofMinutes(1))
+                        .series())
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.name()).isEqualTo("far");
+                    assertThat(line.points().get(0).requests()).isEqualTo(4);
+                    assertThat(line.points().get(0).errors()).isEqualTo(1);
+                });
+        assertThat(history.breakdown(TrafficDimension.BUCKET, Duration.ofMinutes(1))
+                        .series())
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.name()).isEqualTo("raw");
+                    assertThat(line.points().get(0).requests()).isEqualTo(1);
+                    assertThat(line.points().get(0).bytes()).isEqualTo(70);
+                    assertThat(line.points().get(0).meanMicros()).isEmpty();
+                });
+    }
+
+    @Test
+    void breakdownFollowsABoundedNumberOfBuckets() {
+        for (int i = 0; i < 2 * TrafficLineReader.MOST; i++) {
+            savings.of("far", new BucketName("bucket-" + i)).create().served(1);
+        }
+        history.sample();
+
+        assertThat(history.breakdown(TrafficDimension.BUCKET, Duration.ofMinutes(1))
+                        .series())
+                .hasSize(TrafficLineReader.MOST);
     }
 
     private void calls(String backend, String operation, String outcome, int count) {
@@ -141,6 +210,8 @@ class TrafficHistoryTest {
         recorder.started();
         recorder.ended(new RequestRecord(
                 "id",
+                Optional.empty(),
+                true,
                 Optional.of(S3Operation.GET_OBJECT),
                 "who",
                 "peer",
@@ -154,6 +225,7 @@ class TrafficHistoryTest {
                 bytes,
                 cached,
                 false,
-                Optional.empty()));
+                Optional.empty(),
+                List.of()));
     }
 }

@@ -23,7 +23,7 @@ class UploadFormParserTest {
     private final UploadFormParser reader = new UploadFormParser("b");
 
     @Test
-    void whereItIsCutChangesNothing() {
+    void parsesFormsInPiecesOfAnySize() {
         String form = field("key", "a\r\n--c") + field("\u00c3\u0084", "\u00c3\u00a4") + FILE + "content";
         for (int size = 1; size <= form.length(); size++) {
             UploadFormParser cut = new UploadFormParser("b");
@@ -46,7 +46,7 @@ class UploadFormParserTest {
 
     /** With replacement characters, two keys could become the same. */
     @Test
-    void whatIsNoUtf8IsRefused() {
+    void refusesFieldsThatAreNotUtf8() {
         for (String form : List.of(
                 field("key", "\u00FF") + FILE,
                 field("key", "a\u00C3") + FILE,
@@ -61,7 +61,7 @@ class UploadFormParserTest {
     }
 
     @Test
-    void aFormThatComesByteByByteIsReadOnce() {
+    void parsesByteByByteWithLittleMemory() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         String form = field("key", "\r\n".repeat(15_000)) + FILE;
         ByteBuf all = piece(form);
@@ -94,7 +94,7 @@ class UploadFormParserTest {
     }
 
     @Test
-    void nothingAfterTheClosingBoundaryIsAFile() {
+    void ignoresFilesAfterTheClosingBoundary() {
         assertThatThrownBy(() -> reader.read(piece(field("key", "k") + "--b--\r\n" + FILE + "content")))
                 .isInstanceOfSatisfying(
                         S3Exception.class, e -> assertThat(e.code()).isEqualTo("InvalidArgument"));
@@ -123,7 +123,7 @@ class UploadFormParserTest {
                 "multipart/form-databoundary=b",
                 "multipart/form-data; boundary=12345678901234567890123456789012345678901234567890123456789012345678901"
             })
-    void whatSaysNoneIsNoForm(String type) {
+    void contentTypeWithoutABoundaryIsNoForm(String type) {
         assertThat(UploadFormFields.boundary(type)).isEmpty();
     }
 

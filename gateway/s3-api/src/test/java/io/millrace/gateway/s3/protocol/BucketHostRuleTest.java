@@ -39,19 +39,19 @@ class BucketHostRuleTest {
                 "[::1]:80,-",
                 "[::1],-"
             })
-    void whatStandsInFrontOfTheDomainIsTheBucket(String host, @Nullable String bucket) {
+    void subdomainOfTheDomainIsTheBucket(String host, @Nullable String bucket) {
         assertThat(rule.bucket(List.of(host))).isEqualTo(Optional.ofNullable(bucket));
         assertThat(new BucketHostRule(Optional.empty()).bucket(List.of(host))).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a b", "a/b", "a@b", "a:", "a:x", "a:999999", "a,b", "[", "a\u00e4", "a?b", "a#b"})
-    void whatIsNoHostIsRefused(String host) {
+    void refusesInvalidHosts(String host) {
         assertThatThrownBy(() -> rule.bucket(List.of(host))).isInstanceOf(S3Exception.class);
     }
 
     @Test
-    void namesAreLettersDigitsDotsAndDashesWithAPortOrWithout() {
+    void acceptsExactlyTheValidHostNames() {
         Pattern name = Pattern.compile("[A-Za-z0-9._-]{1,255}(:[0-9]{1,5})?");
         SplittableRandom random = new SplittableRandom(5);
         String letters = "aZ09._-::5/ @";

@@ -12,7 +12,7 @@ import reactor.netty.channel.AbortedException;
 /** Verifies that faults of the gateway are not counted as client disconnects, where nobody would notice them. */
 class FailureAttributionTest {
     @Test
-    void whatSaysThatTheConnectionIsGoneIsTheClients() {
+    void closedConnectionsAreClientFailures() {
         assertThat(List.of(
                         new ClientDisconnectedException(),
                         new AbortedException("aborted"),
@@ -20,17 +20,17 @@ class FailureAttributionTest {
                         new IOException("Broken pipe"),
                         new IOException("sendfile(..) failed: Connection reset by peer"),
                         new IOException("writev(..) failed: Connection timed out")))
-                .allMatch(ResponseBodyWriter::isOfTheClient);
+                .allMatch(ClientDisconnectedException::isCauseOf);
     }
 
     @Test
-    void whatADiskOrTheProgramFailsIsNot() {
+    void diskAndProgramFailuresAreNotClientFailures() {
         assertThat(List.of(
                         new IOException("sendfile(..) failed: Input/output error"),
                         new IOException("Region size mismatched"),
                         new IllegalStateException("a fault"),
                         new OutOfMemoryError("direct memory"),
                         new BackendException(BackendException.FailureKind.UNAVAILABLE, "down")))
-                .noneMatch(ResponseBodyWriter::isOfTheClient);
+                .noneMatch(ClientDisconnectedException::isCauseOf);
     }
 }

@@ -41,7 +41,7 @@ class RequestPiecesTest {
                 .doOnCancel(() -> onLoop.add(loop.inEventLoop()));
         Reader reader = new Reader();
 
-        new RequestBodyReceiver(10, received, channel, Duration.ofMinutes(5)).subscribe(reader);
+        new TimedRequestBody(10, received, channel, Duration.ofMinutes(5)).subscribe(reader);
         reader.request(1);
         loop.submit(() -> reader.request(1)).get();
         reader.cancel();

@@ -44,7 +44,7 @@ class ResponseBodyWriterTest {
     }
 
     @Test
-    void slowReaderHoldsTwoPagesAtMostHoweverSmallItsPiecesAre() {
+    void slowReaderHoldsTwoPagesAtMost() {
         List<Integer> held = new ArrayList<>();
         for (int seed = 0; seed < 50; seed++) {
             List<ByteBuf> pages = new ArrayList<>();

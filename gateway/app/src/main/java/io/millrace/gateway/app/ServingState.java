@@ -1,0 +1,44 @@
+package io.millrace.gateway.app;
+
+/** The state of the gateway as probes see it: whether it is alive, and whether it should get requests. */
+enum ServingState {
+    STARTING("starting"),
+    READY("ready"),
+    /** Serves requests, but each costs its backend one, and the next start forgets what it learns. */
+    METADATA_STORE_UNAVAILABLE("metadata-store-unavailable"),
+    STOPPING("stopping");
+
+    private final String wireName;
+
+    ServingState(String wireName) {
+        this.wireName = wireName;
+    }
+
+    /**
+     * Returns the state.
+     *
+     * @param started whether S3 has ever been served
+     * @param serving whether S3 is served and the gateway was not told to stop
+     * @param metadata whether the metadata store can be used, or there is none
+     */
+    static ServingState of(boolean started, boolean serving, boolean metadata) {
+        if (!serving) {
+            return started ? STOPPING : STARTING;
+        }
+        return metadata ? READY : METADATA_STORE_UNAVAILABLE;
+    }
+
+    /** Returns whether the process works; if not for long, its supervisor should restart it. */
+    boolean isAlive() {
+        return this != STARTING;
+    }
+
+    /** Returns whether load balancers should send requests. */
+    boolean isReady() {
+        return this == READY;
+    }
+
+    String wireName() {
+        return wireName;
+    }
+}

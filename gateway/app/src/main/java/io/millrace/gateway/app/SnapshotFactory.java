@@ -1,0 +1,141 @@
+package io.millrace.gateway.app;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.session.RoleRegistry;
+import io.millrace.auth.session.SessionKey;
+import io.millrace.auth.session.Sessions;
+import io.millrace.auth.session.StsSettings;
+import io.millrace.auth.signature.RequestVerifier;
+import io.millrace.auth.token.BearerTokens;
+import io.millrace.backend.spi.Backend;
+import io.millrace.config.SettingsVariant;
+import io.millrace.gateway.app.backend.BackendHealthCache;
+import io.millrace.gateway.app.backend.OpenBackend;
+import io.millrace.gateway.app.backend.OpenBackends;
+import io.millrace.gateway.app.reload.CurrentBucketNames;
+import io.millrace.gateway.app.reload.SettingsSnapshot;
+import io.millrace.gateway.app.settings.BackendTypeRegistry;
+import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.gateway.objects.monitor.BackendFailureTracker;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
+import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.gateway.s3.cors.CorsRuleCache;
+import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
+import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
+import io.millrace.gateway.s3.observe.AccessLog;
+import io.millrace.gateway.s3.observe.IdentityLimiter;
+import io.millrace.gateway.s3.observe.RequestRecorder;
+import io.millrace.gateway.s3.observe.RequestsInFlight;
+import io.millrace.gateway.s3.observe.SavingsRecorder;
+import io.millrace.gateway.s3.observe.TrafficHistory;
+import io.millrace.gateway.s3.protocol.BucketHostRule;
+import io.millrace.gateway.s3.server.S3RequestService;
+import io.millrace.gateway.s3.sts.StsService;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Creates what requests need from the settings: identities, buckets, backends, handlers. What outlives the settings, such as the cache,
+ * the meters and the fences of writes, is shared by all snapshots.
+ */
+record SnapshotFactory(
+        MeterRegistry registry,
+        BackendFailureTracker failures,
+        BucketSavingsRegistry accounts,
+        CurrentObjectFinder objects,
+        FencedWrites writes,
+        ContinuationTokenSealer tokens,
+        List<SessionKey> sessionKeys,
+        RequestRecorder recorder,
+        TrafficHistory history,
+        CurrentBucketNames names,
+        Instant started)
+        implements SettingsSnapshot.Factory {
+    @Override
+    public SettingsSnapshot create(MillraceSettings settings, Map<String, OpenBackend> open) {
+        IdentityRegistry identities = IdentityRegistry.of(settings.identities());
+        Optional<Sessions> sessions = sessions(settings.sts());
+        RequestVerifier verifier = sessions.map(accepted ->
+                        new RequestVerifier(identities, accepted, settings.s3().signatures(), InstantSource.system()))
+                .orElseGet(() -> new RequestVerifier(identities, settings.s3().signatures(), InstantSource.system()));
+        Map<String, OpenBackend> opened = open(settings.backends(), open);
+        Map<String, Backend> backends = SettingsSnapshot.byName(opened.values());
+        // The meters of new buckets are registered under their names.
+        names.set(new ClientBucketNames(settings.buckets()));
+        BucketRegistry buckets = new BucketRegistry(settings.buckets(), backends, accounts);
+        Authorizer authorizer = new Authorizer(buckets::policyOf);
+        RequestsInFlight requests = new RequestsInFlight();
+        return new SettingsSnapshot(
+                settings,
+                opened,
+                identities,
+                buckets,
+                verifier,
+                new BearerTokens(identities, settings.s3().signatures(), InstantSource.system()),
+                authorizer,
+                service(settings, identities, verifier, sessions, authorizer, buckets, recorder.and(requests)),
+                requests,
+                new BackendHealthCache(settings.backends(), names.get(), backends, history, failures));
+    }
+
+    /** Returns the sessions of the roles, which have the rights of these settings; empty without roles. */
+    private Optional<Sessions> sessions(StsSettings sts) {
+        if (sts.roles().isEmpty()) {
+            return Optional.empty();
+        }
+        RoleRegistry roles = new RoleRegistry(sts.roles());
+        return Optional.of(new Sessions(sessionKeys, roles::principalOf, InstantSource.system()));
+    }
+
+    private Map<String, OpenBackend> open(Map<String, SettingsVariant> settings, Map<String, OpenBackend> open) {
+        Map<String, OpenBackend> all = new LinkedHashMap<>();
+        List<OpenBackend> created = new ArrayList<>();
+        try {
+            settings.forEach((name, typed) -> {
+                OpenBackend backend = open.get(name);
+                if (backend == null || !backend.hasSettings(typed)) {
+                    backend = BackendTypeRegistry.open(name, typed, registry, failures);
+                    created.add(backend);
+                }
+                all.put(name, backend);
+            });
+            return all;
+        } catch (RuntimeException e) {
+            new OpenBackends(SettingsSnapshot.byName(created)).close();
+            throw e;
+        }
+    }
+
+    private S3RequestService service(
+            MillraceSettings settings,
+            IdentityRegistry identities,
+            RequestVerifier verifier,
+            Optional<Sessions> sessions,
+            Authorizer authorizer,
+            BucketRegistry buckets,
+            RequestRecorder counted) {
+        S3RequestAuthorizer gate = new S3RequestAuthorizer(verifier, authorizer, InstantSource.system());
+        CorsRuleCache cors = new CorsRuleCache(buckets);
+        RequestRecorder recording = counted.and(new IdentityLimiter(settings.identities(), registry))
+                .and(new SavingsRecorder(name -> buckets.findAny(name).map(BucketView::savings)));
+        return new S3RequestService(
+                new BucketHostRule(settings.s3().domain()),
+                gate,
+                cors,
+                new StsService(
+                        settings.sts(), identities, sessions, settings.s3().signatures(), InstantSource.system()),
+                HandlerRegistry.of(gate, buckets, cors, objects, writes, tokens, started),
+                settings.s3().accessLog() ? recording.and(new AccessLog()) : recording);
+    }
+}

@@ -1,0 +1,52 @@
+package io.millrace.gateway.app.command;
+
+import io.millrace.config.binding.LoadedSettings;
+import io.millrace.config.problem.SettingsException;
+import io.millrace.gateway.app.firstrun.FirstRun;
+import io.millrace.gateway.app.settings.MachineChecks;
+import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.app.settings.SettingsLoader;
+import io.millrace.gateway.app.settings.StartException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Prints the JVM options of a server with these settings, for the script {@code millrace}. If the settings do not allow
+ * a start, it prints the reason and fails. It is a separate program that loads few classes, because each start waits
+ * for it.
+ */
+public final class JvmOptionsCommand {
+    private static final String OPTION = "--config";
+
+    private JvmOptionsCommand() {}
+
+    /**
+     * Takes the arguments of {@code millrace serve}. Invalid arguments are ignored here; {@code millrace} reports them.
+     */
+    public static void main(String[] args) {
+        try {
+            Map<String, String> environment = System.getenv();
+            MachineChecks checks = MachineChecks.beforeLaunch(environment);
+            Optional<Path> file = file(args);
+            if (file.isPresent() || args.length == 1) {
+                LoadedSettings<MillraceSettings> loaded = file.isPresent()
+                        ? SettingsLoader.ofFile(file.get(), checks)
+                        : FirstRun.prepare(environment, checks).settings();
+                System.out.println(checks.plan(loaded.settings()).options());
+            }
+        } catch (SettingsException | StartException refused) {
+            System.err.println("millrace: " + refused.getMessage());
+            System.exit(1);
+        }
+    }
+
+    private static Optional<Path> file(String[] args) {
+        if (args.length == 3 && args[1].equals(OPTION)) {
+            return Optional.of(Path.of(args[2]));
+        }
+        return args.length == 2 && args[1].startsWith(OPTION + "=")
+                ? Optional.of(Path.of(args[1].substring(OPTION.length() + 1)))
+                : Optional.empty();
+    }
+}

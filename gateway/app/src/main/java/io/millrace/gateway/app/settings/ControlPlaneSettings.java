@@ -1,0 +1,29 @@
+package io.millrace.gateway.app.settings;
+
+import io.millrace.config.SettingDescription;
+import io.millrace.gateway.tls.TlsSettings;
+import java.util.Optional;
+
+/** Settings of the control plane's port, which serves health, metrics, the API and the console. */
+public record ControlPlaneSettings(
+        @SettingDescription(
+                value = "The address of the control plane: health and metrics without authentication, the API with"
+                        + " it.",
+                defaultValue = "127.0.0.1")
+        String address,
+
+        @SettingDescription(value = "The port; 0 selects any free port.", defaultValue = "9081")
+        int port,
+
+        @SettingDescription(
+                "TLS on the port. Without it the port speaks plain HTTP; keep it off untrusted networks then.")
+        Optional<TlsSettings> tls) {
+    /**
+     * @throws IllegalArgumentException if the port is out of range
+     */
+    public ControlPlaneSettings {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("port %d is not between 0 and 65535".formatted(port));
+        }
+    }
+}

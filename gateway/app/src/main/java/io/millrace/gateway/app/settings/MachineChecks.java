@@ -1,0 +1,177 @@
+package io.millrace.gateway.app.settings;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import io.millrace.cache.disk.folder.CacheFolderInspector;
+import io.millrace.cache.metadata.MetadataStorePaths;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.config.DataSize;
+import io.millrace.config.SettingsVariant;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.gateway.cli.launch.JvmMemoryPlan;
+import io.millrace.gateway.cli.launch.MachineMemory;
+import io.millrace.gateway.cli.launch.PresetJvmMemoryLimits;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Checks settings against this machine: memory, folders and addresses. {@code config check}, the launcher and each
+ * start use the same checks, so that none accepts settings that another refuses. The checks change nothing and send no
+ * requests to backends.
+ *
+ * @param machine memory of the machine
+ * @param limits memory limits of the JVM that are already set
+ * @param fileDescriptors the most that a process may open
+ */
+public record MachineChecks(MachineMemory machine, PresetJvmMemoryLimits limits, long fileDescriptors) {
+    /** File descriptors that are not of clients or segments: class files, connections to backends, the metadata store. */
+    private static final int OTHER_FILE_DESCRIPTORS = 2048;
+
+    /** First port that needs no privilege. */
+    private static final int FIRST_FREE = 1024;
+
+    /**
+     * Returns the checks for a server that will be launched: the launcher chooses the limits that the environment
+     * leaves open.
+     */
+    public static MachineChecks beforeLaunch(Map<String, String> environment) {
+        return new MachineChecks(
+                MachineMemory.read(),
+                PresetJvmMemoryLimits.of(environment.getOrDefault(PresetJvmMemoryLimits.VARIABLE, "")),
+                maxFileDescriptors());
+    }
+
+    /** Returns the checks for a server in this process, whose limits are set. */
+    public static MachineChecks inThisProcess() {
+        return new MachineChecks(MachineMemory.read(), PresetJvmMemoryLimits.ofThisProcess(), maxFileDescriptors());
+    }
+
+    /** Returns the memory plan of the server. */
+    public JvmMemoryPlan plan(MillraceSettings settings) {
+        return JvmMemoryPlan.of(settings.cache(), machine, limits);
+    }
+
+    /** Adds problems that prevent a start, and warnings about settings that are probably mistakes. */
+    void check(MillraceSettings settings, ProblemReporter problems) {
+        JvmMemoryPlan.check(settings.cache(), machine, limits, problems);
+        DataFolder.check(settings.data(), problems);
+        for (int i = 0; i < settings.cache().disks().size(); i++) {
+            checkDisk("cache.disks[" + i + "]", settings.cache().disks().get(i), settings.data(), problems);
+        }
+        checkMetadata(settings, problems);
+        new TreeMap<>(settings.backends()).forEach((name, typed) -> checkBackend(name, typed, problems));
+        checkAddress("s3", settings.s3().address(), settings.s3().port(), problems);
+        checkAddress("admin", settings.admin().address(), settings.admin().port(), problems);
+        checkFileDescriptors(settings, problems);
+    }
+
+    /** A connection takes a descriptor, and so does each segment. The JVM has raised its soft limit to the hard one. */
+    private void checkFileDescriptors(MillraceSettings settings, ProblemReporter problems) {
+        long segments = settings.cache().disks().stream()
+                .mapToLong(disk -> disk.size().bytes()
+                                / settings.cache().segmentBytes(disk.size().bytes())
+                        + 1)
+                .sum();
+        long needed = settings.s3().maxConnections() + segments + OTHER_FILE_DESCRIPTORS;
+        if (fileDescriptors < needed) {
+            problems.warn(
+                    "s3.max-connections",
+                    settings.s3().maxConnections(),
+                    "is more than the limit of open files (%,d) has room for: all connections, %,d segments and the rest may need %,d"
+                            .formatted(fileDescriptors, segments, needed),
+                    "raise the hard limit (LimitNOFILE= of a systemd unit, ulimit -Hn), or allow fewer connections");
+        }
+    }
+
+    private static long maxFileDescriptors() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                ? unix.getMaxFileDescriptorCount()
+                : Long.MAX_VALUE;
+    }
+
+    private static void checkDisk(String key, DiskSettings disk, Path data, ProblemReporter problems) {
+        try {
+            CacheFolderInspector.requireUsable(disk.path(), data);
+            DataSize capacity = DataSize.ofMebibytes(CacheFolderInspector.freeBytes(disk.path()) >> 20);
+            if (capacity.compareTo(disk.size()) < 0) {
+                problems.warn(
+                        key + ".size",
+                        disk.size(),
+                        "is more than its file system has room for, which is " + capacity,
+                        "write a smaller size, or free space: otherwise the cache evicts its oldest content early");
+            }
+        } catch (IOException e) {
+            String[] parts = sentence(String.valueOf(e.getMessage()));
+            if (disk.required()) {
+                problems.add(key + ".path", disk.path(), parts[0], parts[1]);
+            } else {
+                problems.warn(key + ".path", disk.path(), parts[0], parts[1]);
+            }
+        }
+    }
+
+    private static void checkMetadata(MillraceSettings settings, ProblemReporter problems) {
+        // Without a path of its own the metadata store is in the data folder, which has a check of its own.
+        settings.cache().metadata().path().ifPresent(folder -> {
+            try {
+                MetadataStorePaths.requireUsable(folder);
+            } catch (IOException e) {
+                String[] parts = sentence(String.valueOf(e.getMessage()));
+                problems.add("cache.metadata.path", folder, parts[0], parts[1]);
+            }
+        });
+    }
+
+    private static void checkBackend(String name, SettingsVariant typed, ProblemReporter problems) {
+        try {
+            BackendTypeRegistry.requireUsable(typed);
+        } catch (IllegalArgumentException e) {
+            String[] parts = sentence(String.valueOf(e.getMessage()));
+            problems.add("backends." + name, "", parts[0], parts[1]);
+        }
+    }
+
+    /**
+     * Checks that the address can be bound. A port in use is not a mistake in the settings: most likely a running
+     * server has it, which is about to be restarted.
+     */
+    private static void checkAddress(String section, String address, int port, ProblemReporter problems) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(address, port));
+        } catch (IOException e) {
+            String reason = String.valueOf(e.getMessage());
+            if (!reason.contains("in use") && !isOfThisMachine(address, port)) {
+                problems.add(
+                        section + ".address",
+                        address,
+                        "cannot be listened on at port %d (%s)".formatted(port, reason),
+                        "write an address of this machine and a port that this user may open");
+            }
+        }
+    }
+
+    /**
+     * Returns whether another port of the address can be bound, so that this port is in use. The error's message cannot
+     * decide that, because it may be in the machine's language.
+     */
+    private static boolean isOfThisMachine(String address, int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(address, 0));
+            return port >= FIRST_FREE;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Splits a message at its last colon into problem and remedy. */
+    private static String[] sentence(String message) {
+        int colon = message.lastIndexOf(": ");
+        return colon < 0
+                ? new String[] {message, "correct it"}
+                : new String[] {message.substring(0, colon), message.substring(colon + 2)};
+    }
+}

@@ -1,0 +1,78 @@
+package io.millrace.gateway.app.tls;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import io.millrace.gateway.tls.TlsSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The TLS contexts of both ports. A thread of its own reloads them when their files change; meters tell when they expire. */
+public final class PortCertificates implements AutoCloseable {
+    private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+    private final Optional<ReloadingTlsContext> s3;
+    private final Optional<ReloadingTlsContext> admin;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread reloader = new Thread(task, "tls-reload");
+        reloader.setDaemon(true);
+        return reloader;
+    });
+
+    /**
+     * Loads the files.
+     *
+     * @throws io.millrace.gateway.app.settings.StartException if they cannot be used
+     */
+    public PortCertificates(Optional<TlsSettings> s3, Optional<TlsSettings> admin, MeterRegistry registry) {
+        this.s3 = s3.map(settings -> ReloadingTlsContext.load("s3", settings));
+        this.admin = admin.map(settings -> ReloadingTlsContext.load("admin", settings));
+        List<ReloadingTlsContext> all =
+                Stream.of(this.s3, this.admin).flatMap(Optional::stream).toList();
+        all.forEach(context -> register(context, registry));
+        if (!all.isEmpty()) {
+            Future<?> unused = thread.scheduleWithFixedDelay(
+                    () -> all.forEach(ReloadingTlsContext::reloadIfChanged),
+                    INTERVAL.toMillis(),
+                    INTERVAL.toMillis(),
+                    TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Returns the context of the data plane; empty for plain HTTP. */
+    public Optional<ReloadingTlsContext> s3() {
+        return s3;
+    }
+
+    /** Returns the context of the control plane; empty for plain HTTP. */
+    public Optional<ReloadingTlsContext> admin() {
+        return admin;
+    }
+
+    @Override
+    public void close() {
+        thread.shutdown();
+    }
+
+    private static void register(ReloadingTlsContext context, MeterRegistry registry) {
+        TimeGauge.builder(
+                        "millrace.tls.certificate.expiry",
+                        context,
+                        TimeUnit.SECONDS,
+                        c -> c.expiresAt().getEpochSecond())
+                .description("When the certificate in use expires, in seconds since 1970")
+                .tag("port", context.port())
+                .register(registry);
+        Gauge.builder("millrace.tls.reload.failing", context, c -> c.isFailing() ? 1 : 0)
+                .description(
+                        "1 while changed certificate files cannot be used, and the certificate before stays in use")
+                .tag("port", context.port())
+                .register(registry);
+    }
+}

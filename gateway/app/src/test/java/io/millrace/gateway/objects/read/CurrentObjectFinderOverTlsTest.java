@@ -1,0 +1,22 @@
+package io.millrace.gateway.objects.read;
+
+import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.app.tls.TestCertificate;
+import io.netty.handler.ssl.SslContext;
+import java.util.function.Supplier;
+
+/** Runs the cases of herds, slow and cut fills over TLS: encryption costs no fetch and mixes no bytes. */
+class CurrentObjectFinderOverTlsTest extends CurrentObjectFinderTest {
+    private static final Supplier<SslContext> TLS = TestCertificate.serverContext();
+
+    /** Without the optimizing compiler, which tests do without, the JDK decrypts some MiB a second. */
+    @Override
+    int share() {
+        return 10;
+    }
+
+    @Override
+    TestGateway.Builder builder() {
+        return TestGateway.builder().tls(TLS);
+    }
+}

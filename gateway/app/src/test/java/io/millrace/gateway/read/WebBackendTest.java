@@ -1,0 +1,151 @@
+package io.millrace.gateway.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.web.WebBackendProvider;
+import io.millrace.backend.web.settings.ListingSource;
+import io.millrace.backend.web.settings.WebBackendSettings;
+import io.millrace.cache.BlockCache;
+import io.millrace.gateway.CacheFixture;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.SigningClient;
+import io.millrace.gateway.TestGateway;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A web server's objects are cached if they have strong versions, and pass through otherwise. */
+@ExtendWith(BufferLeakExtension.class)
+class WebBackendTest {
+    private static final byte[] BYTES = "0123456789".getBytes(StandardCharsets.UTF_8);
+
+    @TempDir
+    Path folder;
+
+    private final AtomicInteger requests = new AtomicInteger();
+    private HttpServer server;
+    private Backend backend;
+    private BlockCache cache;
+    private TestGateway gateway;
+    private SigningClient client;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", this::answer);
+        server.start();
+        Duration soon = Duration.ofSeconds(20);
+        backend = new WebBackendProvider()
+                .create(
+                        "web",
+                        new WebBackendSettings(
+                                WebUrl.parse("http://127.0.0.1:%d/"
+                                        .formatted(server.getAddress().getPort())),
+                                true,
+                                ListingSource.NONE,
+                                "manifest.txt",
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                List.of(),
+                                List.of(),
+                                16,
+                                BackendTlsSettings.DEFAULTS,
+                                Optional.empty(),
+                                soon,
+                                soon,
+                                soon));
+        cache = CacheFixture.in(folder);
+        gateway = TestGateway.builder().cache(cache).bucket("*", backend).start();
+        client = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
+    }
+
+    @AfterEach
+    void stop() {
+        gateway.close();
+        cache.close();
+        backend.close().block();
+        server.stop(0);
+    }
+
+    @Test
+    void strongObjectIsCached() throws IOException {
+        RawClient.Response first = client.get("/bucket/strong");
+        RawClient.Response second = client.get("/bucket/strong");
+
+        assertThat(first.headers().get("cache-status")).isEqualTo("millrace; fwd=miss; stored");
+        assertThat(second.headers().get("cache-status")).startsWith("millrace; hit");
+        assertThat(second.text()).isEqualTo("0123456789");
+        assertThat(requests).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"weak", "dated", "bare"})
+    void weakObjectBypassesTheCache(String key) throws IOException {
+        for (int i = 0; i < 2; i++) {
+            RawClient.Response response = client.get("/bucket/" + key);
+
+            assertThat(response.text()).isEqualTo("0123456789");
+            assertThat(response.headers().get("cache-status")).isEqualTo("millrace; fwd=bypass");
+        }
+        assertThat(client.ask("GET", "/bucket/" + key, Map.of("range", "bytes=3-5"))
+                        .text())
+                .isEqualTo("345");
+        assertThat(client.head("/bucket/" + key).headers().get("content-length"))
+                .isEqualTo("10");
+    }
+
+    @Test
+    void writesAreRefused() throws IOException {
+        for (String method : new String[] {"PUT", "DELETE"}) {
+            RawClient.Response response = client.ask(
+                    method, "/bucket/strong", method.equals("PUT") ? Map.of("content-length", "0") : Map.of());
+
+            assertThat(response.status()).as(method).isEqualTo(501);
+            assertThat(response.element("Code")).isEqualTo("NotImplemented");
+            assertThat(response.element("Message")).contains("read-only");
+        }
+        assertThat(client.get("/bucket/strong").text()).isEqualTo("0123456789");
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        requests.incrementAndGet();
+        switch (exchange.getRequestURI().getPath()) {
+            case "/bucket/strong" -> {
+                exchange.getResponseHeaders().set("ETag", "\"v1\"");
+                exchange.getResponseHeaders().set("Accept-Ranges", "bytes");
+            }
+            case "/bucket/weak" -> exchange.getResponseHeaders().set("ETag", "W/\"v1\"");
+            case "/bucket/dated" -> exchange.getResponseHeaders().set("Last-Modified", "Tue, 04 Aug 2026 10:11:12 GMT");
+            default -> {}
+        }
+        if (exchange.getRequestMethod().equals("HEAD")) {
+            exchange.getResponseHeaders().set("Content-Length", "10");
+            exchange.sendResponseHeaders(200, -1);
+        } else {
+            exchange.sendResponseHeaders(200, BYTES.length);
+            exchange.getResponseBody().write(BYTES);
+        }
+        exchange.close();
+    }
+}

@@ -1,0 +1,183 @@
+package io.millrace.gateway.s3.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.app.tls.TestCertificate;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests that connections beyond a limit are refused and counted, and that those within it are served on. */
+@Timeout(120)
+class ConnectionLimitTest {
+    private static final String GET = "GET /pub/key HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    private final InMemoryBackend backend = new InMemoryBackend();
+    private final TestGateway.Builder builder = TestGateway.builder().bucket("pub", backend, "", "read");
+
+    @BeforeEach
+    void store() {
+        backend.store(new ObjectRef(new BucketName("pub"), new ObjectKey("key")), new byte[100], HeaderList.EMPTY);
+    }
+
+    @Test
+    void connectionBeyondTheLimitGetsSlowDown() throws Exception {
+        try (TestGateway gateway = builder.maxConnections(2).start();
+                RawClient first = gateway.connect();
+                RawClient second = gateway.connect()) {
+            assertThat(first.send(GET).status()).isEqualTo(200);
+            assertThat(second.send(GET).status()).isEqualTo(200);
+
+            try (RawClient third = gateway.connect()) {
+                RawClient.Response refused = third.send(GET);
+
+                assertThat(refused.status()).isEqualTo(503);
+                assertThat(refused.element("Code")).isEqualTo("SlowDown");
+                assertThat(refused.element("RequestId"))
+                        .isNotEmpty()
+                        .isEqualTo(refused.headers().get("x-amz-request-id"));
+                assertThat(refused.headers())
+                        .containsEntry("connection", "close")
+                        .containsEntry("retry-after", "1")
+                        .containsEntry("content-type", "application/xml");
+                assertThat(third.isClosedByServer()).isTrue();
+            }
+            assertThat(first.send(GET).status()).isEqualTo(200);
+            assertThat(gateway.refused(RefusalReason.MAX_CONNECTIONS)).isEqualTo(1);
+            assertThat(gateway.connections()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void closedConnectionMakesRoom() throws Exception {
+        try (TestGateway gateway =
+                builder.maxConnections(1).maxConnectionsPerAddress(1).start()) {
+            for (int i = 0; i < 20; i++) {
+                try (RawClient client = gateway.connect()) {
+                    assertThat(client.send(GET).status()).isEqualTo(200);
+                }
+                Polling.until("the connection is closed", () -> gateway.connections() == 0);
+            }
+        }
+    }
+
+    @Test
+    void limitOfOneAddressLeavesOthersServed() throws Exception {
+        try (TestGateway gateway = builder.maxConnectionsPerAddress(2).start();
+                RawClient first = gateway.connect();
+                RawClient second = gateway.connect()) {
+            assertThat(first.send(GET).status()).isEqualTo(200);
+            assertThat(second.send(GET).status()).isEqualTo(200);
+
+            assertThat(RawClient.ask(gateway.port(), GET).status()).isEqualTo(503);
+            assertThat(statusFrom("127.0.0.2", gateway.port())).startsWith("HTTP/1.1 200");
+            assertThat(gateway.refused(RefusalReason.MAX_CONNECTIONS_PER_ADDRESS))
+                    .isEqualTo(1);
+            assertThat(gateway.refused(RefusalReason.MAX_CONNECTIONS)).isZero();
+        }
+    }
+
+    @Test
+    void largeUploadBeyondTheLimitSeesItsResponse() throws Exception {
+        try (TestGateway gateway = builder.maxConnections(1).start();
+                RawClient first = gateway.connect();
+                RawClient second = gateway.connect()) {
+            assertThat(first.send(GET).status()).isEqualTo(200);
+
+            assertThat(second.send("PUT /pub/key HTTP/1.1\r\nHost: a\r\nContent-Length: 500000\r\n\r\n"
+                                    + "x".repeat(500_000))
+                            .status())
+                    .isEqualTo(503);
+        }
+    }
+
+    @Test
+    void tlsConnectionBeyondTheLimitIsClosed() throws Exception {
+        try (TestGateway gateway = builder.tls(TestCertificate.serverContext())
+                        .maxConnections(1)
+                        .start();
+                RawClient first = gateway.connect()) {
+            assertThat(first.send(GET).status()).isEqualTo(200);
+
+            assertThatThrownBy(gateway::connect).isInstanceOf(IOException.class);
+            assertThat(first.send(GET).status()).isEqualTo(200);
+            assertThat(gateway.refused(RefusalReason.MAX_CONNECTIONS)).isEqualTo(1);
+            assertThat(gateway.refused(RefusalReason.HANDSHAKE)).isZero();
+        }
+    }
+
+    @Test
+    void floodBeyondTheLimitDoesNotStopOthers() throws Exception {
+        int flood = 1_000;
+        List<Socket> sockets = new ArrayList<>();
+        try (TestGateway gateway = builder.maxConnections(2).start();
+                RawClient client = gateway.connect();
+                RawClient other = gateway.connect()) {
+            assertThat(client.send(GET).status()).isEqualTo(200);
+            assertThat(other.send(GET).status()).isEqualTo(200);
+            for (int i = 0; i < flood; i++) {
+                sockets.add(new Socket(InetAddress.getLoopbackAddress(), gateway.port()));
+                if (i % 50 == 0) {
+                    assertThat(client.send(GET).status()).isEqualTo(200);
+                }
+            }
+            Polling.until("all are refused", () -> gateway.refused(RefusalReason.MAX_CONNECTIONS) == flood);
+            for (Socket socket : sockets) {
+                socket.setSoTimeout(20_000);
+                assertThat(isClosed(socket)).isTrue();
+            }
+            assertThat(other.send(GET).status()).isEqualTo(200);
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void shutdownDoesNotWaitForRefusedConnections() throws Exception {
+        TestGateway gateway = builder.maxConnections(1).start();
+        try (RawClient first = gateway.connect();
+                RawClient second = gateway.connect()) {
+            assertThat(first.send(GET).status()).isEqualTo(200);
+            assertThat(second.socket().isConnected()).isTrue();
+            long start = System.nanoTime();
+            gateway.close();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+        }
+    }
+
+    /** A reset closes it too: the server may have bytes of it unread. */
+    private static boolean isClosed(Socket socket) {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (IOException reset) {
+            return true;
+        }
+    }
+
+    private static String statusFrom(String address, int port) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(address), 0)) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(GET.getBytes(StandardCharsets.US_ASCII));
+            return String.valueOf(RawClient.line(socket.getInputStream()));
+        }
+    }
+}

@@ -1,0 +1,300 @@
+package io.millrace.gateway.sts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
+import io.millrace.gateway.app.Gateway;
+import io.millrace.gateway.app.settings.SettingsLoader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.apache5.Apache5HttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+import software.amazon.awssdk.services.sts.StsClient;
+import software.amazon.awssdk.services.sts.auth.StsWebIdentityTokenFileCredentialsProvider;
+import software.amazon.awssdk.services.sts.model.InvalidIdentityTokenException;
+import software.amazon.awssdk.services.sts.model.StsException;
+
+/** Tests temporary credentials with AWS's SDK: a token file as in a pod, an identity provider, a running gateway. */
+@Timeout(120)
+class StsTest {
+    private static final String ROLE = "arn:aws:iam::000000000000:role/";
+
+    @TempDir
+    private Path folder;
+
+    private OidcServer provider;
+    private RSAKey key;
+    private Path tokenFile;
+
+    @BeforeEach
+    void start() throws Exception {
+        provider = new OidcServer();
+        key = new RSAKeyGenerator(2048).keyID("first").generate();
+        provider.publish(key);
+        tokenFile = folder.resolve("token");
+        writeToken("system:pod:trainer");
+        Files.createDirectories(folder.resolve("objects/data"));
+        Files.writeString(folder.resolve("objects/data/key"), "content");
+        Files.writeString(folder.resolve("objects/data/other"), "secret");
+    }
+
+    @AfterEach
+    void stop() {
+        provider.close();
+    }
+
+    @Test
+    void tokenFileIsEnoughToRead() throws Exception {
+        try (Gateway gateway = start(true);
+                StsClient sts = sts(gateway);
+                StsWebIdentityTokenFileCredentialsProvider credentials = provider(sts, "reader");
+                S3Client s3 = s3(gateway, credentials.resolveCredentials())) {
+            for (int read = 0; read < 3; read++) { // from the backend, the disk, memory
+                assertThat(content(s3, "key")).isEqualTo("content");
+            }
+            assertDenied(() -> content(s3, "other"));
+            assertDenied(() -> s3.putObject(put -> put.bucket("data").key("key"), RequestBody.fromString("x")));
+        }
+    }
+
+    @Test
+    void sessionSurvivesARestartButNotItsRole() throws Exception {
+        AwsCredentials session;
+        try (Gateway gateway = start(true);
+                StsClient sts = sts(gateway);
+                StsWebIdentityTokenFileCredentialsProvider credentials = provider(sts, "reader")) {
+            session = credentials.resolveCredentials();
+        }
+        try (Gateway again = start(true);
+                S3Client s3 = s3(again, session)) {
+            assertThat(content(s3, "key")).isEqualTo("content");
+        }
+        try (Gateway without =
+                        Gateway.start(SettingsLoader.ofText(settings("true").replace("reader", "x"), Map.of()));
+                S3Client s3 = s3(without, session)) {
+            assertThatThrownBy(() -> content(s3, "key"))
+                    .isInstanceOfSatisfying(
+                            S3Exception.class,
+                            e -> assertThat(e.awsErrorDetails().errorCode()).isEqualTo("InvalidToken"));
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("data/session-keys"))))
+                .isEqualTo("rw-------");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"system:pod:other, reader", "system:pod:trainer, absent", "system:pod:trainer, ''"})
+    void roleIsForItsSubjectsOnly(String subject, String role) throws Exception {
+        writeToken(subject);
+        try (Gateway gateway = start(true);
+                StsClient sts = sts(gateway);
+                StsWebIdentityTokenFileCredentialsProvider credentials = provider(sts, role)) {
+            assertThatThrownBy(credentials::resolveCredentials)
+                    .isInstanceOfSatisfying(
+                            StsException.class,
+                            e -> assertThat(e.awsErrorDetails().errorCode()).isEqualTo("AccessDenied"));
+        }
+    }
+
+    @Test
+    void invalidTokenIsRefusedAsByAws() throws Exception {
+        Files.writeString(tokenFile, "no.token.atall");
+        try (Gateway gateway = start(true);
+                StsClient sts = sts(gateway);
+                StsWebIdentityTokenFileCredentialsProvider credentials = provider(sts, "reader")) {
+            assertThatThrownBy(credentials::resolveCredentials).isInstanceOf(InvalidIdentityTokenException.class);
+        }
+    }
+
+    @Test
+    void plainHttpIsRefusedUnlessSet() throws Exception {
+        try (Gateway gateway = start(false)) {
+            HttpResponse<String> response = post(gateway, form());
+            assertThat(response.statusCode()).isEqualTo(403);
+            assertThat(response.body()).contains("<Code>AccessDenied</Code>", "TLS");
+        }
+    }
+
+    @Test
+    void callerIsNamed() throws Exception {
+        try (Gateway gateway = start(true);
+                StsClient anonymous = sts(gateway);
+                StsWebIdentityTokenFileCredentialsProvider role = provider(anonymous, "reader");
+                StsClient pod = sts(gateway, role);
+                StsClient admin = sts(gateway, keys("ADMIN01", "ADMIN01-secret"))) {
+            assertThat(admin.getCallerIdentity().arn()).isEqualTo("arn:aws:iam::000000000000:user/admin");
+            assertThat(admin.getCallerIdentity().userId()).isEqualTo("admin");
+            assertThat(pod.getCallerIdentity().arn()).isEqualTo("arn:aws:sts::000000000000:assumed-role/reader/test");
+            assertThat(pod.getCallerIdentity().account()).isEqualTo("000000000000");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ADMIN01, wrong-secret, SignatureDoesNotMatch",
+        "NOBODY1, ADMIN01-secret, InvalidClientTokenId",
+    })
+    void callerWithWrongKeysIsRefused(String accessKey, String secretKey, String code) throws Exception {
+        try (Gateway gateway = start(true);
+                StsClient sts = sts(gateway, keys(accessKey, secretKey))) {
+            assertThatThrownBy(sts::getCallerIdentity)
+                    .isInstanceOfSatisfying(
+                            StsException.class,
+                            e -> assertThat(e.awsErrorDetails().errorCode()).isEqualTo(code));
+        }
+    }
+
+    @Test
+    void callerIsNamedWithoutRolesAndOverPlainHttp() throws Exception {
+        String plain = settings("false").replaceFirst("(?s)sts:.*", "");
+        try (Gateway gateway = Gateway.start(SettingsLoader.ofText(plain, Map.of()));
+                StsClient sts = sts(gateway, keys("ADMIN01", "ADMIN01-secret"))) {
+            assertThat(sts.getCallerIdentity().userId()).isEqualTo("admin");
+            HttpResponse<String> unsigned = post(gateway, "Action=GetCallerIdentity&Version=2011-06-15");
+            assertThat(unsigned.statusCode()).isEqualTo(403);
+            assertThat(unsigned.body()).contains("<Code>MissingAuthenticationToken</Code>");
+            assertThat(post(gateway, form()).body()).contains("<Code>AccessDenied</Code>");
+        }
+    }
+
+    @Test
+    void malformedRequestsAreRefused() throws Exception {
+        try (Gateway gateway = start(true)) {
+            assertThat(post(gateway, form()).statusCode()).isEqualTo(200);
+            assertRefused(gateway, "", "ValidationError");
+            assertRefused(gateway, "%zz=1", "ValidationError");
+            assertRefused(gateway, "Action=AssumeRole&Version=2011-06-15", "InvalidAction");
+            assertRefused(gateway, form().replace("2011-06-15", "2010-01-01"), "InvalidAction");
+            assertRefused(gateway, form() + "&Policy={}", "ValidationError");
+            assertRefused(gateway, form() + "&RoleArn=again", "ValidationError");
+            assertRefused(gateway, form() + "&DurationSeconds=899", "ValidationError");
+            assertRefused(gateway, form() + "&DurationSeconds=3601", "ValidationError");
+            assertRefused(gateway, form() + "&DurationSeconds=-1", "ValidationError");
+            assertRefused(gateway, "a".repeat(40_000), "ValidationError");
+        }
+    }
+
+    private static void assertRefused(Gateway gateway, String body, String code) throws Exception {
+        HttpResponse<String> response = post(gateway, body);
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("<Code>" + code + "</Code>");
+    }
+
+    private void writeToken(String subject) throws Exception {
+        Files.writeString(
+                tokenFile,
+                OidcServer.signed(
+                        key, JWSAlgorithm.RS256, provider.claims(subject).build()));
+    }
+
+    private String form() throws Exception {
+        return "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" + ROLE
+                + "reader&RoleSessionName=test&WebIdentityToken=" + Files.readString(tokenFile);
+    }
+
+    private Gateway start(boolean plainHttp) throws Exception {
+        return Gateway.start(SettingsLoader.ofText(settings("" + plainHttp), Map.of()));
+    }
+
+    private String settings(String plainHttp) {
+        return """
+                s3: { address: 127.0.0.1, port: 0 }
+                admin: { address: 127.0.0.1, port: 0 }
+                data: %1$s/data
+                cache: { disks: [ { path: %1$s/cache, size: 64MiB } ] }
+                backends: { local: { type: file, path: %1$s/objects } }
+                buckets: [ { name: data, backend: local, freshness: { mode: immutable } } ]
+                identities: [ { name: admin, access-key: ADMIN01, secret-key: ADMIN01-secret, allow: "*" } ]
+                sts:
+                  plain-http: %3$s
+                  issuers: [ { url: "%2$s", audience: millrace } ]
+                  roles: [ { name: reader, issuer: "%2$s", subjects: [ "system:pod:train*" ], allow: [ "read:data/key" ] } ]
+                """.formatted(folder, provider.url(), plainHttp);
+    }
+
+    private static HttpResponse<String> post(Gateway gateway, String body) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(uri(gateway).resolve("/"))
+                                .header("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")
+                                .POST(BodyPublishers.ofString(body))
+                                .build(),
+                        BodyHandlers.ofString());
+    }
+
+    private static StsClient sts(Gateway gateway) {
+        return sts(gateway, AnonymousCredentialsProvider.create());
+    }
+
+    private static AwsCredentialsProvider keys(String accessKey, String secretKey) {
+        return StaticCredentialsProvider.create(AwsBasicCredentials.create(accessKey, secretKey));
+    }
+
+    private static StsClient sts(Gateway gateway, AwsCredentialsProvider credentials) {
+        return StsClient.builder()
+                .httpClientBuilder(Apache5HttpClient.builder())
+                .endpointOverride(uri(gateway))
+                .region(Region.US_EAST_1)
+                .credentialsProvider(credentials)
+                .build();
+    }
+
+    private StsWebIdentityTokenFileCredentialsProvider provider(StsClient sts, String role) {
+        return StsWebIdentityTokenFileCredentialsProvider.builder()
+                .stsClient(sts)
+                .roleArn(ROLE + role)
+                .roleSessionName("test")
+                .webIdentityTokenFile(tokenFile)
+                .build();
+    }
+
+    private static S3Client s3(Gateway gateway, AwsCredentials session) {
+        return S3Client.builder()
+                .httpClientBuilder(Apache5HttpClient.builder())
+                .endpointOverride(uri(gateway))
+                .forcePathStyle(true)
+                .region(Region.US_EAST_1)
+                .credentialsProvider(StaticCredentialsProvider.create(session))
+                .build();
+    }
+
+    private static String content(S3Client s3, String key) {
+        return s3.getObjectAsBytes(get -> get.bucket("data").key(key)).asUtf8String();
+    }
+
+    private static void assertDenied(Runnable request) {
+        assertThatThrownBy(request::run)
+                .isInstanceOfSatisfying(
+                        S3Exception.class,
+                        e -> assertThat(e.awsErrorDetails().errorCode()).isEqualTo("AccessDenied"));
+    }
+
+    private static URI uri(Gateway gateway) {
+        return URI.create("http://127.0.0.1:" + gateway.s3Port());
+    }
+}

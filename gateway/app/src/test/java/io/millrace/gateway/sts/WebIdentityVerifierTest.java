@@ -1,0 +1,177 @@
+package io.millrace.gateway.sts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.OctetSequenceKey;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
+import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.PlainJWT;
+import io.millrace.auth.oidc.IssuerSettings;
+import io.millrace.auth.oidc.WebIdentity;
+import io.millrace.auth.oidc.WebIdentityException;
+import io.millrace.auth.oidc.WebIdentityException.Reason;
+import io.millrace.auth.oidc.WebIdentityVerifier;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.Date;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests which tokens of an identity provider are accepted, and how often its keys are fetched. */
+class WebIdentityVerifierTest {
+    private static RSAKey key;
+    private static RSAKey other;
+
+    private OidcServer provider;
+    private WebIdentityVerifier verifier;
+
+    @BeforeAll
+    static void generateKeys() throws Exception {
+        key = new RSAKeyGenerator(2048).keyID("first").generate();
+        other = new RSAKeyGenerator(2048).keyID("first").generate();
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        provider = new OidcServer();
+        provider.publish(key);
+        verifier = new WebIdentityVerifier(
+                List.of(new IssuerSettings(URI.create(provider.url()), OidcServer.AUDIENCE)), InstantSource.system());
+    }
+
+    @AfterEach
+    void stop() {
+        provider.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RS256", "RS512", "PS256"})
+    void acceptsTokensOfTheIssuer(String algorithm) throws Exception {
+        String token = OidcServer.signed(
+                key, JWSAlgorithm.parse(algorithm), provider.claims("pod").build());
+
+        assertThat(verifier.verify(token)).isEqualTo(new WebIdentity(provider.url(), "pod", OidcServer.AUDIENCE));
+    }
+
+    @Test
+    void acceptsEllipticCurves() throws Exception {
+        var curve = new ECKeyGenerator(Curve.P_256).keyID("curve").generate();
+        provider.publish(curve);
+
+        assertThat(verifier.verify(OidcServer.signed(
+                                curve,
+                                JWSAlgorithm.ES256,
+                                provider.claims("pod").build()))
+                        .subject())
+                .isEqualTo("pod");
+    }
+
+    @Test
+    void refusesTokensWithoutSignature() {
+        assertRefused(new PlainJWT(provider.claims("pod").build()).serialize(), Reason.INVALID);
+        assertRefused("", Reason.INVALID);
+        assertRefused("a.b.c", Reason.INVALID);
+        assertRefused("a".repeat(20_001), Reason.INVALID);
+    }
+
+    /** The public key is no secret, so it must not serve as one for HMAC, whichever text of it is taken. */
+    @Test
+    void refusesHmacWithThePublicKey() throws Exception {
+        byte[] der = key.toRSAPublicKey().getEncoded();
+        String pem = "-----BEGIN PUBLIC KEY-----\n"
+                + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der) + "\n-----END PUBLIC KEY-----\n";
+        for (byte[] secret : List.of(
+                der,
+                pem.getBytes(StandardCharsets.UTF_8),
+                key.toPublicJWK().toJSONString().getBytes(StandardCharsets.UTF_8))) {
+            var confused = new OctetSequenceKey.Builder(secret).keyID("first").build();
+            assertRefused(
+                    OidcServer.signed(
+                            confused, JWSAlgorithm.HS256, provider.claims("pod").build()),
+                    Reason.INVALID);
+        }
+    }
+
+    /** A provider's mistake must not let those who hold a shared secret sign. */
+    @Test
+    void refusesHmacEvenWithAPublishedSecret() throws Exception {
+        var secret = new OctetSequenceKey.Builder(new byte[32]).keyID("shared").build();
+        provider.publish(secret);
+
+        assertThatThrownBy(() -> verifier.verify(OidcServer.signed(
+                        secret, JWSAlgorithm.HS256, provider.claims("pod").build())))
+                .isInstanceOf(WebIdentityException.class);
+    }
+
+    @Test
+    void refusesOtherKeysAndClaims() throws Exception {
+        Instant now = Instant.now();
+        assertRefused(sign(other, provider.claims("pod")), Reason.INVALID);
+        assertRefused(sign(key, provider.claims("pod").audience("another")), Reason.INVALID);
+        assertRefused(sign(key, provider.claims("pod").audience((String) null)), Reason.INVALID);
+        assertRefused(sign(key, provider.claims("pod").issuer("https://evil.example")), Reason.INVALID);
+        assertRefused(sign(key, provider.claims("pod").issuer(null)), Reason.INVALID);
+        assertRefused(sign(key, provider.claims("")), Reason.INVALID);
+        assertRefused(sign(key, provider.claims("x".repeat(256))), Reason.INVALID);
+        assertRefused(sign(key, provider.claims("pod").expirationTime(null)), Reason.INVALID);
+        assertRefused(sign(key, provider.claims("pod").notBeforeTime(Date.from(now.plusSeconds(300)))), Reason.INVALID);
+        assertRefused(
+                sign(key, provider.claims("pod").expirationTime(Date.from(now.minusSeconds(300)))), Reason.EXPIRED);
+    }
+
+    @Test
+    void fetchesKeysAgainAfterARotation() throws Exception {
+        verifier.verify(sign(key, provider.claims("pod")));
+        RSAKey next = new RSAKeyGenerator(2048).keyID("second").generate();
+        provider.publish(next);
+
+        assertThat(verifier.verify(sign(next, provider.claims("pod"))).subject())
+                .isEqualTo("pod");
+        assertRefused(sign(key, provider.claims("pod")), Reason.ISSUER_UNREACHABLE);
+    }
+
+    @Test
+    void unknownKeyIdsDoNotFloodTheIssuer() throws Exception {
+        verifier.verify(sign(key, provider.claims("pod")));
+        for (int i = 0; i < 50; i++) {
+            RSAKey unknown = new RSAKey.Builder(other).keyID("unknown" + i).build();
+            assertThatThrownBy(() -> verifier.verify(sign(unknown, provider.claims("pod"))))
+                    .isInstanceOf(WebIdentityException.class);
+        }
+
+        assertThat(provider.keyFetches()).isLessThanOrEqualTo(2);
+        // The flood does not shut out those who have a key.
+        assertThat(verifier.verify(sign(key, provider.claims("pod"))).subject()).isEqualTo("pod");
+    }
+
+    @Test
+    void refusesADiscoveryDocumentOfAnotherIssuer() throws Exception {
+        provider.state("https://other.example");
+
+        assertRefused(sign(key, provider.claims("pod")), Reason.ISSUER_UNREACHABLE);
+        assertThat(provider.keyFetches()).isZero();
+    }
+
+    private static String sign(RSAKey by, JWTClaimsSet.Builder claims) throws Exception {
+        return OidcServer.signed(by, JWSAlgorithm.RS256, claims.build());
+    }
+
+    private void assertRefused(String token, Reason reason) {
+        assertThatThrownBy(() -> verifier.verify(token))
+                .isInstanceOfSatisfying(
+                        WebIdentityException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+    }
+}

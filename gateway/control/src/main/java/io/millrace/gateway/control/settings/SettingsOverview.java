@@ -1,0 +1,20 @@
+package io.millrace.gateway.control.settings;
+
+import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.config.binding.EffectiveSetting;
+import io.millrace.gateway.objects.bucket.BucketSettings;
+import java.util.List;
+
+/**
+ * The settings in force, as the control API shows them.
+ *
+ * @param values all settings, with secrets redacted
+ */
+public record SettingsOverview(
+        List<IdentitySettings> identities, List<BucketSettings> buckets, List<EffectiveSetting> values) {
+    public SettingsOverview {
+        identities = List.copyOf(identities);
+        buckets = List.copyOf(buckets);
+        values = List.copyOf(values);
+    }
+}

@@ -1,0 +1,82 @@
+// Alarms: everything that needs an operator, the worst first. They come from the same responses as the tables below them.
+import { h, setText } from "./dom.js";
+import { moment, percent, plural } from "./format.js";
+import { what } from "./jobwords.js";
+import { linkTo } from "./route.js";
+import { BACKEND_STATES, BUCKET_STATES, DISK_STATES } from "./storage.js";
+
+const DAY = 24 * 60 * 60 * 1000;
+const NEARLY_NO_ROOM = 0.9;
+const MOST_JOBS = 5;
+
+export function alarmSection() {
+  const sources = new Map();
+  const list = h("ul", { class: "alarms" });
+  const calm = h("p", { class: "calm", role: "status" }, "Checking disks, backends and jobs …");
+  const element = h("section", { "aria-labelledby": "alarms" }, h("div", { class: "head" }, h("h2", { id: "alarms" }, "Alarms")), calm, list);
+
+  function set(source, alarms) {
+    sources.set(source, alarms);
+    const all = [...sources.values()].flat().sort((one, other) => (one.level < other.level ? -1 : one.level > other.level ? 1 : 0));
+    list.replaceChildren(...all.map(item));
+    calm.hidden = all.length > 0;
+    setText(calm, sources.size < 3 ? "Checking disks, backends and jobs …" : "No alarms: all disks and backends are healthy, and no job failed in the last day.");
+  }
+
+  return {
+    element,
+    set,
+    showStatus: (status) => set("/status", diskAlarms(status)),
+    showBackends: (backends) => set("/backends", backends.flatMap(backendAlarms)),
+    showJobs: (jobs) => set("/jobs", jobAlarms(jobs)),
+  };
+}
+
+const item = ({ level, subject, state, text, link }) =>
+  h(
+    "li",
+    { class: `alarm ${level}` },
+    h("strong", {}, link ? h("a", { href: link }, subject) : subject),
+    state ? h("span", { class: `state ${level}` }, state) : null,
+    h("span", {}, text),
+  );
+
+function diskAlarms({ cache }) {
+  const disks = (cache?.disks ?? []).flatMap((disk) => {
+    const [state, level] = DISK_STATES[disk.state] ?? [disk.state, "warn"];
+    const alarms = level === "good" ? [] : [{ level, subject: `Disk ${disk.path}`, state, text: disk.why || "Reads bypass what is not available." }];
+    if (disk.scrub.bad > 0) {
+      alarms.push({ level: "warn", subject: `Disk ${disk.path}`, state: "corrupt records", text: `The scrub dropped ${plural(disk.scrub.bad, "corrupt record")}.` });
+    }
+    return alarms;
+  });
+  return [...disks, ...(cache?.residency ?? []).filter(isNearQuota).map((own) => ({ level: "warn", subject: `Bucket ${own.bucket}`, state: "near its quota", text: `It uses ${percent(own.cachedBytes / own.quotaBytes)} of its quota, so its own objects are evicted.`, link: linkTo("buckets", own.bucket) }))];
+}
+
+const isNearQuota = ({ cachedBytes, quotaBytes }) => quotaBytes > 0 && cachedBytes > quotaBytes * NEARLY_NO_ROOM;
+
+function backendAlarms({ name, state, message, lastMinute, buckets }) {
+  const [word, level] = BACKEND_STATES[state] ?? [state, "warn"];
+  const alarms = level === "good" ? [] : [{ level, subject: `Backend ${name}`, state: word, text: message }];
+  if (level === "good" && lastMinute.errors > 0) {
+    alarms.push({ level: "warn", subject: `Backend ${name}`, state: "errors", text: `${plural(lastMinute.errors, "error")} in ${plural(lastMinute.calls, "call")} of the last minute.` });
+  }
+  return [...alarms, ...buckets.flatMap(bucketAlarms)];
+}
+
+function bucketAlarms({ bucket, state, message }) {
+  const [word, level] = BUCKET_STATES[state] ?? ["", ""];
+  return level ? [{ level, subject: `Bucket ${bucket}`, state: word, text: message, link: linkTo("buckets", bucket) }] : [];
+}
+
+function jobAlarms(jobs) {
+  const failed = jobs.filter((job) => ["failed", "done-with-failures"].includes(job.state) && Date.now() - Date.parse(job.ended ?? job.submitted) < DAY);
+  const alarms = failed.slice(0, MOST_JOBS).map((job) => ({
+    level: job.state === "failed" ? "bad" : "warn",
+    subject: `Job ${job.kind} ${what(job)}`,
+    state: job.state.replaceAll("-", " "),
+    text: [job.message, job.progress.failed > 0 ? plural(job.progress.failed, "failed object") : "", `by ${job.owner}`, moment(job.ended ?? job.submitted)].filter(Boolean).join(", "),
+    link: linkTo("jobs", job.id),
+  }));
+  return failed.length > MOST_JOBS ? [...alarms, { level: "warn", subject: "Jobs", text: `${failed.length - MOST_JOBS} more failed in the last day.`, link: "#/jobs" }] : alarms;
+}

@@ -1,0 +1,76 @@
+// The buckets with their sizes, and what is cached in each.
+import { crumbs, treePage } from "./tree.js";
+import { h, note, table } from "./dom.js";
+import { bytes, count } from "./format.js";
+import { linkTo } from "./route.js";
+import { meter, stacked } from "./storage.js";
+
+export function bucketsPage(root, session, { places: [bucket, prefix = ""] }) {
+  const stop = new AbortController();
+  root.append(h("div", { class: "head" }, h("h1", {}, bucket ? "What is cached" : "Buckets")));
+  if (bucket) {
+    root.append(crumbs(bucket, prefix));
+    treePage(root, session, bucket, prefix, stop.signal);
+  } else {
+    const content = h("div", { "aria-live": "polite" }, h("p", { class: "lead" }, "Loading buckets …"));
+    root.append(content);
+    listBuckets(content, session, stop.signal);
+  }
+  return () => stop.abort();
+}
+
+async function listBuckets(content, session, signal) {
+  try {
+    const [{ buckets }, status] = await Promise.all([session.api.get("/buckets", {}, signal), session.identity.operator ? session.api.get("/status", {}, signal) : undefined]);
+    content.replaceChildren(...(buckets.length === 0 ? [h("p", { class: "empty" }, "You have no right on any bucket of this server.")] : bucketTable(buckets, status)));
+  } catch (problem) {
+    if (!signal.aborted) {
+      content.replaceChildren(note(problem.message, "bad"));
+    }
+  }
+}
+
+// Sizes and savings are for operators.
+function bucketTable(buckets, status) {
+  const savings = new Map((status?.saved ?? []).flatMap((one) => one.bucket.split(", ").map((name) => [name, one])));
+  const residency = new Map((status?.cache?.residency ?? []).filter(({ prefix }) => prefix === "").map((one) => [one.bucket, one]));
+  const priced = [...savings.values()].some(({ moneySaved }) => moneySaved !== undefined);
+  const columns = [
+    { title: "Bucket" },
+    { title: "Backend" },
+    ...(status ? [{ title: "Cached", number: true }, { title: "Quota", number: true }, { title: "Read", number: true }, { title: "Bytes saved", number: true }, { title: "Requests saved", number: true }] : []),
+    ...(priced ? [{ title: "Money saved", number: true }] : []),
+    { title: "Freshness" },
+    { title: "Your rights" },
+  ];
+  const rows = buckets.map((bucket) => {
+    const saved = savings.get(bucket.name);
+    const own = residency.get(bucket.name);
+    return [
+      bucket.rights.includes("list") ? h("a", { href: linkTo("buckets", bucket.name) }, h("code", {}, bucket.name)) : h("code", {}, bucket.name),
+      bucket.backend,
+      ...(status ? [...size(own), saved ? bytes(saved.servedBytes) : "–", saved ? signed(saved.savedBytes, bytes) : "–", saved ? signed(saved.requestsSaved, count) : "–"] : []),
+      ...(priced ? [saved?.moneySaved === undefined ? "–" : saved.moneySaved.toFixed(2)] : []),
+      freshness(bucket.freshness),
+      bucket.rights.length > 0 ? bucket.rights.join(", ") : "none",
+    ];
+  });
+  const lead = status
+    ? `Reads and savings are since the start: reads of clients minus requests to backends.${status.cache?.residencyComplete === false ? " The cached bytes are not complete yet: recovery is still running." : ""}`
+    : "Choose a bucket to see how much of it is cached. That requires the right list on it.";
+  return [h("p", { class: "lead" }, lead), stacked(table("Buckets", columns, rows))];
+}
+
+// Residency is tracked for buckets that the settings name.
+function size(own) {
+  if (!own) {
+    return ["–", "–"];
+  }
+  return [bytes(own.cachedBytes), own.quotaBytes === undefined ? "none" : h("div", { class: "with-bar" }, bytes(own.quotaBytes), meter(own.cachedBytes / own.quotaBytes))];
+}
+
+const signed = (number, text) => (number < 0 ? `−${text(-number)}` : text(number));
+
+export function freshness({ mode, ttlSeconds }) {
+  return mode === "ttl" ? `revalidated after ${ttlSeconds} s (ttl)` : mode === "strict" ? "revalidated on every read (strict)" : "never revalidated (immutable)";
+}

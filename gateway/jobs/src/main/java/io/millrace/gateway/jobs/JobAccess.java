@@ -1,0 +1,44 @@
+package io.millrace.gateway.jobs;
+
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.Principal;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.jobs.request.JobDestination;
+import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.request.ObjectSelection.Source;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * The rights and buckets of one version of the settings. A run of a job uses one from its beginning to its end.
+ *
+ * @param owners finds an identity by its name; a job has the rights of its owner
+ */
+public record JobAccess(Authorizer authorizer, Function<String, Optional<Principal>> owners, BucketRegistry buckets) {
+    /** Returns whether a job has the same rights and buckets in both versions. */
+    boolean isSameFor(String owner, JobSpec spec, JobAccess other) {
+        Optional<Principal> here = owners.apply(owner);
+        Optional<Principal> there = other.owners.apply(owner);
+        return here.isPresent()
+                && there.isPresent()
+                && here.get().hasRightsOf(there.get())
+                && bucketsOf(spec).allMatch(name -> isSame(buckets.findAny(name), other.buckets.findAny(name)));
+    }
+
+    private static Stream<BucketName> bucketsOf(JobSpec spec) {
+        Stream<BucketName> lists =
+                spec.from().source() instanceof Source.Manifest manifest ? Stream.of(manifest.in()) : Stream.empty();
+        return Stream.concat(
+                Stream.of(spec.from().bucket()), Stream.concat(spec.to().map(JobDestination::bucket).stream(), lists));
+    }
+
+    private static boolean isSame(Optional<BucketView> here, Optional<BucketView> there) {
+        return here.isPresent()
+                && there.isPresent()
+                && here.get().settings().equals(there.get().settings())
+                && here.get().backend() == there.get().backend();
+    }
+}

@@ -1,0 +1,53 @@
+package io.millrace.gateway.jobs.store;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** The single thread that changes and stores the states of all jobs. It is never interrupted. */
+public final class JobStateThread implements AutoCloseable {
+    private static final long CLOSE_TIMEOUT_SECONDS = 30;
+
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
+        Thread made = new Thread(task, "jobs");
+        made.setDaemon(true);
+        return made;
+    });
+
+    /** Runs a step on the thread. A cancel does not stop it. */
+    public <T> Mono<T> call(Callable<@Nullable T> step) {
+        return Mono.create(sink -> {
+            try {
+                thread.execute(() -> {
+                    try {
+                        sink.success(step.call());
+                    } catch (Exception failure) {
+                        sink.error(failure);
+                    }
+                });
+            } catch (RejectedExecutionException closing) {
+                sink.error(new JobCannotContinueException("Millrace is stopping"));
+            }
+        });
+    }
+
+    /** Runs a step on the thread and ignores its result. */
+    public void execute(Runnable step) {
+        thread.execute(step);
+    }
+
+    /** Waits for the steps submitted so far. */
+    @Override
+    public void close() {
+        thread.shutdown();
+        try {
+            thread.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.millrace.gateway.jobs.progress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.jobs.plan.PlanItem;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** Bytes count once, while they move. */
+class ObjectAttemptProgressTest {
+    private final LongAdder throughput = new LongAdder();
+    private final ObjectAttemptProgress transfer = new ObjectAttemptProgress(0, throughput);
+
+    @Test
+    void retriedPartCountsOnce() {
+        AtomicInteger attempts = new AtomicInteger();
+
+        transfer.part(part -> part.counted(pieces(3))
+                        .then(Mono.defer(() -> attempts.incrementAndGet() < 3
+                                ? Mono.error(new IllegalStateException("the backend refused it"))
+                                : Mono.just("stored"))))
+                .retry()
+                .block();
+
+        assertThat(transfer.bytes()).isEqualTo(30);
+        assertThat(transfer.moved()).isEqualTo(30);
+        assertThat(throughput.sum()).isEqualTo(90);
+    }
+
+    @Test
+    void writeAfterItsAttemptDoesNotCount() {
+        Sinks.Many<ByteBuf> pieces = Sinks.many().unicast().onBackpressureBuffer();
+        AtomicReference<Flux<ByteBuf>> written = new AtomicReference<>(Flux.empty());
+        Disposable attempt = transfer.part(part -> {
+                    written.set(part.counted(pieces.asFlux()));
+                    return Mono.never();
+                })
+                .subscribe();
+        Objects.requireNonNull(written.get()).subscribe();
+        pieces.tryEmitNext(piece());
+        assertThat(transfer.bytes()).isEqualTo(10);
+
+        attempt.dispose();
+        pieces.tryEmitNext(piece());
+
+        assertThat(transfer.bytes()).isZero();
+        assertThat(throughput.sum()).isEqualTo(20);
+    }
+
+    @Test
+    void presentBytesAreProgressButDidNotMove() {
+        transfer.expect(200);
+
+        transfer.present(50);
+
+        assertThat(transfer.share()).isEqualTo(0.25);
+        assertThat(transfer.moved()).isZero();
+    }
+
+    /** A job also retries whole objects. */
+    @Test
+    void newAttemptReplacesTheLast() {
+        RunProgress progress = new RunProgress(JobProgress.NONE.counted(1, 100, true));
+        LowWatermark.Position place =
+                Objects.requireNonNull(new LowWatermark(null, List.of(), false).enter(new PlanItem("k", "1")));
+        progress.attempt(place, 100).moved(60);
+
+        progress.attempt(place, 100).moved(20);
+
+        assertThat(progress.now().movedBytes()).isEqualTo(20);
+        assertThat(progress.report().percent()).contains(20.0);
+        progress.end(place, TaskResult.done(100, 100));
+        assertThat(progress.now()).isEqualTo(new JobProgress(1, 100, true, 1, 100, 0, 0, 0, 0, 100, 0));
+    }
+
+    private static Flux<ByteBuf> pieces(int count) {
+        return Flux.range(0, count).map(number -> piece());
+    }
+
+    private static ByteBuf piece() {
+        return Unpooled.wrappedBuffer(new byte[10]);
+    }
+}

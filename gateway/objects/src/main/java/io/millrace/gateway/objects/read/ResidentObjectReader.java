@@ -1,0 +1,64 @@
+package io.millrace.gateway.objects.read;
+
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.cache.CacheReader;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.freshness.RequestCacheControl;
+import io.netty.buffer.ByteBuf;
+import java.time.InstantSource;
+import java.util.Optional;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Reads object versions whose bytes are all on cache disks, for copies that need not fetch them again. Thread-safe. */
+public final class ResidentObjectReader {
+    private final CacheReader reader;
+    private final InstantSource clock;
+
+    public ResidentObjectReader(CacheReader reader, InstantSource clock) {
+        this.reader = reader;
+        this.clock = clock;
+    }
+
+    /**
+     * The cached head of an object.
+     *
+     * @param fresh whether it may be used without asking the backend
+     */
+    public record CachedHead(ObjectHead head, boolean fresh) {}
+
+    /** Returns the cached head of an object; empty if there is none. */
+    public Mono<CachedHead> head(BucketView bucket, ObjectRef object) {
+        return reader.find(id(bucket, object))
+                .map(cached -> new CachedHead(cached.head(), isFresh(bucket, object, cached)));
+    }
+
+    private boolean isFresh(BucketView bucket, ObjectRef object, ObjectMetadata cached) {
+        // A write under the alias may leave this entry unchanged.
+        return bucket.alias(object).isEmpty()
+                && FreshnessDecision.of(cached, bucket.freshness(), true, RequestCacheControl.NONE, clock.millis())
+                        == FreshnessDecision.SERVE;
+    }
+
+    /**
+     * Returns the bytes of a version if all of them are on disks; empty if not. A block that is evicted meanwhile is fetched
+     * from the backend. The subscriber owns each buffer.
+     */
+    public Mono<Flux<ByteBuf>> bytes(BucketView bucket, ObjectRef object, ObjectVersion version, ByteRange range) {
+        ObjectId id = id(bucket, object);
+        return reader.find(id)
+                .filter(cached -> cached.head().version().equals(version))
+                .filterWhen(cached -> reader.isFullyResident(cached, range))
+                .map(cached ->
+                        reader.readBuffers(cached, range, new BackendObjectSource(bucket, id), Optional.empty()));
+    }
+
+    private static ObjectId id(BucketView bucket, ObjectRef object) {
+        return ObjectId.current(bucket.backendName(), object);
+    }
+}

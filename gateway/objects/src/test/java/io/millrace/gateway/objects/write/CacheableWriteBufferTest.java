@@ -1,0 +1,81 @@
+package io.millrace.gateway.objects.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+/** A buffered body holds memory for a bounded time, and not after its end. */
+class CacheableWriteBufferTest {
+    private final VirtualTimeScheduler time = VirtualTimeScheduler.getOrSet();
+    private final AtomicInteger released = new AtomicInteger();
+    private final ByteBuf piece = Unpooled.buffer().writeInt(7);
+
+    @AfterEach
+    void stop() {
+        VirtualTimeScheduler.reset();
+        assertThat(piece.release()).as("nobody else holds the piece").isTrue();
+    }
+
+    @Test
+    void aBodyThatTakesLongIsLetGo() {
+        CacheableWriteBuffer held = CacheableWriteBuffer.of(8, released::incrementAndGet);
+        held.add(piece);
+        time.advanceTimeBy(CacheableWriteBuffer.TIMEOUT.minusMillis(1));
+        assertThat(piece.refCnt()).isEqualTo(2);
+
+        time.advanceTimeBy(CacheableWriteBuffer.TIMEOUT);
+
+        assertThat(piece.refCnt()).isEqualTo(1);
+        assertThat(released).hasValue(1);
+        held.add(piece);
+        assertThat(held.take()).isEmpty();
+        held.release();
+        assertThat(released).hasValue(1);
+    }
+
+    @Test
+    void takenBuffersBelongToTheTaker() {
+        CacheableWriteBuffer held = CacheableWriteBuffer.of(4, released::incrementAndGet);
+        held.add(piece);
+
+        List<ByteBuf> taken = held.take().orElseThrow();
+        time.advanceTimeBy(CacheableWriteBuffer.TIMEOUT.multipliedBy(2));
+
+        assertThat(taken)
+                .hasSize(1)
+                .allSatisfy(part -> assertThat(part.readInt()).isEqualTo(7));
+        assertThat(released).as("its room is kept until it is dropped").hasValue(0);
+        taken.forEach(ByteBuf::release);
+        held.release();
+        assertThat(released).hasValue(1);
+    }
+
+    @Test
+    void releasesOnce() {
+        CacheableWriteBuffer dropped = CacheableWriteBuffer.of(8, released::incrementAndGet);
+        CacheableWriteBuffer cut = CacheableWriteBuffer.of(8, released::incrementAndGet);
+        dropped.add(piece);
+        cut.add(piece);
+
+        dropped.release();
+        assertThat(cut.take()).as("half a body").isEmpty();
+
+        assertThat(released).hasValue(2);
+        time.advanceTimeBy(CacheableWriteBuffer.TIMEOUT.multipliedBy(2));
+        assertThat(released).hasValue(2);
+    }
+
+    @Test
+    void emptyBodyIsNotBuffered() {
+        CacheableWriteBuffer empty = new CacheableWriteBufferBudget().reserve(0);
+
+        assertThat(time.getScheduledTaskCount()).isZero();
+        assertThat(empty.take()).isEmpty();
+    }
+}

@@ -1,0 +1,120 @@
+package io.millrace.gateway.s3.connection;
+
+import io.netty.channel.Channel;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Bounds the open connections, in all and of one client address. It works once a connection, never once a request.
+ * Thread-safe.
+ *
+ * <p>IPv6 addresses count by their first 64 bits, because one client usually has all addresses below them.
+ */
+public final class ConnectionLimiter {
+    private static final Logger log = LoggerFactory.getLogger(ConnectionLimiter.class);
+
+    /** The refused connections that may wait for their error response at one time; further ones are closed at once. */
+    private static final int MAX_RESPONDING = 256;
+
+    private static final Duration LOG_PAUSE = Duration.ofMinutes(1);
+
+    private final int maxConnections;
+    private final Optional<Integer> maxPerAddress;
+    private final ConnectionMeters meters;
+    private final Supplier<String> requestIds;
+    private final ConcurrentMap<Long, Integer> byAddress = new ConcurrentHashMap<>();
+    private final AtomicInteger responding = new AtomicInteger();
+    private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_PAUSE.toNanos());
+
+    /** @param requestIds returns a new id for an error response */
+    public ConnectionLimiter(
+            int maxConnections, Optional<Integer> maxPerAddress, ConnectionMeters meters, Supplier<String> requestIds) {
+        this.maxConnections = maxConnections;
+        this.maxPerAddress = maxPerAddress;
+        this.meters = meters;
+        this.requestIds = requestIds;
+        meters.limit(maxConnections);
+    }
+
+    /**
+     * Counts a new connection until it is closed. One beyond a limit is refused: over plain HTTP its first request is answered
+     * SlowDown, over TLS it is closed, because a handshake costs more than it. To be called before the channel is active.
+     *
+     * @return whether the connection is served; otherwise no other handler sees it
+     */
+    public boolean admit(Channel channel, boolean encrypted) {
+        long address = addressOf(channel);
+        @Nullable RefusalReason reason = count(address);
+        if (reason == null) {
+            channel.closeFuture().addListener(closed -> release(address));
+            return true;
+        }
+        meters.refused(reason);
+        log(reason, channel);
+        refuse(channel, encrypted);
+        return false;
+    }
+
+    private @Nullable RefusalReason count(long address) {
+        if (meters.open().incrementAndGet() > maxConnections) {
+            meters.open().decrementAndGet();
+            return RefusalReason.MAX_CONNECTIONS;
+        }
+        if (maxPerAddress.isPresent() && byAddress.merge(address, 1, Integer::sum) > maxPerAddress.get()) {
+            release(address);
+            return RefusalReason.MAX_CONNECTIONS_PER_ADDRESS;
+        }
+        return null;
+    }
+
+    private void release(long address) {
+        meters.open().decrementAndGet();
+        byAddress.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
+    }
+
+    private void refuse(Channel channel, boolean encrypted) {
+        boolean respond = !encrypted && responding.incrementAndGet() <= MAX_RESPONDING;
+        if (!encrypted) {
+            channel.closeFuture().addListener(closed -> responding.decrementAndGet());
+        }
+        channel.pipeline().addFirst(new RefusedConnectionHandler(respond, requestIds));
+    }
+
+    /** Logs once a minute: a flood of connections must not become a flood of lines. */
+    private void log(RefusalReason reason, Channel channel) {
+        long now = System.nanoTime();
+        long last = loggedAt.get();
+        if (now - last >= LOG_PAUSE.toNanos() && loggedAt.compareAndSet(last, now)) {
+            log.warn(
+                    "Connections are refused, among them one of {}: s3.{} is reached. Clients get SlowDown, or over TLS a closed"
+                            + " connection. Raise the limit if these are clients of yours; millrace_s3_connections_refused_total"
+                            + " counts them",
+                    channel.remoteAddress(),
+                    reason.wireName());
+        }
+    }
+
+    /** Returns a number for the address: IPv4 addresses are below a prefix that no IPv6 client has, the one of multicast. */
+    private static long addressOf(Channel channel) {
+        InetAddress address = channel.remoteAddress() instanceof InetSocketAddress peer ? peer.getAddress() : null;
+        if (address == null) {
+            return 0;
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
+        return address instanceof Inet4Address
+                ? 0xFFFF_FFFF_0000_0000L | (bytes.getInt() & 0xFFFF_FFFFL)
+                : bytes.getLong();
+    }
+}

@@ -1,0 +1,24 @@
+package io.millrace.gateway.s3.connection;
+
+/** The reason why a connection was refused or cut before a request of it was served. */
+public enum RefusalReason {
+    /** As many connections are open as {@code s3.max-connections} allows. */
+    MAX_CONNECTIONS("max-connections"),
+    /** As many connections of the client's address are open as {@code s3.max-connections-per-address} allows. */
+    MAX_CONNECTIONS_PER_ADDRESS("max-connections-per-address"),
+    /** The head of a request took longer than {@code s3.request-head-timeout}. */
+    REQUEST_HEAD_TIMEOUT("request-head-timeout"),
+    /** The TLS handshake failed, or took longer than {@code s3.request-head-timeout}. */
+    HANDSHAKE("handshake");
+
+    private final String wireName;
+
+    RefusalReason(String wireName) {
+        this.wireName = wireName;
+    }
+
+    /** Returns the label of the meter; of most the key of the setting below {@code s3}. */
+    public String wireName() {
+        return wireName;
+    }
+}

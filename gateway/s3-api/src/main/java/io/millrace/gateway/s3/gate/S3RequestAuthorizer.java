@@ -1,0 +1,258 @@
+package io.millrace.gateway.s3.gate;
+
+import io.millrace.auth.Authentication;
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.SignatureScheme;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.PolicyAction;
+import io.millrace.auth.policy.Principal;
+import io.millrace.auth.policy.RequestParameters;
+import io.millrace.auth.policy.Right;
+import io.millrace.auth.post.UploadFormVerification;
+import io.millrace.auth.post.UploadFormVerifier;
+import io.millrace.auth.signature.RequestVerifier;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.routing.Route;
+import io.millrace.gateway.s3.routing.Router;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Authenticates and authorizes every request before a handler sees it. It reads no body and sends nothing to a backend,
+ * so a rejected request costs only its headers. A browser's form passes twice, because its fields hold the signature.
+ */
+public final class S3RequestAuthorizer {
+    /**
+     * The operations that every client may start. The handler of a form passes its fields to {@link #admitForm} for
+     * authentication. Preflight requests of browsers have no signature, and return only CORS rules.
+     */
+    private static final Set<S3Operation> FOR_EVERYBODY =
+            EnumSet.of(S3Operation.POST_OBJECT, S3Operation.PREFLIGHT_BUCKET, S3Operation.PREFLIGHT_OBJECT);
+
+    private final RequestVerifier verifier;
+    private final UploadFormVerifier forms;
+    private final Authorizer authorizer;
+    private final DocumentReader documents = DocumentReader.ofHeap();
+
+    /** Callback that learns the principal and the operation of a request. */
+    @FunctionalInterface
+    public interface AdmissionObserver {
+        void authenticated(Principal principal, S3Operation operation);
+    }
+
+    /** Creates a gate that authenticates by {@code verifier} and authorizes by {@code authorizer}. */
+    public S3RequestAuthorizer(RequestVerifier verifier, Authorizer authorizer, InstantSource clock) {
+        this.verifier = verifier;
+        this.forms = new UploadFormVerifier(verifier, clock);
+        this.authorizer = authorizer;
+    }
+
+    /**
+     * Authenticates and authorizes a request.
+     *
+     * @throws S3Exception if the signature or the operation is invalid, or AccessDenied
+     */
+    public AuthorizedRequest admit(S3Request request) {
+        return admit(request, (principal, operation) -> {});
+    }
+
+    /**
+     * Authenticates and authorizes a request.
+     *
+     * @param observer learns who asks for what before that is allowed or denied
+     * @throws S3Exception if the signature or the operation is invalid, or AccessDenied
+     */
+    public AuthorizedRequest admit(S3Request request, AdmissionObserver observer) {
+        // A preflight request has the URL of the request that follows, so a signature in it is for another method.
+        Authentication authentication =
+                request.method().equals("OPTIONS") ? new Authentication.Anonymous() : authenticate(request);
+        boolean anonymous = authentication instanceof Authentication.Anonymous;
+        Route route = route(request, anonymous);
+        S3Operation operation = route.operation();
+        observer.authenticated(authentication.principal(), operation);
+        requireSigned(route, authentication);
+        Principal sender = authentication.principal().from(request.source());
+        if (!isAllowed(request, operation, sender, anonymous)) {
+            throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
+        }
+        return new AuthorizedRequest(request, route, authentication, sender, authorizer, documents);
+    }
+
+    /**
+     * Authenticates and authorizes the form that an admitted {@link S3Operation#POST_OBJECT} carries, by the signature
+     * in its fields.
+     *
+     * @param fields by name in lower case, with the values that will be used
+     * @throws S3Exception if the signature or the policy document is invalid, or AccessDenied
+     */
+    public AuthorizedForm admitForm(AuthorizedRequest post, Map<String, String> fields, ObjectKey key) {
+        try {
+            UploadFormVerification grant = forms.verify(fields, post.bucket().value());
+            Principal principal =
+                    grant.authentication().principal().from(post.request().source());
+            boolean isAllowed = authorizer.allows(principal, PolicyAction.PUT_OBJECT, post.bucket(), Optional.of(key))
+                    && allowsAll(
+                            principal,
+                            AdditionalActions.ofForm(fields.keySet()),
+                            post.bucket(),
+                            Optional.of(key),
+                            RequestParameters.NONE);
+            if (!post.decide(principal.name(), post.bucket(), key, isAllowed)) {
+                throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
+            }
+            boolean mayAdminister = authorizer.allowsAll(principal, Right.ADMIN, post.bucket(), Optional.of(key));
+            return new AuthorizedForm(grant, fields, mayAdminister);
+        } catch (RequestVerificationException refused) {
+            throw SignatureErrorMapper.toS3(refused);
+        }
+    }
+
+    private Authentication authenticate(S3Request request) {
+        try {
+            return verifier.verify(request);
+        } catch (RequestVerificationException refused) {
+            throw SignatureErrorMapper.toS3(refused);
+        }
+    }
+
+    /**
+     * Finds the route. An anonymous caller gets AccessDenied instead of the router's error, and so does not learn
+     * which operations are implemented.
+     */
+    private static Route route(S3Request request, boolean anonymous) {
+        try {
+            return Router.route(request);
+        } catch (S3Exception notServed) {
+            throw anonymous ? new S3Exception(S3ErrorCode.ACCESS_DENIED) : notServed;
+        }
+    }
+
+    /** Rejects unknown fields that the signature does not cover; signature version 2 covers none. */
+    private static void requireSigned(Route route, Authentication authentication) {
+        if (route.unknown().isEmpty()) {
+            return;
+        }
+        if (!(authentication instanceof Authentication.Signed signed)) {
+            throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
+        }
+        if (signed.scheme() == SignatureScheme.V2_QUERY) {
+            throw route.unknown().get(0).refused("signature version 2 does not sign it.");
+        }
+    }
+
+    private boolean isAllowed(S3Request request, S3Operation operation, Principal principal, boolean anonymous) {
+        if (request.target().bucket().isEmpty()) {
+            // The handler shows only buckets that the caller may see.
+            return !anonymous && !authorizer.deniesEverywhere(principal, PolicyAction.LIST_ALL_MY_BUCKETS);
+        }
+        BucketName bucket = request.target().bucket().get();
+        if (FOR_EVERYBODY.contains(operation)) {
+            return true;
+        }
+        if (anonymous && requiresIdentity(operation)) {
+            return false;
+        }
+        if (operation == S3Operation.UNKNOWN) {
+            return allowsUnknown(request, principal, bucket);
+        }
+        if (operation == S3Operation.DELETE_OBJECTS) {
+            // The handler authorizes each key. A caller who may delete no key at all is rejected before the body is
+            // read.
+            return authorizer.allowsSomewhere(principal, PolicyAction.DELETE_OBJECT, bucket)
+                    || authorizer.allowsSomewhere(principal, PolicyAction.DELETE_OBJECT_VERSION, bucket);
+        }
+        PolicyAction action = operation.action().orElseThrow();
+        if (operation.isAboutExistence()) {
+            return authorizer.seesBucket(principal, bucket)
+                    && !authorizer.denies(principal, action, bucket, Optional.empty());
+        }
+        return operation.isListing()
+                ? authorizer.allowsListing(principal, action, bucket, request.target()::parameter)
+                : allowsOperation(request, operation, principal, bucket);
+    }
+
+    private boolean allowsOperation(S3Request request, S3Operation operation, Principal principal, BucketName bucket) {
+        Optional<ObjectKey> key = request.target().key();
+        PolicyAction action = operation.action().orElseThrow();
+        RequestParameters parameters =
+                AdditionalActions.isOfVersion(request) ? request.target()::parameter : RequestParameters.NONE;
+        return authorizer.allowsOnVersion(principal, action, bucket, key, parameters)
+                && allowsAll(principal, AdditionalActions.of(request, operation), bucket, key, parameters);
+    }
+
+    private boolean allowsAll(
+            Principal principal,
+            Set<PolicyAction> actions,
+            BucketName bucket,
+            Optional<ObjectKey> key,
+            RequestParameters parameters) {
+        for (PolicyAction action : actions) {
+            if (!authorizer.allows(principal, action, bucket, key, parameters)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Returns whether the caller has the right that the method needs, with all its actions, whatever an unknown field
+     * means. For a request about a bucket, the right must cover all of it. No right includes another.
+     */
+    private boolean allowsUnknown(S3Request request, Principal principal, BucketName bucket) {
+        if (authorizer.mayDeny(principal, bucket)) {
+            return false; // What is denied might be what the unknown field asks for.
+        }
+        boolean reads = request.isRead();
+        Optional<ObjectKey> key = request.target().key();
+        if (key.isPresent()) {
+            Right right = reads ? Right.READ : request.method().equals("DELETE") ? Right.DELETE : Right.WRITE;
+            // The response to a POST may hold stored data, as SelectObjectContent's does.
+            boolean mayRespond =
+                    !request.method().equals("POST") || authorizer.allowsAll(principal, Right.READ, bucket, key);
+            return mayRespond
+                    && authorizer.allowsAll(principal, right, bucket, key)
+                    && allowsBaseOperation(request, principal, bucket);
+        }
+        if (reads) {
+            return authorizer.allowsAll(principal, Right.LIST, bucket, key);
+        }
+        boolean deletesObjects = request.target().parameter("delete").isPresent();
+        return authorizer.allowsAll(principal, Right.ADMIN, bucket, key)
+                && (!deletesObjects
+                        || (authorizer.allowsBelow(principal, PolicyAction.DELETE_OBJECT, bucket, "")
+                                && authorizer.allowsBelow(principal, PolicyAction.DELETE_OBJECT_VERSION, bucket, "")));
+    }
+
+    /**
+     * Returns whether the caller may also do what the request would be without its unknown fields, and what its headers
+     * set.
+     */
+    private boolean allowsBaseOperation(S3Request request, Principal principal, BucketName bucket) {
+        return Router.baseOperation(request)
+                        .filter(operation -> operation.action().isPresent())
+                        .map(operation -> allowsOperation(request, operation, principal, bucket))
+                        .orElse(true)
+                && allowsAll(
+                        principal,
+                        AdditionalActions.of(request, S3Operation.UNKNOWN),
+                        bucket,
+                        request.target().key(),
+                        RequestParameters.NONE);
+    }
+
+    /**
+     * Returns whether the operation needs an authenticated caller. A public right to read or list does not cover
+     * configuration; attributes reveal no more than a read.
+     */
+    private static boolean requiresIdentity(S3Operation operation) {
+        return operation.role() == S3Operation.Role.CONFIGURATION && operation != S3Operation.GET_OBJECT_ATTRIBUTES;
+    }
+}

@@ -1,0 +1,95 @@
+package io.millrace.gateway.s3.observe;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.gateway.audit.AuditEvent;
+import io.millrace.gateway.audit.AuditLog;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.s3.gate.ObjectDecision;
+import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/** Records S3 requests in the audit log: writes, denied requests and, if set, reads. */
+public final class AuditRecorder implements RequestRecorder {
+    private static final int FORBIDDEN = 403;
+
+    private final AuditLog audit;
+    private final InstantSource clock;
+
+    public AuditRecorder(AuditLog audit, InstantSource clock) {
+        this.audit = audit;
+        this.clock = clock;
+    }
+
+    @Override
+    public void started() {}
+
+    @Override
+    public Optional<S3Exception> refusal(String principal, S3Operation operation, boolean isRead) {
+        return isRecorded(operation, isRead) && audit.mustRefuse()
+                ? Optional.of(new S3Exception(
+                        S3ErrorCode.SERVICE_UNAVAILABLE, "The gateway cannot record this request in its audit log."))
+                : Optional.empty();
+    }
+
+    @Override
+    public void ended(RequestRecord request) {
+        boolean denied = !request.admitted() && request.status() == FORBIDDEN;
+        boolean isRead = request.request().map(S3Request::isRead).orElse(true);
+        boolean allowed = request.admitted()
+                && request.operation()
+                        .filter(operation -> isRecorded(operation, isRead))
+                        .isPresent();
+        if (denied || allowed) {
+            audit.record(event(request, denied ? AuditEvent.Decision.DENIED : AuditEvent.Decision.ALLOWED));
+            request.decisions().forEach(decision -> audit.record(event(request, decision)));
+        }
+    }
+
+    /** A browser asks before a request from a script: that is no act of anybody. */
+    private boolean isRecorded(S3Operation operation, boolean isRead) {
+        return switch (operation) {
+            case PREFLIGHT_BUCKET, PREFLIGHT_OBJECT -> false;
+            default -> !isRead || audit.recordsReads();
+        };
+    }
+
+    /** The event of one object of a request; the bytes are those of the request's own event. */
+    private AuditEvent event(RequestRecord request, ObjectDecision decision) {
+        return new AuditEvent(
+                clock.instant(),
+                AuditEvent.Port.S3,
+                Optional.of(request.requestId()),
+                Optional.of(decision.principal()),
+                request.peer(),
+                Optional.empty(),
+                request.operation().map(S3Operation::wireName).orElse("-"),
+                Optional.of(decision.bucket().value()),
+                Optional.of(decision.key().value()),
+                decision.isAllowed() ? AuditEvent.Decision.ALLOWED : AuditEvent.Decision.DENIED,
+                request.status(),
+                0,
+                0);
+    }
+
+    private AuditEvent event(RequestRecord request, AuditEvent.Decision decision) {
+        Optional<S3Request> received = request.request();
+        return new AuditEvent(
+                clock.instant(),
+                AuditEvent.Port.S3,
+                Optional.of(request.requestId()),
+                Optional.of(request.principal()).filter(name -> !name.isEmpty()),
+                request.peer(),
+                received.flatMap(sent -> sent.headers().first("user-agent")),
+                request.operation().map(S3Operation::wireName).orElse("-"),
+                received.flatMap(sent -> sent.target().bucket()).map(BucketName::value),
+                received.flatMap(sent -> sent.target().key()).map(ObjectKey::value),
+                decision,
+                request.status(),
+                request.bytesIn(),
+                request.bytesOut());
+    }
+}

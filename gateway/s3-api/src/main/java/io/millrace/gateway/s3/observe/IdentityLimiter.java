@@ -1,0 +1,118 @@
+package io.millrace.gateway.s3.observe;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.auth.identity.IdentityLimitSettings;
+import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.backend.spi.async.RateLimiter;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.config.DataSize;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.monitor.MeterName;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A recorder that refuses requests of identities that are beyond a limit of theirs. A request counts when it ends, so those in
+ * flight are not stopped, and as many more may pass. Refused requests count nothing: a client that tries again gets through when its
+ * limit allows. Thread-safe.
+ */
+public final class IdentityLimiter implements RequestRecorder {
+    private static final Logger log = LoggerFactory.getLogger(IdentityLimiter.class);
+
+    /** The longest time for which one request can make others be refused: clients give up trying after about that. */
+    private static final long MAX_DEBT_SECONDS = 30;
+
+    private static final Duration LOG_PAUSE = Duration.ofMinutes(1);
+
+    private final Map<String, Limits> limits = new HashMap<>();
+    private final Counter refused;
+    private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_PAUSE.toNanos());
+
+    private record Limits(RateLimiter requests, RateLimiter bytes, long mostBytes) {
+        static Limits of(IdentityLimitSettings settings) {
+            OptionalLong requests = settings.requestsPerSecond().stream()
+                    .mapToLong(Integer::longValue)
+                    .findFirst();
+            OptionalLong bytes =
+                    settings.bandwidth().stream().mapToLong(DataSize::bytes).findFirst();
+            long most = bytes.isPresent() ? Math.min(bytes.getAsLong(), Long.MAX_VALUE / MAX_DEBT_SECONDS) : 0;
+            return new Limits(RateLimiter.of(requests), RateLimiter.of(bytes), most * MAX_DEBT_SECONDS);
+        }
+
+        Duration debt() {
+            Duration ofRequests = requests.debt();
+            Duration ofBytes = bytes.debt();
+            return ofRequests.compareTo(ofBytes) > 0 ? ofRequests : ofBytes;
+        }
+
+        void charge(RequestRecord request) {
+            if (requests.isLimited()) {
+                requests.charge(1);
+            }
+            if (bytes.isLimited()) {
+                bytes.charge(Math.min(Math.max(0, request.bytesIn()) + request.bytesOut(), mostBytes));
+            }
+        }
+    }
+
+    public IdentityLimiter(Collection<IdentitySettings> identities, MeterRegistry registry) {
+        identities.stream()
+                .filter(identity -> !identity.limits().equals(IdentityLimitSettings.NONE))
+                .forEach(identity -> limits.put(identity.name(), Limits.of(identity.limits())));
+        refused = Counter.builder(MeterName.THROTTLED.wireName())
+                .description(MeterName.THROTTLED.description())
+                .register(registry);
+    }
+
+    @Override
+    public void started() {}
+
+    @Override
+    public void ended(RequestRecord request) {
+        Limits own = request.admitted() ? of(request.principal()) : null;
+        if (own != null) {
+            own.charge(request);
+        }
+    }
+
+    @Override
+    public Optional<S3Exception> refusal(String principal, S3Operation operation, boolean isRead) {
+        Limits own = of(principal);
+        Duration debt = own == null ? Duration.ZERO : own.debt();
+        if (debt.isZero()) {
+            return Optional.empty();
+        }
+        refused.increment();
+        log(principal);
+        String seconds = Long.toString(debt.toSeconds() + 1);
+        return Optional.of(
+                new S3Exception(S3ErrorCode.SLOW_DOWN).withHeaders(HeaderList.EMPTY.with("retry-after", seconds)));
+    }
+
+    private @Nullable Limits of(String principal) {
+        return limits.isEmpty() ? null : limits.get(principal);
+    }
+
+    /** Logs once a minute. */
+    private void log(String principal) {
+        long now = System.nanoTime();
+        long last = loggedAt.get();
+        if (now - last >= LOG_PAUSE.toNanos() && loggedAt.compareAndSet(last, now)) {
+            log.warn(
+                    "Requests of identity '{}' are refused with SlowDown: they are beyond its limits. Raise them if this is"
+                            + " its usual work; millrace_s3_throttled_total counts what is refused",
+                    principal);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.millrace.gateway.s3.observe;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.gateway.objects.freshness.CacheResult;
+import io.millrace.gateway.objects.monitor.RecentRequest;
+import io.millrace.gateway.objects.monitor.RecentRequestSource;
+import io.millrace.gateway.s3.protocol.RequestTarget;
+import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records the last requests for objects that were not hits, in a ring. Hits cost one comparison and are not recorded. Takes a
+ * few megabytes at most. Thread-safe.
+ */
+public final class RecentRequests implements RequestRecorder, RecentRequestSource {
+    static final int CAPACITY = 2048;
+    static final int MOST_OF_ONE = 10;
+
+    private final InstantSource clock;
+    private final AtomicReferenceArray<@Nullable Entry> ring = new AtomicReferenceArray<>(CAPACITY);
+    private final AtomicLong next = new AtomicLong();
+
+    private record Entry(BucketName bucket, ObjectKey key, RecentRequest request) {}
+
+    public RecentRequests(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public void started() {}
+
+    @Override
+    public void ended(RequestRecord request) {
+        if (request.fastPath() || isServedHit(request)) {
+            return;
+        }
+        request.request().map(S3Request::target).ifPresent(target -> add(target, request));
+    }
+
+    private static boolean isServedHit(RequestRecord request) {
+        return request.outcome() == OutcomeCategory.OK
+                && request.cache().filter(CacheResult.HIT::equals).isPresent();
+    }
+
+    private void add(RequestTarget target, RequestRecord request) {
+        if (target.bucket().isPresent() && target.key().isPresent()) {
+            Entry entry = new Entry(target.bucket().get(), target.key().get(), summary(request));
+            ring.set((int) (next.getAndIncrement() % CAPACITY), entry);
+        }
+    }
+
+    private RecentRequest summary(RequestRecord request) {
+        return new RecentRequest(
+                clock.instant().truncatedTo(ChronoUnit.MILLIS),
+                request.requestId(),
+                request.operation().map(S3Operation::wireName).orElse(request.method()),
+                request.cache().map(CacheResult::wireName),
+                request.status(),
+                request.outcome().wireName(),
+                request.bytesOut(),
+                request.totalNanos() / 1000);
+    }
+
+    @Override
+    public List<RecentRequest> last(BucketName bucket, ObjectKey key) {
+        List<RecentRequest> found = new ArrayList<>();
+        long newest = next.get() - 1;
+        for (long i = newest; i >= 0 && i > newest - CAPACITY && found.size() < MOST_OF_ONE; i--) {
+            Optional.ofNullable(ring.get((int) (i % CAPACITY)))
+                    .filter(entry -> entry.key().equals(key) && entry.bucket().equals(bucket))
+                    .map(Entry::request)
+                    .ifPresent(found::add);
+        }
+        return List.copyOf(found);
+    }
+}

@@ -1,0 +1,60 @@
+package io.millrace.gateway.s3.server;
+
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.tier.GatewayHops;
+import io.millrace.backend.spi.tier.TierRequest;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.freshness.CacheStatus;
+import io.millrace.gateway.objects.freshness.RequestCacheControl;
+import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.protocol.S3Response;
+import java.util.List;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * The place of this gateway among gateways that are each other's backends. Refuses requests that have come back, passes on what the next
+ * gateway needs to know, and tells a gateway that asks how old a hit is.
+ */
+final class GatewayTiers {
+    private static final Logger log = LoggerFactory.getLogger(GatewayTiers.class);
+
+    private final String id = GatewayHops.newId();
+    private final TierRequest ofClient = new TierRequest(GatewayHops.NONE.with(id), false);
+
+    /** Returns the handling of a request that passed the gate; fails if the request has passed this gateway before. */
+    Mono<S3Response> serve(S3Request request, Mono<S3Response> handling) {
+        GatewayHops hops = GatewayHops.parse(request.headers().first(GatewayHops.HEADER));
+        if (hops.contains(id)) {
+            log.warn(
+                    "A request came back to this Millrace, and is refused: a backend of type millrace leads to itself, perhaps"
+                            + " through others; correct its endpoint, or the buckets there");
+            return Mono.error(new S3Exception(S3ErrorCode.LOOP_DETECTED));
+        }
+        TierRequest known = hops.ids().isEmpty() ? ofClient : new TierRequest(hops.with(id), false);
+        TierRequest tier = known.revalidating(mustRevalidate(request));
+        Mono<S3Response> handled = handling.contextWrite(tier::writeTo);
+        return hops.ids().isEmpty() ? handled : handled.map(GatewayTiers::withAge);
+    }
+
+    /** Of a write the header is a property of the object. */
+    private static boolean mustRevalidate(S3Request request) {
+        boolean isRead = request.method().equals("GET") || request.method().equals("HEAD");
+        List<String> directives = request.headers().all("cache-control");
+        return isRead
+                && !directives.isEmpty()
+                && RequestCacheControl.parse(directives).requiresRevalidation();
+    }
+
+    private static S3Response withAge(S3Response response) {
+        OptionalLong age = response.cacheStatus().map(CacheStatus::age).orElse(OptionalLong.empty());
+        if (age.isEmpty()) {
+            return response;
+        }
+        HeaderList headers = response.headers().with("age", Long.toString(age.getAsLong()));
+        return response.withHeaders(headers);
+    }
+}

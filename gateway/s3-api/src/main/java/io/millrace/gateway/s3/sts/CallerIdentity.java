@@ -1,0 +1,65 @@
+package io.millrace.gateway.s3.sts;
+
+import io.millrace.auth.RequestVerificationException;
+import io.millrace.auth.SignedRequest;
+import io.millrace.auth.policy.Principal;
+import io.millrace.auth.signature.StsRequestVerifier;
+import io.millrace.gateway.s3.sts.StsException.Code;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The operation GetCallerIdentity: names the identity or session that signed the request, which needs no right. Thread-safe.
+ *
+ * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html">API reference</a>
+ */
+final class CallerIdentity {
+    static final String ACTION = "GetCallerIdentity";
+
+    private static final Set<String> PARAMETERS = new TreeSet<>(Set.of("Action", "Version"));
+
+    private final StsRequestVerifier verifier;
+
+    CallerIdentity(StsRequestVerifier verifier) {
+        this.verifier = verifier;
+    }
+
+    ByteBuffer run(SignedRequest request, byte[] body, StsParameters parameters, String requestId) {
+        parameters.requireOnly(PARAMETERS);
+        return document(verified(request, body), requestId);
+    }
+
+    private Principal verified(SignedRequest request, byte[] body) {
+        try {
+            return verifier.verify(request, body);
+        } catch (RequestVerificationException refused) {
+            throw new StsException(code(refused.code()), String.valueOf(refused.getMessage()));
+        }
+    }
+
+    private static Code code(RequestVerificationException.Code refused) {
+        return switch (refused) {
+            case ACCESS_DENIED -> Code.MISSING_AUTHENTICATION_TOKEN;
+            case INVALID_ACCESS_KEY_ID, INVALID_TOKEN -> Code.INVALID_CLIENT_TOKEN_ID;
+            case EXPIRED_TOKEN -> Code.EXPIRED_TOKEN;
+            case AUTHORIZATION_HEADER_MALFORMED -> Code.INCOMPLETE_SIGNATURE;
+            default -> Code.SIGNATURE_DOES_NOT_MATCH;
+        };
+    }
+
+    private static ByteBuffer document(Principal caller, String requestId) {
+        return StsService.document(
+                ACTION,
+                requestId,
+                result -> result.element("Arn", caller.arn())
+                        .element("UserId", userId(caller))
+                        .element("Account", Principal.ACCOUNT));
+    }
+
+    /** Returns the name of an identity, or role and session as {@code ROLE:SESSION}. */
+    private static String userId(Principal caller) {
+        String name = caller.name();
+        return caller.isSession() ? name.substring(name.indexOf('/') + 1).replace('/', ':') : name;
+    }
+}

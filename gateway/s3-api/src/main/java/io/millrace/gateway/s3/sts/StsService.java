@@ -1,0 +1,198 @@
+package io.millrace.gateway.s3.sts;
+
+import io.millrace.auth.SignatureSettings;
+import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.oidc.WebIdentityVerifier;
+import io.millrace.auth.session.RoleRegistry;
+import io.millrace.auth.session.Sessions;
+import io.millrace.auth.session.StsSettings;
+import io.millrace.auth.signature.StsRequestVerifier;
+import io.millrace.backend.http.xml.XmlWriter;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.sts.StsException.Code;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import reactor.core.publisher.Mono;
+
+/**
+ * Serves STS: forms that are posted to the root of the S3 port. Whoever can connect may send them, so their number, size
+ * and time are limited for all clients together. Thread-safe.
+ */
+public final class StsService {
+    private static final String NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/";
+
+    private static final String FORM = "application/x-www-form-urlencoded";
+    private static final String VERSION = "2011-06-15";
+    private static final int MOST_BYTES = 32 << 10;
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final int MOST_REQUESTS = 256;
+
+    private static final int THREADS = 4;
+
+    /** Runs work that may wait for an issuer's keys. All snapshots of the settings share it. */
+    private static final Executor BLOCKING = executor();
+
+    private final boolean plainHttp;
+    private final Optional<RoleAssumption> assumption;
+    private final CallerIdentity caller;
+    private final Semaphore room = new Semaphore(MOST_REQUESTS);
+
+    /** @param sessions empty if there are no roles */
+    public StsService(
+            StsSettings settings,
+            IdentityRegistry identities,
+            Optional<Sessions> sessions,
+            SignatureSettings signatures,
+            InstantSource clock) {
+        this.plainHttp = settings.plainHttp();
+        this.assumption = sessions.map(issuer -> new RoleAssumption(
+                new WebIdentityVerifier(settings.issuers(), clock), new RoleRegistry(settings.roles()), issuer));
+        this.caller = new CallerIdentity(new StsRequestVerifier(identities, sessions, signatures, clock));
+    }
+
+    /** Returns whether the request is for STS; S3 has no operation with this method and path. */
+    public boolean accepts(S3Request request) {
+        return request.method().equals("POST")
+                && request.target().bucket().isEmpty()
+                && request.headers()
+                        .first("content-type")
+                        .filter(type -> type.toLowerCase(Locale.ROOT).startsWith(FORM))
+                        .isPresent();
+    }
+
+    /** Returns the response to a request that it {@link #accepts}; failures have STS's format. */
+    public Mono<S3Response> serve(S3Request request) {
+        return Mono.defer(() ->
+                        room.tryAcquire() ? respond(request).doFinally(end -> room.release()) : Mono.error(throttled()))
+                .onErrorMap(RejectedExecutionException.class, e -> throttled())
+                .onErrorResume(StsException.class, e -> Mono.just(error(e, request.requestId())));
+    }
+
+    private Mono<S3Response> respond(S3Request request) {
+        return read(request)
+                .flatMap(form -> run(request, form, StsParameters.parse(form)))
+                .map(document -> S3Response.xml(200, HeaderList.EMPTY, document));
+    }
+
+    private Mono<ByteBuffer> run(S3Request request, byte[] form, StsParameters parameters) {
+        if (!parameters.required("Version").equals(VERSION)) {
+            throw unknownAction();
+        }
+        return switch (parameters.required("Action")) {
+            case CallerIdentity.ACTION ->
+                Mono.fromSupplier(() -> caller.run(request, form, parameters, request.requestId()));
+            case RoleAssumption.ACTION -> assume(request, parameters);
+            default -> throw unknownAction();
+        };
+    }
+
+    private Mono<ByteBuffer> assume(S3Request request, StsParameters parameters) {
+        if (assumption.isEmpty()) {
+            throw new StsException(Code.ACCESS_DENIED, "There are no roles here.");
+        }
+        if (!plainHttp && !request.source().isSecure()) {
+            throw new StsException(
+                    Code.ACCESS_DENIED, "Temporary credentials are not issued over plain HTTP: use TLS.");
+        }
+        return offTheLoop(() -> assumption.get().run(parameters, request.requestId()));
+    }
+
+    private static <T> Mono<T> offTheLoop(Supplier<T> work) {
+        return Mono.create(sink -> BLOCKING.execute(() -> {
+            try {
+                sink.success(work.get());
+            } catch (RuntimeException | Error e) {
+                sink.error(e);
+            }
+        }));
+    }
+
+    private static Executor executor() {
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(MOST_REQUESTS), work -> {
+                    Thread thread = new Thread(work, "sts");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    private static Mono<byte[]> read(S3Request request) {
+        if (request.body().announcedLength() > MOST_BYTES) {
+            return Mono.error(tooLong());
+        }
+        return request.body()
+                .content()
+                .reduceWith(Unpooled::buffer, StsService::append)
+                .map(ByteBufUtil::getBytes)
+                .timeout(LONGEST, Mono.error(() -> new StsException(Code.VALIDATION_ERROR, "The body took too long.")));
+    }
+
+    private static ByteBuf append(ByteBuf all, ByteBuf piece) {
+        try {
+            if (all.readableBytes() + piece.readableBytes() > MOST_BYTES) {
+                throw tooLong();
+            }
+            return all.writeBytes(piece);
+        } finally {
+            piece.release();
+        }
+    }
+
+    private static S3Response error(StsException failure, String requestId) {
+        return S3Response.xml(
+                failure.code().status(),
+                HeaderList.EMPTY,
+                XmlWriter.of("ErrorResponse", NAMESPACE)
+                        .open("Error")
+                        .element("Type", "Sender")
+                        .element("Code", failure.code().text())
+                        .element("Message", String.valueOf(failure.getMessage()))
+                        .close()
+                        .element("RequestId", requestId)
+                        .bytes());
+    }
+
+    /** Returns the document of a successful response, whose elements {@code result} writes. */
+    static ByteBuffer document(String action, String requestId, UnaryOperator<XmlWriter> result) {
+        XmlWriter opened = XmlWriter.of(action + "Response", NAMESPACE).open(action + "Result");
+        return result.apply(opened)
+                .close()
+                .open("ResponseMetadata")
+                .element("RequestId", requestId)
+                .close()
+                .bytes();
+    }
+
+    private static StsException unknownAction() {
+        return new StsException(
+                Code.INVALID_ACTION,
+                "The operations here are %s and %s of %s."
+                        .formatted(RoleAssumption.ACTION, CallerIdentity.ACTION, VERSION));
+    }
+
+    private static StsException tooLong() {
+        return new StsException(Code.VALIDATION_ERROR, "The body is longer than %d bytes.".formatted(MOST_BYTES));
+    }
+
+    private static StsException throttled() {
+        return new StsException(Code.THROTTLING, "Rate exceeded");
+    }
+}

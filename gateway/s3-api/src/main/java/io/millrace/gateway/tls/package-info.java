@@ -1,0 +1,5 @@
+/** TLS on the ports of the gateway: its settings and the handlers of a connection. */
+@NullMarked
+package io.millrace.gateway.tls;
+
+import org.jspecify.annotations.NullMarked;
