@@ -41,5 +41,5 @@ EOF
 start_gateway
 read_all damaged
 echo "records found damaged: $(metric millrace_cache_corrupt_total)"
-echo "bytes fetched again: $(metric millrace_cache_bytes_fetched_total) of $((20000 * 4096 + 200 * 3145728))"
+echo "bytes fetched again: $(metric millrace_cache_fetched_bytes_total) of $((20000 * 4096 + 200 * 3145728))"
 read_all mended

@@ -108,7 +108,7 @@ under() {
   echo "$1: the disk was $(cat "$isolated"), is $(state)"
 }
 
-# with_disks DISK...: the operator's file names these.
+# with_disks DISK...: the settings file names these.
 with_disks() {
   local IFS=, disks
   disks="$*"

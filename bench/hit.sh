@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the parts of a hit cost that need neither socket nor cache, in ns and bytes of the heap (JMH): parsing, verification, routing and
-# response headers. bench/index.sh has the lookup of a block.
+# What the parts of a hit cost that need neither socket nor cache, in ns and bytes of the heap (JMH): parsing, verification, routing,
+# authorization and response headers. bench/index.sh has the lookup of a block.
 #
 #   bench/hit.sh [JMH-OPTION...]
 set -euo pipefail

@@ -37,9 +37,9 @@ import urllib.request
 
 from s3lite import S3
 
-# Four parts, the last of them short.
-LARGE = 200 << 20
-PART = 64 << 20
+# 25 parts, the last of them short.
+LARGE = 195 << 20
+PART = 8 << 20
 IN_PARTS = 128 << 20
 ACTIVE = ("submitted", "planning", "running", "pausing", "cancelling")
 

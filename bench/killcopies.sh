@@ -14,14 +14,11 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 access_log=$work/access.log
 versitygw_options=(--access-log "$access_log")
 start_versitygw
-mkdir -p "$work/objects/there" "$work/objects-of-target"
+mkdir -p "$work/objects/there"
 target_port=$((s3_port + 3))
-ROOT_ACCESS_KEY=benchkey ROOT_SECRET_KEY=benchsecret "${VERSITYGW:-$(command -v versitygw || echo "${MILLRACE_TOOLS:-$HOME/.cache/millrace-tools}/bin/versitygw")}" \
-  --port "127.0.0.1:$target_port" --health /healthz --quiet --keep-alive --access-log "$work/target.log" \
-  posix "$work/objects-of-target" > "$work/versitygw-target.log" 2>&1 &
-target=$!
-pids+=("$target")
-await "http://127.0.0.1:$target_port/healthz"
+versitygw_options=(--access-log "$work/target.log")
+start_versitygw_at "$target_port" "$work/objects-of-target"
+target=$versitygw
 cat > "$work/millrace.yaml" << YAML
 s3: { port: $s3_port }
 admin: { port: $admin_port }

@@ -6,6 +6,9 @@
 # With "cut" the machine of the gateway loses power: its file system (ext4, or FILE_SYSTEM=xfs) is shut down without its log and
 # mounted again, and the machine has another boot id then. That needs root.
 #
+# STALLS=2048 limits flushes and compaction of the metadata store to 2048 bytes a second, so that it stalls writes after each start
+# and from time to time; the run fails if it did not.
+#
 #   bench/killwrites.sh file|versitygw [kill|cut] [KILLS]
 set -euo pipefail
 # shellcheck source=bench/lib.sh
@@ -66,6 +69,10 @@ sys.exit('$loop does not come free')"
   options=(--cut "$cut" --mend "$mend")
 fi
 
+if [[ -n ${STALLS:-} ]]; then
+  export MILLRACE_JAVA_OPTIONS="${MILLRACE_JAVA_OPTIONS:-} -Dmillrace.test.metadata-compaction-rate=$STALLS"
+fi
+
 "$root/millrace" help > /dev/null # builds it
 settings_for "$backend"
 if [[ $backend == versitygw ]]; then
@@ -81,5 +88,11 @@ python3 "$bench/kill_writes.py" --url "http://127.0.0.1:$s3_port" --key benchkey
   if [[ -n ${KEEP:-} ]]; then cp -r "$work/millrace.log" "$KEEP"; fi
   exit 1
 }
+if [[ -n ${STALLS:-} ]]; then
+  # Of the last starts: RocksDB keeps two logs.
+  stalls=$(cat "$disk"/millrace/metadata/LOG* | grep -c "Stopping writes" || true)
+  echo "stalls of the metadata store in the last runs: $stalls"
+  ((stalls > 0)) || die "the metadata store stalled no write"
+fi
 echo "errors in the log: $(grep -cE ' ERROR ' "$work/millrace.log" || true)"
 grep -E ' ERROR ' "$work/millrace.log" | sed -E 's/^.* ERROR //; s/[0-9]+/N/g' | sort | uniq -c | sort -rn | head -n 5 || true

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What the scripts here share: a folder that goes, processes that end with the script, a gateway over a computed origin. They
-# take the port BENCH_PORT (17272) and the three behind it, and make their folder in BENCH_FOLDER.
+# take the port BENCH_PORT (17272) and the four after it, and make their folder in BENCH_FOLDER.
 
 bench=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(dirname "$bench")
@@ -27,6 +27,21 @@ die() {
 
 "$loadgen" help > /dev/null # builds it
 
+# use_clients: the clients of requirements.txt, installed once, before all others on the PATH.
+use_clients() {
+  install_python bench requirements.txt
+  PATH=${MILLRACE_TOOLS:-$HOME/.cache/millrace-tools}/bench/bin:$PATH
+}
+
+# install_python NAME REQUIREMENTS: a virtual environment NAME among the tools, made once.
+install_python() {
+  (
+    # shellcheck source=.ci/lib.sh
+    source "$root/.ci/lib.sh"
+    install_once "$1" "$bench/$2" python_venv "$1" "$bench/$2"
+  )
+}
+
 # await URL: until it answers.
 await() {
   for _ in $(seq 600); do
@@ -43,25 +58,47 @@ start_origin() {
   await "http://127.0.0.1:$1/-/stats"
 }
 
-# start_versitygw: with $versitygw_options, on $origin_port, over $work/objects-of-versitygw; sets $versitygw to its process.
+# start_versitygw: on $origin_port, over $work/objects-of-versitygw.
 start_versitygw() {
-  local program=${VERSITYGW:-$(command -v versitygw || echo "${MILLRACE_TOOLS:-$HOME/.cache/millrace-tools}/bin/versitygw")}
-  mkdir -p "$work/objects-of-versitygw"
-  ROOT_ACCESS_KEY=benchkey ROOT_SECRET_KEY=benchsecret "$program" --port "127.0.0.1:$origin_port" --health /healthz --quiet --keep-alive "${versitygw_options[@]}" \
-    posix "$work/objects-of-versitygw" > "$work/versitygw.log" 2>&1 &
-  versitygw=$!
-  pids+=("$versitygw")
-  await "http://127.0.0.1:$origin_port/healthz"
+  start_versitygw_at "$origin_port" "$work/objects-of-versitygw"
 }
 
-# settings BACKEND_PORT CACHE_SIZE [CACHE_FOLDER]: the operator's file of a gateway whose bucket "data" never changes.
+# start_versitygw_at PORT FOLDER: with $versitygw_options; sets $versitygw to its process.
+start_versitygw_at() {
+  local program=${VERSITYGW:-$(command -v versitygw || echo "${MILLRACE_TOOLS:-$HOME/.cache/millrace-tools}/bin/versitygw")}
+  mkdir -p "$2"
+  ROOT_ACCESS_KEY=benchkey ROOT_SECRET_KEY=benchsecret "$program" --port "127.0.0.1:$1" --health /healthz --quiet --keep-alive "${versitygw_options[@]}" \
+    posix "$2" > "$work/versitygw-$1.log" 2>&1 &
+  versitygw=$!
+  pids+=("$versitygw")
+  await "http://127.0.0.1:$1/healthz"
+}
+
+# make_objects NAME OBJECTS SIZE: NAME/000/000000 and so on, with random bytes, in the bucket "data" of the server on $origin_port, which
+# gives them ETags as it would not to files in its folder. Needs use_clients.
+make_objects() {
+  python3 - "$work/source/$1" "$2" "$3" << 'PYTHON'
+import pathlib, random, sys
+folder, objects, size = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+for number in range(objects):
+    path = folder / f"{number // 1000:03}" / f"{number:06}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        for _ in range(0, size, 1 << 20):
+            file.write(random.randbytes(min(size, 1 << 20)))
+PYTHON
+  s5cmd --log error --endpoint-url "http://127.0.0.1:$origin_port" cp --concurrency 4 "$work/source/$1/*" "s3://data/$1/"
+  rm -rf "$work/source"
+}
+
+# settings BACKEND_PORT CACHE_SIZE [CACHE_FOLDER]: the settings file of a gateway whose bucket "data" never changes.
 settings() {
   cat > "$work/millrace.yaml" << EOF
 s3: { port: $s3_port }
 admin: { port: $admin_port }
 data: $work/millrace
 cache: { disks: [ { path: ${3:-$work/cache}, size: $2 } ] }
-backends: { origin: { type: s3, endpoint: "http://127.0.0.1:$1", region: us-east-1, path-style: true, access-key: o, secret-key: o } }
+backends: { origin: { type: s3, endpoint: "http://127.0.0.1:$1", region: us-east-1, path-style: true, access-key: benchkey, secret-key: benchsecret } }
 buckets: [ { name: data, backend: origin, freshness: { mode: immutable } } ]
 identities: [ { name: bench, access-key: benchkey, secret-key: benchsecret, allow: "*" } ]
 EOF

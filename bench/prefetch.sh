@@ -2,7 +2,7 @@
 # What it takes to have a bucket near: a prefetch job, next to `aws s3 sync`, `rclone copy` and `s5cmd cp` that copy the same from
 # the same S3 server (versitygw) to a local folder, which is removed after each; all with what they do by default, the gateway warm. The
 # server has the objects in its page cache. Then the slowest GETs of what is warm: alone, and while a prefetch is at work. Needs aws,
-# rclone, s5cmd and versitygw (.ci/origins/versitygw install), and room for both sets twice. Keep the machine idle.
+# rclone and versitygw (.ci/origins/versitygw install), and room for both sets twice. Keep the machine idle.
 #
 #   bench/prefetch.sh [SMALL_OBJECTS [LARGE_OBJECTS]]    100000 of 16 KiB, 40 of 100 MiB
 set -euo pipefail
@@ -18,22 +18,6 @@ unset AWS_CA_BUNDLE # plain HTTP; rclone does not start with it
 export AWS_CONFIG_FILE=/dev/null AWS_SHARED_CREDENTIALS_FILE=/dev/null RCLONE_CONFIG=/dev/null
 export RCLONE_CONFIG_ORIGIN_TYPE=s3 RCLONE_CONFIG_ORIGIN_PROVIDER=Other RCLONE_CONFIG_ORIGIN_ENV_AUTH=true RCLONE_CONFIG_ORIGIN_ENDPOINT=$endpoint
 export MILLRACE_ENDPOINT_URL=http://127.0.0.1:$admin_port
-
-# make NAME OBJECTS SIZE: the objects NAME/000/000000 and so on, with random bytes, up to the server.
-make() {
-  python3 - "$work/source/$1" "$2" "$3" << 'PYTHON'
-import os, pathlib, random, sys
-folder, objects, size = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-for number in range(objects):
-    path = folder / f"{number // 1000:03}" / f"{number:06}"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        for _ in range(0, size, 1 << 20):
-            file.write(random.randbytes(min(size, 1 << 20)))
-PYTHON
-  s5cmd --log error --endpoint-url "$endpoint" cp --concurrency 4 "$work/source/$1/*" "s3://data/$1/"
-  rm -rf "$work/source"
-}
 
 # sent: bytes that the server has written so far, heads of answers and lists among them.
 sent() {
@@ -106,12 +90,13 @@ slowest() {
     "p50 $(value whole_ms_p50 < "$work/slowest") ms, p99 $(value whole_ms_p99 < "$work/slowest") ms"
 }
 
-for tool in s5cmd rclone aws; do command -v "$tool" > /dev/null || die "$tool is not on the PATH"; done
+use_clients
+for tool in rclone aws; do command -v "$tool" > /dev/null || die "$tool is not on the PATH"; done
 start_origin "$computed_port"
 start_versitygw
 s5cmd --endpoint-url "$endpoint" mb s3://data > /dev/null
-make small "$small" "$small_size"
-make large "$large" "$large_size"
+make_objects small "$small" "$small_size"
+make_objects large "$large" "$large_size"
 
 cat > "$work/millrace.yaml" << YAML
 s3: { port: $s3_port }

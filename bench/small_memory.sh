@@ -51,6 +51,6 @@ for pass in 1 2; do
   done
 done
 largest=$(cat "$work/largest")
-echo "cache $((size >> 20)) MiB, its folder at most $((largest >> 20)) MiB; evicted $(($(metric millrace_cache_bytes_evicted_total) >> 20)) MiB," \
+echo "cache $((size >> 20)) MiB, its folder at most $((largest >> 20)) MiB; evicted $(($(metric millrace_cache_evicted_bytes_total) >> 20)) MiB," \
   "resident memory at most $(awk '/VmHWM/ { print int($2 / 1024) }' "/proc/$gateway/status") MiB"
 ((largest <= size + segment)) || die "more than the cache may take"

@@ -30,7 +30,7 @@ second_loop=$loop
 cat /proc/sys/kernel/random/uuid > "$boot_id"
 mkdir -p "$work"/objects-of-versitygw/{immutable,ttl,strict}
 versitygw_port=$((s3_port + 3))
-origin_port=$versitygw_port start_versitygw
+start_versitygw_at "$versitygw_port" "$work/objects-of-versitygw"
 echo "$versitygw" > "$work/versitygw.pid"
 start_origin "$origin_port"
 echo "${pids[-1]}" > "$work/origin.pid"

@@ -35,7 +35,7 @@ backend=$!
 
 cat > "$work/proxy.conf" << EOF
 worker_processes $(nproc); user root; pid $work/proxy.pid; error_log $work/proxy.log; daemon off;
-events { worker_connections 4096; }
+events { worker_connections 16384; }
 http { access_log off; proxy_buffering on; proxy_max_temp_file_size 0; keepalive_requests 1000000000;
 client_body_temp_path $work/c; proxy_temp_path $work/p; fastcgi_temp_path $work/f; uwsgi_temp_path $work/u; scgi_temp_path $work/s;
 upstream backend { server 127.0.0.1:17270; keepalive 64; keepalive_requests 1000000000; }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What a GET out of the cache costs: Millrace with a file backend over a folder, warm and signed, next to nginx serving the
-# files of that folder. Needs nginx, wrk and python3. Keep the machine idle.
+# files of that folder; with --tls both over TLS. Needs nginx, wrk and python3. Keep the machine idle.
 #
-#   bench/warm.sh [--sizes 4k,128k,1m,16m --seconds 6 --rounds 3 --warmup 12]
+#   bench/warm.sh [--tls] [--sizes 4k,128k,1m,16m --seconds 6 --rounds 3 --warmup 12]
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -17,9 +17,20 @@ finish() {
 }
 trap finish EXIT
 
+scheme=http tls=
+if [[ ${1:-} == --tls ]]; then
+  shift
+  scheme=https tls=", tls: { certificate: $work/certificate.pem, private-key: $work/key.pem }"
+  (
+    # shellcheck source=.ci/lib.sh
+    source "$root/.ci/lib.sh"
+    make_certificate "$work"
+  )
+  set -- --tls "$work" "$@"
+fi
 mkdir -p "$work/objects/bench"
 cat > "$work/millrace.yaml" << EOF
-s3: { port: 17272 }
+s3: { port: 17272$tls }
 admin: { port: 17273 }
 data: $work/millrace
 cache: { disks: [ { path: $work/cache, size: 8GiB } ] }
@@ -36,5 +47,5 @@ for _ in $(seq 600); do
 done
 
 python3 "$here/cost_of_get.py" --folder "$work/objects" "$@" \
-  "millrace=http://127.0.0.1:17272,pid=$millrace,key=benchkey:benchsecret"
+  "millrace=$scheme://127.0.0.1:17272,pid=$millrace,key=benchkey:benchsecret"
 curl -s http://127.0.0.1:17273/metrics | grep -E '^millrace_cache_(bytes|fetches|blocks)'

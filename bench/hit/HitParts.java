@@ -1,12 +1,18 @@
 package io.millrace.gateway.s3.server;
 
-import io.millrace.auth.AuthException;
+import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.BucketPolicy;
+import io.millrace.auth.policy.IdentityPolicy;
+import io.millrace.auth.policy.PolicyAction;
+import io.millrace.auth.policy.Principal;
+import io.millrace.auth.policy.RequestSource;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.backend.spi.object.HeaderList;
@@ -25,7 +31,10 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
+import java.net.InetAddress;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +51,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Measures the parts of a hit that need neither socket nor cache: parsing, verification, routing and response headers. */
+/**
+ * Measures the parts of a hit that need neither socket nor cache: parsing, verification, routing, authorization and response
+ * headers.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -57,9 +69,13 @@ public class HitParts {
     private S3Request request;
     private RequestVerifier verifier;
     private S3Response response;
+    private Authorizer authorizer;
+    private Principal byRule;
+    private Principal byPolicy;
+    private Principal byCondition;
 
     @Setup
-    public void prepare() {
+    public void prepare() throws Exception {
         HttpHeaders headers = new DefaultHttpHeaders();
         headers.set("Host", "127.0.0.1:9080");
         headers.set("User-Agent", "Boto3/1.40.0 md/Botocore#1.40.0 ua/2.1 os/linux lang/python#3.11");
@@ -80,6 +96,11 @@ public class HitParts {
                         "bench", "BENCHKEY", Secret.of("bench-secret"), List.of(AllowRule.parse("*"))))),
                 SignatureSettings.defaults(),
                 () -> NOW);
+        authorizer = new Authorizer(bucket -> BucketPolicy.NONE);
+        byRule = new Principal("bench", List.of(AllowRule.parse("read,list:bucket/folder/*")));
+        byPolicy = principal("");
+        byCondition = principal(
+                ", \"Condition\": { \"IpAddress\": { \"aws:SourceIp\": \"10.0.0.0/8\" } }");
         HeaderList described = HeaderList.EMPTY
                 .with("etag", "\"5d41402abc4b2a76b9719d911017c592\"")
                 .with("last-modified", "Fri, 20 Nov 2026 12:00:00 GMT")
@@ -88,15 +109,61 @@ public class HitParts {
         response = new S3Response(200, described, new S3Response.NoBody(4096), Optional.of(CacheStatus.hit(59)));
     }
 
+    /** Returns a principal with 20 statements, of which the last allows the read, and a denial. */
+    private static Principal principal(String condition) throws Exception {
+        StringBuilder statements = new StringBuilder();
+        for (int i = 1; i < 20; i++) {
+            statements.append("{ \"Effect\": \"Allow\", \"Action\": \"s3:Get*\", \"Resource\": \"arn:aws:s3:::bucket/other-%d/*\" },"
+                    .formatted(i));
+        }
+        Path file = Files.createTempFile("policy", ".json");
+        try {
+            Files.writeString(
+                    file,
+                    ("{ \"Version\": \"2012-10-17\", \"Statement\": [ %s"
+                                    + "{ \"Effect\": \"Allow\", \"Action\": [\"s3:GetObject\", \"s3:ListBucket\"],"
+                                    + " \"Resource\": [\"arn:aws:s3:::bucket\", \"arn:aws:s3:::bucket/${aws:username}/*\"] %s },"
+                                    + "{ \"Effect\": \"Deny\", \"Action\": \"*\", \"Resource\": \"arn:aws:s3:::bucket/secret/*\" } ] }")
+                            .formatted(statements, condition));
+            return new Principal("folder", List.of(), List.of(IdentityPolicy.read(file)))
+                    .from(new RequestSource(InetAddress.getByName("10.1.2.3"), true));
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    @Benchmark
+    public boolean authorizeByRule() {
+        return authorize(byRule);
+    }
+
+    @Benchmark
+    public boolean authorizeByPolicy() {
+        return authorize(byPolicy);
+    }
+
+    @Benchmark
+    public boolean authorizeByCondition() {
+        return authorize(byCondition);
+    }
+
+    private boolean authorize(Principal principal) {
+        return authorizer.allows(
+                principal,
+                PolicyAction.GET_OBJECT,
+                request.target().bucket().orElseThrow(),
+                request.target().key());
+    }
+
     @Benchmark
     public S3Request parse() {
         FastPathRequest read = FastPathRequest.of(received, channel);
         RequestTarget target = RequestTarget.parse(read.rawTarget(), Optional.empty());
-        return new S3Request(read.method(), target, read.headers(), read.body(), read.requestId());
+        return new S3Request(read.method(), target, read.headers(), read.body(), read.requestId(), read.source());
     }
 
     @Benchmark
-    public Authentication verify() throws AuthException {
+    public Authentication verify() throws RequestVerificationException {
         return verifier.verify(request);
     }
 

@@ -54,7 +54,7 @@ final class MetadataCost {
                 folder.resolve("store"),
                 folder.resolve("witness"),
                 memory,
-                new MetadataCodec(FINGERPRINTS),
+                new MetadataValueCodec(FINGERPRINTS),
                 new StaleEpoch(StaleEpoch.first(run), 0, stale -> {}),
                 run);
     }
@@ -71,7 +71,7 @@ final class MetadataCost {
                 try {
                     store.put(metadata, () -> true);
                     stored = true;
-                } catch (MetadataBacklogException e) {
+                } catch (CompactionBacklogException e) {
                     Thread.onSpinWait();
                 }
             }
@@ -110,10 +110,10 @@ final class MetadataCost {
         measure("delete 20,000 below a prefix by range, synced", Math.min(many, 20), i -> store.delete(wide(i)));
         measure("get, behind that", SAMPLE, i -> store.get(id(keys / 2 + random.nextInt(keys / 2))));
         for (int ranges = 0; ranges < 3; ranges++) {
-            MetadataEngine engine = engine(store);
+            RocksDbDatabase engine = engine(store);
             for (int i = 0; i < 1_000; i++) {
-                byte[] first = MetadataKey.of(id(random.nextInt(keys)));
-                engine.deleteRange(first, MetadataKey.after(first));
+                byte[] first = MetadataKeyCodec.of(id(random.nextInt(keys)));
+                engine.deleteRange(first, MetadataKeyCodec.after(first));
             }
             measure("get, %,d range deletions outstanding".formatted((ranges + 1) * 1_000), SAMPLE, i ->
                     store.get(id(keys / 2 + random.nextInt(keys / 2))));
@@ -122,10 +122,10 @@ final class MetadataCost {
         store.close();
     }
 
-    private static MetadataEngine engine(MetadataStore store) throws Exception {
+    private static RocksDbDatabase engine(MetadataStore store) throws Exception {
         var field = MetadataStore.class.getDeclaredField("engine");
         field.setAccessible(true);
-        return (MetadataEngine) field.get(store);
+        return (RocksDbDatabase) field.get(store);
     }
 
     private static void found(MetadataStore store, MetadataCost of, int number) throws IOException {

@@ -22,7 +22,9 @@ public final class FailureText {
         }
         String message = String.valueOf(failure.getMessage());
         if (failure instanceof SSLException || failure.getCause() instanceof SSLException) {
-            return "TLS failed: " + message;
+            return message.contains("PKIX path")
+                    ? "the certificate is not trusted: name its authority with --ca-file"
+                    : "TLS failed: " + message;
         }
         return message.contains("Connection reset") ? "connection reset" : message;
     }

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // failures reach the listener of the request
 public final class S3Connection {
     private final Bootstrap bootstrap;
-    private final Endpoint endpoint;
+    private final BucketAddress endpoint;
     private final EventLoop loop;
-    private @Nullable ResponseHandler open;
+    private @Nullable RequestResponseHandler open;
 
-    S3Connection(Bootstrap bootstrap, Endpoint endpoint, EventLoop loop) {
+    S3Connection(Bootstrap bootstrap, BucketAddress endpoint, EventLoop loop) {
         this.bootstrap = bootstrap;
         this.endpoint = endpoint;
         this.loop = loop;
@@ -29,10 +29,10 @@ public final class S3Connection {
             open.send(request, listener);
             return;
         }
-        ChannelFuture connecting = bootstrap.connect(endpoint.host(), endpoint.port());
+        ChannelFuture connecting = bootstrap.connect(endpoint.address(), endpoint.port());
         connecting.addListener(done -> {
             if (done.isSuccess()) {
-                ResponseHandler handler = connecting.channel().pipeline().get(ResponseHandler.class);
+                RequestResponseHandler handler = connecting.channel().pipeline().get(RequestResponseHandler.class);
                 open = handler;
                 handler.send(request, listener);
             } else {

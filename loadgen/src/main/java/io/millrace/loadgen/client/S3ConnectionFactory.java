@@ -31,8 +31,8 @@ public final class S3ConnectionFactory implements AutoCloseable {
     private static final int MOST_HEADERS = 64 << 10;
     private static final int LARGEST_PIECE = 256 << 10;
 
-    private final List<Endpoint> endpoints;
-    private final RequestAuthenticator authenticator;
+    private final List<BucketAddress> endpoints;
+    private final OutgoingRequestSigner authenticator;
     private final @Nullable SslContext tls;
     private final Duration timeout;
     private final EventLoopGroup loops;
@@ -44,8 +44,8 @@ public final class S3ConnectionFactory implements AutoCloseable {
      * @param threads number of event loops
      */
     public S3ConnectionFactory(
-            List<Endpoint> endpoints,
-            RequestAuthenticator authenticator,
+            List<BucketAddress> endpoints,
+            OutgoingRequestSigner authenticator,
             @Nullable SslContext tls,
             Duration timeout,
             int threads) {
@@ -58,18 +58,18 @@ public final class S3ConnectionFactory implements AutoCloseable {
     }
 
     /** Returns the endpoints. */
-    public List<Endpoint> endpoints() {
+    public List<BucketAddress> endpoints() {
         return endpoints;
     }
 
     /** Returns a connection, not yet open, to the next endpoint and on the next event loop. */
     public S3Connection create() {
-        Endpoint endpoint = endpoints.get(Math.floorMod(created.getAndIncrement(), endpoints.size()));
+        BucketAddress endpoint = endpoints.get(Math.floorMod(created.getAndIncrement(), endpoints.size()));
         EventLoop loop = loops.next();
         return new S3Connection(bootstrap(endpoint, loop), endpoint, loop);
     }
 
-    private Bootstrap bootstrap(Endpoint endpoint, EventLoop loop) {
+    private Bootstrap bootstrap(BucketAddress endpoint, EventLoop loop) {
         return new Bootstrap()
                 .group(loop)
                 .channel(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
@@ -83,13 +83,13 @@ public final class S3ConnectionFactory implements AutoCloseable {
                 });
     }
 
-    private void fill(Channel channel, Endpoint endpoint) {
+    private void fill(Channel channel, BucketAddress endpoint) {
         if (endpoint.isTls() && tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc(), endpoint.host(), endpoint.port()));
         }
         channel.pipeline()
                 .addLast(new HttpClientCodec(LONGEST_LINE, MOST_HEADERS, LARGEST_PIECE))
-                .addLast(new ResponseHandler(endpoint, authenticator, timeout));
+                .addLast(new RequestResponseHandler(endpoint, authenticator, timeout));
     }
 
     @Override

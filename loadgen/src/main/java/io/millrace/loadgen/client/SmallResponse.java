@@ -18,7 +18,7 @@ public record SmallResponse(int status, String text) {
 
     /** Returns the status and, for an error, its S3 code: {@code 404 NoSuchBucket}. */
     public String statusText() {
-        String code = ErrorCode.in(text);
+        String code = ErrorCodeParser.in(text);
         return code.isEmpty() ? "status " + status : status + " " + code;
     }
 

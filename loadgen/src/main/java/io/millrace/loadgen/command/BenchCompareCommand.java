@@ -1,9 +1,9 @@
 package io.millrace.loadgen.command;
 
 import io.millrace.loadgen.result.HtmlReport;
+import io.millrace.loadgen.result.ResultTextTable;
 import io.millrace.loadgen.result.RunComparison;
 import io.millrace.loadgen.result.RunResult;
-import io.millrace.loadgen.result.TextTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ final class BenchCompareCommand implements Callable<Integer> {
             List<RunResult> baseRuns = BenchReportCommand.read(base);
             List<RunResult> otherRuns = BenchReportCommand.read(others);
             List<RunComparison.Line> lines = RunComparison.compare(baseRuns, otherRuns);
-            spec.commandLine().getOut().print(TextTable.of(lines));
+            spec.commandLine().getOut().print(ResultTextTable.of(lines));
             spec.commandLine().getOut().flush();
             if (html != null) {
                 List<RunResult> all = new ArrayList<>(baseRuns);

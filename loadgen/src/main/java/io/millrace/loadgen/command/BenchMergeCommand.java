@@ -2,8 +2,8 @@ package io.millrace.loadgen.command;
 
 import io.millrace.loadgen.result.PhaseResult;
 import io.millrace.loadgen.result.ResultMerger;
+import io.millrace.loadgen.result.ResultTextTable;
 import io.millrace.loadgen.result.RunResult;
-import io.millrace.loadgen.result.TextTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +23,7 @@ final class BenchMergeCommand implements Callable<Integer> {
     private List<Path> files = List.of();
 
     @Mixin
-    private OutputOptions output = new OutputOptions();
+    private ResultFileOptions output = new ResultFileOptions();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -34,7 +34,7 @@ final class BenchMergeCommand implements Callable<Integer> {
         try {
             RunResult merged = ResultMerger.merge(BenchReportCommand.read(files));
             for (PhaseResult phase : merged.phases()) {
-                spec.commandLine().getOut().print(TextTable.of(phase));
+                spec.commandLine().getOut().print(ResultTextTable.of(phase));
             }
             spec.commandLine().getOut().flush();
             output.write(merged);

@@ -3,7 +3,7 @@ package io.millrace.loadgen.command;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.loadgen.client.S3ConnectionFactory;
 import io.millrace.loadgen.result.RunResult;
-import io.millrace.loadgen.run.WorkerShare;
+import io.millrace.loadgen.run.ProcessShare;
 import io.millrace.loadgen.scenario.Scenario;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
             "Run a scenario and print its latencies and throughput.",
             "Generated objects that are missing are uploaded first. Credentials are those of AWS's tools: environment,"
                     + " profile, role.",
-            "Exit code 0 if all operations were right, 1 if one failed or the endpoint cannot be used, 2 for wrong"
-                    + " usage."
+            "Exit code 0 if all operations were right, 1 if one failed, a rate was not reached or the endpoint cannot be"
+                    + " used, 2 for wrong usage."
         })
 final class BenchRunCommand implements Callable<Integer> {
     private static final int FAILURE = 1;
@@ -36,7 +36,7 @@ final class BenchRunCommand implements Callable<Integer> {
     private ScenarioOptions scenario = new ScenarioOptions();
 
     @Mixin
-    private OutputOptions output = new OutputOptions();
+    private ResultFileOptions output = new ResultFileOptions();
 
     @Option(names = "--label", description = "Name of the run in reports and comparisons; by default the scenario's.")
     private @Nullable String label;
@@ -46,10 +46,13 @@ final class BenchRunCommand implements Callable<Integer> {
             paramLabel = "K/N",
             defaultValue = "1/1",
             description = "Run the K-th of N parts of the load; start N processes and merge their results.")
-    private WorkerShare share = WorkerShare.WHOLE;
+    private ProcessShare share = ProcessShare.WHOLE;
 
     @Option(names = "--no-upload", description = "Do not look for generated objects that are missing.")
     private boolean skipUpload;
+
+    @Option(names = "--upload-only", description = "Upload the generated objects that are missing, and end.")
+    private boolean uploadOnly;
 
     @Option(names = "--cleanup", description = "Delete the generated objects at the end.")
     private boolean cleanup;
@@ -71,9 +74,9 @@ final class BenchRunCommand implements Callable<Integer> {
         try (S3ConnectionFactory connections = endpoint.connections()) {
             ScenarioRun run = new ScenarioRun(
                     settings, connections, share, spec.commandLine().getOut(), err);
-            RunResult result = run.run(label == null ? scenario.name() : label, scenario.name(), !skipUpload, cleanup);
-            output.write(result);
-            return run.isRight(result) ? 0 : FAILURE;
+            RunResult result =
+                    run.run(label == null ? scenario.name() : label, scenario.name(), upload(), cleanup, output);
+            return uploadOnly || run.isRight(result) ? 0 : FAILURE;
         } catch (IOException e) {
             err.println("millrace: " + e.getMessage());
             return FAILURE;
@@ -81,5 +84,12 @@ final class BenchRunCommand implements Callable<Integer> {
             err.println("millrace: " + e.getMessage());
             return USAGE;
         }
+    }
+
+    private MissingObjectMode upload() {
+        if (skipUpload && uploadOnly) {
+            throw new IllegalArgumentException("--no-upload and --upload-only exclude each other");
+        }
+        return uploadOnly ? MissingObjectMode.ONLY : skipUpload ? MissingObjectMode.NEVER : MissingObjectMode.MISSING;
     }
 }

@@ -1,9 +1,9 @@
 package io.millrace.loadgen.command;
 
 import io.millrace.config.Secret;
-import io.millrace.loadgen.client.Endpoint;
-import io.millrace.loadgen.client.RequestAuthenticator;
-import io.millrace.loadgen.client.RequestAuthenticator.Credentials;
+import io.millrace.loadgen.client.BucketAddress;
+import io.millrace.loadgen.client.OutgoingRequestSigner;
+import io.millrace.loadgen.client.OutgoingRequestSigner.Credentials;
 import io.millrace.loadgen.client.S3ConnectionFactory;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
@@ -30,6 +31,14 @@ final class EndpointOptions {
             split = ",",
             description = "URL of the endpoint, as http://127.0.0.1:9080. Connections use several endpoints in turns.")
     private List<URI> endpoints = List.of();
+
+    @Option(
+            names = "--connect-to",
+            paramLabel = "ADDRESS",
+            split = ",",
+            description = "Addresses to connect to in turns, in place of the endpoint's host: nodes with one name, or a"
+                    + " name that no DNS knows.")
+    private List<String> addresses = List.of();
 
     @Option(names = "--bucket", required = true, description = "The bucket of the objects.")
     private String bucket = "";
@@ -71,15 +80,24 @@ final class EndpointOptions {
      * @throws IllegalArgumentException if an endpoint is not a URL of a host alone
      */
     S3ConnectionFactory connections() throws IOException {
-        List<Endpoint> buckets = endpoints.stream()
-                .map(uri -> Endpoint.of(uri, bucket, virtualHost))
+        List<BucketAddress> buckets = endpoints.stream()
+                .map(uri -> BucketAddress.of(uri, bucket, virtualHost))
+                .flatMap(this::atAddresses)
                 .toList();
         int loops = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
         if (loops < 1) {
             throw new IllegalArgumentException("--threads is at least 1");
         }
         return new S3ConnectionFactory(
-                buckets, authenticator(), buckets.stream().anyMatch(Endpoint::isTls) ? tls() : null, timeout, loops);
+                buckets,
+                authenticator(),
+                buckets.stream().anyMatch(BucketAddress::isTls) ? tls() : null,
+                timeout,
+                loops);
+    }
+
+    private Stream<BucketAddress> atAddresses(BucketAddress endpoint) {
+        return addresses.isEmpty() ? Stream.of(endpoint) : addresses.stream().map(endpoint::connectingTo);
     }
 
     private SslContext tls() throws IOException {
@@ -92,9 +110,9 @@ final class EndpointOptions {
         return builder.build();
     }
 
-    private RequestAuthenticator authenticator() throws IOException {
+    private OutgoingRequestSigner authenticator() throws IOException {
         if (anonymous) {
-            return RequestAuthenticator.ANONYMOUS;
+            return OutgoingRequestSigner.ANONYMOUS;
         }
         // It fetches temporary credentials before they expire, on a thread of its own.
         DefaultCredentialsProvider provider = DefaultCredentialsProvider.builder()
@@ -109,7 +127,7 @@ final class EndpointOptions {
                             + " --anonymous",
                     e);
         }
-        return new RequestAuthenticator(region, () -> Optional.of(credentials(provider.resolveCredentials())));
+        return new OutgoingRequestSigner(region, () -> Optional.of(credentials(provider.resolveCredentials())));
     }
 
     private static Credentials credentials(AwsCredentials found) {

@@ -4,7 +4,7 @@ import io.millrace.config.DataSize;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.value.DurationParser;
 import io.millrace.loadgen.content.SizeDistribution;
-import io.millrace.loadgen.run.WorkerShare;
+import io.millrace.loadgen.run.ProcessShare;
 import io.millrace.loadgen.scenario.OperationCount;
 import io.millrace.loadgen.scenario.OperationMix;
 import java.time.Duration;
@@ -24,7 +24,7 @@ final class OptionConverters {
         command.registerConverter(SizeDistribution.class, of(SizeDistribution::parse));
         command.registerConverter(OperationMix.class, of(OperationMix::parse));
         command.registerConverter(OperationCount.class, of(OperationCount::parse));
-        command.registerConverter(WorkerShare.class, of(WorkerShare::parse));
+        command.registerConverter(ProcessShare.class, of(ProcessShare::parse));
     }
 
     private static Duration duration(String text) {

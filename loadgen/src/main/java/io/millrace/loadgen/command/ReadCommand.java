@@ -2,9 +2,9 @@ package io.millrace.loadgen.command;
 
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
-import io.millrace.loadgen.client.Endpoint;
-import io.millrace.loadgen.client.RequestAuthenticator;
-import io.millrace.loadgen.client.RequestAuthenticator.Credentials;
+import io.millrace.loadgen.client.BucketAddress;
+import io.millrace.loadgen.client.OutgoingRequestSigner;
+import io.millrace.loadgen.client.OutgoingRequestSigner.Credentials;
 import io.millrace.loadgen.client.S3ConnectionFactory;
 import io.millrace.loadgen.content.ExistingObjects;
 import io.millrace.loadgen.content.GeneratedObjects;
@@ -19,8 +19,8 @@ import io.millrace.loadgen.result.LatencyResult;
 import io.millrace.loadgen.result.OperationResult;
 import io.millrace.loadgen.result.PhaseResult;
 import io.millrace.loadgen.run.PhaseRunner;
+import io.millrace.loadgen.run.ProcessShare;
 import io.millrace.loadgen.run.ProgressListener;
-import io.millrace.loadgen.run.WorkerShare;
 import io.millrace.loadgen.run.WorkingSet;
 import io.millrace.loadgen.scenario.OperationCount;
 import io.millrace.loadgen.scenario.OperationMix;
@@ -32,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.Callable;
@@ -118,7 +119,7 @@ final class ReadCommand implements Callable<Integer> {
             runner[0] = new PhaseRunner(
                     connections,
                     set,
-                    WorkerShare.WHOLE,
+                    ProcessShare.WHOLE,
                     Duration.ofDays(1),
                     measurement -> observe(measurement, runner[0], right),
                     ProgressListener.NONE);
@@ -168,21 +169,21 @@ final class ReadCommand implements Callable<Integer> {
                 .toList());
     }
 
-    private static Endpoint endpoint(URI bucket) {
-        return Endpoint.of(
+    private static BucketAddress endpoint(URI bucket) {
+        return BucketAddress.of(
                 URI.create(bucket.getScheme() + "://" + bucket.getRawAuthority()),
                 bucket.getPath().substring(1),
                 false);
     }
 
-    private static RequestAuthenticator authenticator() {
+    private static OutgoingRequestSigner authenticator() {
         String accessKey = System.getenv("LOADGEN_ACCESS_KEY");
         String secretKey = System.getenv("LOADGEN_SECRET_KEY");
         if (accessKey == null || secretKey == null) {
-            return RequestAuthenticator.ANONYMOUS;
+            return OutgoingRequestSigner.ANONYMOUS;
         }
         Credentials credentials = new Credentials(accessKey, Secret.of(secretKey), Optional.empty());
-        return new RequestAuthenticator("us-east-1", () -> Optional.of(credentials));
+        return new OutgoingRequestSigner("us-east-1", () -> Optional.of(credentials));
     }
 
     /** Prints the result as {@code name=value} lines, for scripts. */
@@ -190,11 +191,19 @@ final class ReadCommand implements Callable<Integer> {
         OperationResult gets = phase.operations().get(0);
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
+                Locale.ROOT,
                 "right=%d%nfailed=%d%nwrong=%d%nhits=%d%nbytes=%d%nseconds=%.3f%n",
-                gets.right(), gets.failed(), gets.wrong(), gets.hits(), gets.bytes(), phase.seconds());
+                gets.right(),
+                gets.failed(),
+                gets.wrong(),
+                gets.hits(),
+                gets.bytes(),
+                phase.seconds());
         out.printf(
+                Locale.ROOT,
                 "MiB_per_second=%.1f%nobjects_per_second=%.1f%n",
-                gets.bytes() / phase.seconds() / (1 << 20), gets.right() / phase.seconds());
+                gets.bytes() / phase.seconds() / (1 << 20),
+                gets.right() / phase.seconds());
         print("first_byte", gets.firstByte());
         print("whole", gets.whole());
         phase.failures().stream()
@@ -208,7 +217,13 @@ final class ReadCommand implements Callable<Integer> {
         spec.commandLine()
                 .getOut()
                 .printf(
+                        Locale.ROOT,
                         "%s_ms_p50=%.2f%n%s_ms_p99=%.2f%n%s_ms_p100=%.2f%n",
-                        what, latency.at(50), what, latency.at(99), what, latency.maxMs());
+                        what,
+                        latency.at(50),
+                        what,
+                        latency.at(99),
+                        what,
+                        latency.maxMs());
     }
 }

@@ -10,6 +10,7 @@ import io.millrace.loadgen.scenario.Scenario;
 import io.millrace.loadgen.scenario.ScenarioLoader;
 import io.millrace.loadgen.scenario.ScenarioOverrides;
 import io.millrace.loadgen.scenario.TestObjectSource;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,12 @@ final class ScenarioOptions {
 
     @Option(names = "--source", description = "${COMPLETION-CANDIDATES}: where the objects come from.")
     private @Nullable TestObjectSource source;
+
+    @Option(
+            names = "--keys-file",
+            paramLabel = "FILE",
+            description = "Keys to read, one per line; a tab and the size may follow.")
+    private @Nullable Path keysFile;
 
     @Option(names = "--prefix", description = "Prefix of the keys.")
     private @Nullable String prefix;
@@ -90,6 +97,7 @@ final class ScenarioOptions {
     Scenario scenario() throws SettingsException {
         return new ScenarioOverrides(
                         Optional.ofNullable(source),
+                        Optional.ofNullable(keysFile),
                         Optional.ofNullable(prefix),
                         Optional.ofNullable(objects),
                         Optional.ofNullable(size),

@@ -18,7 +18,7 @@ import java.util.zip.Checksum;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html">ETag of an object</a>
  */
-final class DigestCheck implements BodyCheck {
+final class DigestCheck implements BodyVerifier {
     private final Digest digest;
     private final byte[] expected;
 
@@ -34,8 +34,8 @@ final class DigestCheck implements BodyCheck {
         this.expected = expected;
     }
 
-    /** Returns the check for a response with these headers; {@link BodyCheck#NONE} if they state no digest. */
-    static BodyCheck of(HttpHeaders headers) {
+    /** Returns the check for a response with these headers; {@link BodyVerifier#NONE} if they state no digest. */
+    static BodyVerifier of(HttpHeaders headers) {
         if (!"COMPOSITE".equals(headers.get("x-amz-checksum-type"))) {
             for (String name : new String[] {"crc32c", "crc32", "sha256", "sha1"}) {
                 String value = headers.get("x-amz-checksum-" + name, "");

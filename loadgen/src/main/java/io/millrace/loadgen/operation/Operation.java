@@ -1,6 +1,6 @@
 package io.millrace.loadgen.operation;
 
-import io.millrace.loadgen.client.ErrorCode;
+import io.millrace.loadgen.client.ErrorCodeParser;
 import io.millrace.loadgen.client.FailureText;
 import io.millrace.loadgen.client.ResponseListener;
 import io.millrace.loadgen.client.S3Connection;
@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that runs once on a connection and then passes its measurement on. All methods run on the connection's
- * event loop.
+ * Base class of the load test's operations: runs once on a connection and then passes its measurement on. All methods
+ * run on the connection's event loop.
  */
 public abstract class Operation implements ResponseListener {
     private static final int LONGEST_ERROR = 4 << 10;
@@ -82,7 +82,7 @@ public abstract class Operation implements ResponseListener {
         if (error == null) {
             finish();
         } else {
-            String code = ErrorCode.in(error.toString());
+            String code = ErrorCodeParser.in(error.toString());
             end(Outcome.REFUSED, code.isEmpty() ? "status " + status : status + " " + code);
         }
     }

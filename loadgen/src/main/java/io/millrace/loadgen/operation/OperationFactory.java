@@ -60,12 +60,12 @@ public record OperationFactory(String prefix, long rangeSize, long partSize, boo
     }
 
     private static Operation simple(OperationType type, HttpMethod method, String key, String query) {
-        return new SimpleOperation(type, OutgoingRequest.of(method, key, query, Map.of()));
+        return new SingleRequestOperation(type, OutgoingRequest.of(method, key, query, Map.of()));
     }
 
     private static Operation put(SyntheticObject content) {
         PayloadSource body = PayloadSource.of(content, ByteSpan.whole(content.size()));
-        return new SimpleOperation(
+        return new SingleRequestOperation(
                 OperationType.PUT, new OutgoingRequest(HttpMethod.PUT, content.key(), "", Map.of(), body));
     }
 

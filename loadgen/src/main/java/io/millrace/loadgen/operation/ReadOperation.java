@@ -18,7 +18,7 @@ final class ReadOperation extends Operation {
     private final @Nullable ByteSpan range;
     private final String rangeHeader;
     private final boolean verify;
-    private BodyCheck check = BodyCheck.NONE;
+    private BodyVerifier check = BodyVerifier.NONE;
 
     /**
      * @param range expected bytes; null if the object's size is unknown
@@ -45,7 +45,7 @@ final class ReadOperation extends Operation {
     @Override
     void receiveHeaders(HttpResponse response) {
         if (verify && object.content() != null) {
-            check = new ContentCheck(object.content(), range == null ? 0 : range.from());
+            check = new SyntheticContentCheck(object.content(), range == null ? 0 : range.from());
         } else if (verify && rangeHeader.isEmpty()) {
             check = DigestCheck.of(response.headers());
         }

@@ -38,7 +38,7 @@ public final class CsvFile {
                 quote(run.scenario()),
                 quote(phase.name()),
                 operation.type().name().toLowerCase(Locale.ROOT),
-                "%.3f".formatted(phase.seconds()),
+                decimal(phase.seconds()),
                 Long.toString(operation.right()),
                 Long.toString(operation.failed()),
                 Long.toString(operation.wrong()),
@@ -50,9 +50,14 @@ public final class CsvFile {
 
     private static String latencies(LatencyResult latency) {
         String percentiles = LatencyResult.PERCENTILES.stream()
-                .map(percentile -> "%.3f".formatted(latency.at(percentile)))
+                .map(percentile -> decimal(latency.at(percentile)))
                 .collect(Collectors.joining(","));
-        return "%.3f,%s,%.3f".formatted(latency.meanMs(), percentiles, latency.maxMs());
+        return decimal(latency.meanMs()) + ',' + percentiles + ',' + decimal(latency.maxMs());
+    }
+
+    /** Formats with a point in every locale: a comma would be another column. */
+    private static String decimal(double number) {
+        return String.format(Locale.ROOT, "%.3f", number);
     }
 
     private static String quote(String text) {

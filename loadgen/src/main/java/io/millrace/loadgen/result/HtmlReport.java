@@ -61,7 +61,7 @@ public final class HtmlReport {
         shown.put("settings", phase.settings());
         shown.put("startedAt", phase.startedAt());
         shown.put("seconds", phase.seconds());
-        shown.put("text", TextTable.of(phase));
+        shown.put("text", ResultTextTable.of(phase));
         shown.put("series", phase.series());
         shown.put("curves", phase.operations().stream().map(HtmlReport::curve).toList());
         return shown;

@@ -10,7 +10,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latencies of a kind of operation.
+ * The latencies of one kind of operation: mean, maximum, percentiles and histogram.
  *
  * @param meanMs arithmetic mean, ms
  * @param maxMs largest, ms

@@ -3,7 +3,8 @@ package io.millrace.loadgen.result;
 import io.millrace.loadgen.scenario.OperationType;
 
 /**
- * Result of one kind of operation in a phase. The latencies are those of operations that were right.
+ * The result of one kind of operation in a phase: counts, bytes, rates and latencies. The latencies are those of
+ * operations that were right.
  *
  * @param right operations with the right outcome
  * @param failed operations that were refused or interrupted

@@ -3,7 +3,7 @@ package io.millrace.loadgen.result;
 import java.util.List;
 
 /**
- * Result of one phase.
+ * The result of one phase of a load test.
  *
  * @param settings the phase's settings in words, for tables: {@code get, uniform, 16 connections}
  * @param startedAt start of the measurement, ms since 1970
@@ -24,7 +24,7 @@ public record PhaseResult(
         String stopped,
         List<OperationResult> operations,
         List<SeriesPoint> series,
-        List<FailureResult> failures) {
+        List<FailureCount> failures) {
     public PhaseResult {
         operations = List.copyOf(operations);
         series = List.copyOf(series);
@@ -41,6 +41,11 @@ public record PhaseResult(
         return operations.stream()
                 .mapToLong(operation -> operation.failed() + operation.wrong())
                 .sum();
+    }
+
+    /** Returns whether at most one in a hundred due operations of an open loop was not sent. */
+    public boolean isRateReached() {
+        return 100 * unsent <= right() + notRight() + unsent;
     }
 
     /** Returns the bytes of bodies sent and received. */

@@ -135,13 +135,13 @@ public final class ResultMerger {
                 Math.max(a.maxMs(), b.maxMs()));
     }
 
-    private static List<FailureResult> failures(List<PhaseResult> parts) {
-        Map<String, FailureResult> byReason = new LinkedHashMap<>();
+    private static List<FailureCount> failures(List<PhaseResult> parts) {
+        Map<String, FailureCount> byReason = new LinkedHashMap<>();
         parts.forEach(part -> part.failures()
                 .forEach(failure -> byReason.merge(
                         failure.reason(),
                         failure,
-                        (a, b) -> new FailureResult(a.reason(), a.count() + b.count(), a.example()))));
+                        (a, b) -> new FailureCount(a.reason(), a.count() + b.count(), a.example()))));
         return List.copyOf(byReason.values());
     }
 }

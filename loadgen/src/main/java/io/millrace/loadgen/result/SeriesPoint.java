@@ -1,7 +1,7 @@
 package io.millrace.loadgen.result;
 
 /**
- * One interval of a time series.
+ * One interval of a phase's time series: operations, bytes and latencies in it.
  *
  * @param atSecond start, in seconds since the start of the phase's measurement
  * @param seconds length of the interval

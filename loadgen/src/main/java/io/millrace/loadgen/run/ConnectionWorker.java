@@ -11,11 +11,11 @@ final class ConnectionWorker {
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final S3Connection connection;
-    private final PhaseLoad load;
+    private final PhaseOperationDispatcher load;
     private long own;
     private long pause = FIRST_PAUSE;
 
-    ConnectionWorker(S3Connection connection, PhaseLoad load) {
+    ConnectionWorker(S3Connection connection, PhaseOperationDispatcher load) {
         this.connection = connection;
         this.load = load;
     }

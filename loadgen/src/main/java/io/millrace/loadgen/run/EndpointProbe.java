@@ -1,7 +1,7 @@
 package io.millrace.loadgen.run;
 
+import io.millrace.loadgen.client.BucketAddress;
 import io.millrace.loadgen.client.BucketLister;
-import io.millrace.loadgen.client.Endpoint;
 import io.millrace.loadgen.client.OutgoingRequest;
 import io.millrace.loadgen.client.S3Connection;
 import io.millrace.loadgen.client.S3ConnectionFactory;
@@ -25,12 +25,12 @@ public final class EndpointProbe {
      * @throws IOException if an endpoint cannot be used; the message says why
      */
     public void check(String prefix) throws IOException, InterruptedException {
-        for (Endpoint endpoint : connections.endpoints()) {
+        for (BucketAddress endpoint : connections.endpoints()) {
             check(endpoint, connections.create(), prefix);
         }
     }
 
-    private static void check(Endpoint endpoint, S3Connection connection, String prefix)
+    private static void check(BucketAddress endpoint, S3Connection connection, String prefix)
             throws IOException, InterruptedException {
         SmallResponse response;
         try {
@@ -46,7 +46,14 @@ public final class EndpointProbe {
             throw new IOException("there is no bucket at %s (%s)".formatted(endpoint, status));
         }
         if (!response.isSuccess() && !status.endsWith("AccessDenied")) {
-            throw new IOException("%s refused a listing: %s".formatted(endpoint, status));
+            throw new IOException("%s refused a listing: %s%s".formatted(endpoint, status, hint(status)));
         }
+    }
+
+    private static String hint(String status) {
+        boolean isRegion = status.endsWith("AuthorizationHeaderMalformed")
+                || status.endsWith("Redirect")
+                || status.startsWith("30");
+        return isRegion ? " (has the bucket another --region or endpoint?)" : "";
     }
 }

@@ -13,12 +13,15 @@ final class Pacer {
     /** The number that stands for the end of the phase. */
     static final long END = -1;
 
-    private final long startedAt;
     private final long deadline;
     private final long limit;
     private final double intervalNanos;
     private final AtomicLong issued = new AtomicLong();
+    private volatile Schedule schedule;
     private volatile boolean isStopped;
+
+    /** Times of an open loop: operation {@code first} is due at {@code startedAt}. */
+    private record Schedule(long first, long startedAt) {}
 
     /**
      * @param startedAt start of the phase, by {@link System#nanoTime()}
@@ -27,7 +30,7 @@ final class Pacer {
      * @param rate operations per second; 0 for a closed loop
      */
     Pacer(long startedAt, long durationNanos, long limit, double rate) {
-        this.startedAt = startedAt;
+        this.schedule = new Schedule(0, startedAt);
         this.deadline = startedAt + durationNanos;
         this.limit = limit;
         this.intervalNanos = rate == 0 ? 0 : 1e9 / rate;
@@ -44,7 +47,18 @@ final class Pacer {
 
     /** Returns when an operation is due: now in a closed loop, its place in the schedule in an open loop. */
     long dueAt(long number) {
-        return intervalNanos == 0 ? System.nanoTime() : startedAt + (long) (number * intervalNanos);
+        Schedule current = schedule;
+        return intervalNanos == 0
+                ? System.nanoTime()
+                : current.startedAt + (long) ((number - current.first) * intervalNanos);
+    }
+
+    /**
+     * Starts the schedule anew, at the end of the warm-up: what a client that is still being compiled was late with is
+     * no delay of the endpoint.
+     */
+    void restartSchedule(long now) {
+        schedule = new Schedule(issued.get(), now);
     }
 
     /** Lets no operation start from now on. */
@@ -57,7 +71,8 @@ final class Pacer {
         if (intervalNanos == 0) {
             return 0;
         }
-        long until = Math.min(now - startedAt, deadline - startedAt);
-        return Math.max(0, Math.min(limit, (long) (until / intervalNanos)) - issued.get());
+        Schedule current = schedule;
+        long until = Math.min(now - current.startedAt, deadline - current.startedAt);
+        return Math.max(0, Math.min(limit, current.first + (long) (until / intervalNanos)) - issued.get());
     }
 }

@@ -1,11 +1,14 @@
 package io.millrace.loadgen.run;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.millrace.loadgen.client.S3Connection;
 import io.millrace.loadgen.client.S3ConnectionFactory;
 import io.millrace.loadgen.result.PhaseResult;
 import io.millrace.loadgen.scenario.PhaseSettings;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -16,15 +19,18 @@ public final class PhaseRunner {
     public static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(10);
 
     private static final long TICK = TimeUnit.SECONDS.toNanos(1);
+    private static final long TIME_TO_END = TimeUnit.SECONDS.toNanos(5);
 
     private final S3ConnectionFactory connections;
     private final WorkingSet objects;
-    private final WorkerShare share;
+    private final ProcessShare share;
     private final Duration failureTimeout;
     private final OperationObserver observer;
     private final ProgressListener progress;
-    private volatile @Nullable PhaseLoad current;
+    private final List<S3Connection> used = new ArrayList<>();
+    private volatile @Nullable PhaseOperationDispatcher current;
     private volatile String stopReason = "";
+    private volatile long stoppedAt;
 
     /**
      * @param failureTimeout time without any success after which a phase is given up
@@ -32,7 +38,7 @@ public final class PhaseRunner {
     public PhaseRunner(
             S3ConnectionFactory connections,
             WorkingSet objects,
-            WorkerShare share,
+            ProcessShare share,
             Duration failureTimeout,
             OperationObserver observer,
             ProgressListener progress) {
@@ -44,10 +50,11 @@ public final class PhaseRunner {
         this.progress = progress;
     }
 
-    /** Ends the current phase, once its operations in progress have ended, and all later ones. */
+    /** Ends the current phase and all later ones. Operations in progress have a few seconds to end. */
     public void stop(String reason) {
+        stoppedAt = System.nanoTime();
         stopReason = reason;
-        PhaseLoad load = current;
+        PhaseOperationDispatcher load = current;
         if (load != null) {
             load.pacer().stop();
         }
@@ -60,13 +67,16 @@ public final class PhaseRunner {
 
     /** Runs a phase to its end and returns what was measured. Blocks. */
     public PhaseResult run(PhaseSettings settings) throws InterruptedException {
-        PhaseLoad load = new PhaseLoad(settings, objects, share, observer);
+        PhaseOperationDispatcher load = new PhaseOperationDispatcher(settings, objects, share, observer);
         current = load;
         if (isStopped()) {
             load.pacer().stop();
         }
+        used.clear();
         for (int i = 0; i < settings.connections(); i++) {
-            new ConnectionWorker(connections.create(), load).start();
+            S3Connection connection = connections.create();
+            used.add(connection);
+            new ConnectionWorker(connection, load).start();
         }
         if (!settings.warmUp().isZero()) {
             follow(load, settings, settings.warmUp(), true);
@@ -75,7 +85,7 @@ public final class PhaseRunner {
         return measure(load, settings);
     }
 
-    private PhaseResult measure(PhaseLoad load, PhaseSettings settings) throws InterruptedException {
+    private PhaseResult measure(PhaseOperationDispatcher load, PhaseSettings settings) throws InterruptedException {
         long startedAt = System.currentTimeMillis();
         long cpu = cpuNanos();
         long from = System.nanoTime();
@@ -97,7 +107,7 @@ public final class PhaseRunner {
     }
 
     /** Follows the phase until it or {@code longest} ends. */
-    private TimeSeries follow(PhaseLoad load, PhaseSettings settings, Duration longest, boolean isWarmUp)
+    private TimeSeries follow(PhaseOperationDispatcher load, PhaseSettings settings, Duration longest, boolean isWarmUp)
             throws InterruptedException {
         TimeSeries series = new TimeSeries();
         long start = System.nanoTime();
@@ -112,14 +122,22 @@ public final class PhaseRunner {
             series.add(interval);
             progress.onInterval(settings.name(), interval.point(), isWarmUp);
             giveUpIfUseless(load);
+            cutOffIfStopped();
         }
         return series;
     }
 
-    private void giveUpIfUseless(PhaseLoad load) {
+    private void giveUpIfUseless(PhaseOperationDispatcher load) {
         if (!isStopped() && load.onlyFailsFor(failureTimeout.toNanos())) {
             stop("nothing succeeded for %d s; the last failure: %s"
                     .formatted(failureTimeout.toSeconds(), load.latestFailure()));
+        }
+    }
+
+    /** An endpoint that hangs would otherwise delay the end by the timeout of its requests. */
+    private void cutOffIfStopped() {
+        if (isStopped() && System.nanoTime() - stoppedAt > TIME_TO_END) {
+            used.forEach(connection -> connection.schedule(connection::close, 0));
         }
     }
 
@@ -130,7 +148,9 @@ public final class PhaseRunner {
                         settings.order().name().toLowerCase(Locale.ROOT),
                         settings.connections(),
                         settings.connections() == 1 ? "" : "s",
-                        settings.rate().map(rate -> ", %.0f/s".formatted(rate)).orElse(""));
+                        settings.rate()
+                                .map(rate -> String.format(Locale.ROOT, ", %.0f/s", rate))
+                                .orElse(""));
     }
 
     private static long cpuNanos() {

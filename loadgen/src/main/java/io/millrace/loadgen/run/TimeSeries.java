@@ -7,8 +7,9 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.IntCountsHistogram;
 
 /**
- * The intervals of a phase, in order. When there are too many, neighbours are merged, so that the memory does not grow
- * with the run. Not thread-safe.
+ * Collects the operation counts, bytes and latencies of a phase by intervals of time, and merges neighbouring intervals
+ * when there are too many. When there are too many, neighbours are merged, so that the memory does not grow with the
+ * run. Not thread-safe.
  */
 final class TimeSeries {
     private static final int MOST = 600;

@@ -4,10 +4,11 @@ import io.millrace.loadgen.content.GeneratedObjects;
 import io.millrace.loadgen.content.ObjectCatalog;
 import io.millrace.loadgen.scenario.ObjectSettings;
 import io.millrace.loadgen.scenario.OperationMix;
+import io.millrace.loadgen.scenario.OperationType;
 import io.millrace.loadgen.scenario.TestObjectSource;
 
 /**
- * The objects that the operations of a run use.
+ * The objects that the operations of a run read, and those that they may write and delete.
  *
  * @param prefix prefix of their keys
  * @param objects those that are read
@@ -30,5 +31,15 @@ public record WorkingSet(String prefix, ObjectCatalog objects, ObjectCatalog scr
      */
     ObjectCatalog writable(OperationMix operations) {
         return isOwned && !operations.hasReads() ? objects : scratch;
+    }
+
+    /** Returns whether a phase writes scratch objects. */
+    public boolean usesScratch(OperationMix operations) {
+        return writable(operations) == scratch && operations.types().stream().anyMatch(OperationType::isWrite);
+    }
+
+    /** Returns the scratch objects, as objects that a phase may delete. */
+    public WorkingSet scratchOnly() {
+        return new WorkingSet(prefix, scratch, scratch, true);
     }
 }

@@ -1,37 +1,41 @@
 package io.millrace.loadgen.scenario;
 
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
-import io.millrace.config.problem.ValidatedSettings;
+import io.millrace.config.problem.SelfValidatingSettings;
 import io.millrace.loadgen.content.SizeDistribution;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Settings of the objects of a load test. */
+/** Settings of the objects of a load test: their origin, keys, number and sizes. */
 public record ObjectSettings(
-        @Setting(
+        @SettingDescription(
                 value = "Where the objects come from. generated: keys, sizes and bytes are computed, and missing"
                         + " objects are uploaded first; listed: the objects below the prefix; file: the keys in"
                         + " keys-file.",
                 defaultValue = "generated")
         TestObjectSource source,
 
-        @Setting(value = "The prefix of the keys.", defaultValue = "bench/")
+        @SettingDescription(value = "The prefix of the keys.", defaultValue = "bench/")
         String prefix,
 
-        @Setting(value = "The number of generated objects, or the limit of listed ones.", defaultValue = "1000")
+        @SettingDescription(
+                value = "The number of generated objects, or the limit of listed ones: at most 1,000,000.",
+                defaultValue = "1000")
         long count,
 
-        @Setting(
+        @SettingDescription(
                 value = "The size of a generated object: one size, a range (its logarithm is uniform), or weights.",
                 defaultValue = "1MiB",
                 example = "4KiB..1MiB:90, 16MiB:10")
         SizeDistribution size,
 
-        @Setting("The file with one key per line, for source file.")
+        @SettingDescription(
+                "The file with one key per line, for source file. A tab and the size in bytes may follow the key.")
         Optional<Path> keysFile)
-        implements ValidatedSettings {
-    private static final long MOST_LISTED = 10_000_000;
+        implements SelfValidatingSettings {
+    /** Limit of the objects that are listed: some 150 bytes of memory each. */
+    static final long MOST_LISTED = 1_000_000;
 
     @Override
     public void check(ProblemReporter problems) {

@@ -19,6 +19,11 @@ public enum OperationType {
     /** DeleteObject. */
     DELETE;
 
+    /** Returns whether the operation receives an object's bytes, so that its first byte is worth a line of its own. */
+    public boolean isRead() {
+        return this == GET || this == RANGE || this == TAIL;
+    }
+
     /** Returns whether the operation changes the bucket. */
     public boolean isWrite() {
         return this == PUT || this == MULTIPART || this == DELETE;

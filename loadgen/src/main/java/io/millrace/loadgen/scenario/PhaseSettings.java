@@ -1,60 +1,63 @@
 package io.millrace.loadgen.scenario;
 
 import io.millrace.config.DataSize;
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
-import io.millrace.config.problem.ValidatedSettings;
+import io.millrace.config.problem.SelfValidatingSettings;
 import io.millrace.loadgen.content.KeyOrder;
 import java.time.Duration;
 import java.util.Optional;
 
 /** Settings of one phase of a load test: which operations run, on which objects, how many at once and how long. */
 public record PhaseSettings(
-        @Setting("The phase's name in results.") String name,
+        @SettingDescription("The phase's name in results.") String name,
 
-        @Setting(
+        @SettingDescription(
                 value = "The operations: get, range, tail, head, put, multipart, list or delete, or several with"
                         + " weights.",
                 defaultValue = "get",
                 example = "get:90, put:10")
         OperationMix operations,
 
-        @Setting(
+        @SettingDescription(
                 value = "The order of the objects. sequential: by number; uniform: at random; zipf: few objects very"
                         + " often; shuffled: epochs, each in another order; each: every connection reads all objects,"
                         + " so that all want the same one at once.",
                 defaultValue = "uniform")
         KeyOrder order,
 
-        @Setting(value = "The number of connections, each with one request at a time.", defaultValue = "16")
+        @SettingDescription(value = "The number of connections, each with one request at a time.", defaultValue = "16")
         int connections,
 
-        @Setting("The time after which the phase ends, without the warm-up. Without duration and count it is 30s.")
+        @SettingDescription(
+                "The time after which the phase ends, without the warm-up. Without duration and count it is 30s.")
         Optional<Duration> duration,
 
-        @Setting("The number of operations after which the phase ends; in multiples of the number of objects: 1x.")
+        @SettingDescription(
+                "The number of operations after which the phase ends; in multiples of the number of objects: 1x.")
         Optional<OperationCount> count,
 
-        @Setting(value = "The time from the start whose operations are not measured.", defaultValue = "0s")
+        @SettingDescription(value = "The time from the start whose operations are not measured.", defaultValue = "0s")
         Duration warmUp,
 
-        @Setting("Operations per second, started on schedule however slow the endpoint is (open loop). A latency"
-                + " begins when its operation was due. Without it, each connection starts one after the other (closed"
-                + " loop).")
+        @SettingDescription(
+                "Operations per second, started on schedule however slow the endpoint is (open loop). A latency"
+                        + " begins when its operation was due. Without it, each connection starts one after the other (closed"
+                        + " loop).")
         Optional<Double> rate,
 
-        @Setting(value = "The number of bytes that range and tail read.", defaultValue = "64KiB")
+        @SettingDescription(value = "The number of bytes that range and tail read.", defaultValue = "64KiB")
         DataSize rangeSize,
 
-        @Setting(value = "The size of the parts of multipart uploads.", defaultValue = "8MiB")
+        @SettingDescription(value = "The size of the parts of multipart uploads.", defaultValue = "8MiB")
         DataSize partSize,
 
-        @Setting(
+        @SettingDescription(
                 value = "Whether bodies are checked: every byte of generated objects, others by their ETag or"
                         + " checksum. It costs the client CPU.",
                 defaultValue = "true")
         boolean verify)
-        implements ValidatedSettings {
+        implements SelfValidatingSettings {
     private static final Duration DEFAULT_DURATION = Duration.ofSeconds(30);
     private static final long SMALLEST_PART = 5 << 20;
     private static final int MOST_CONNECTIONS = 60_000;

@@ -1,21 +1,22 @@
 package io.millrace.loadgen.scenario;
 
-import io.millrace.config.Setting;
+import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
-import io.millrace.config.problem.ValidatedSettings;
+import io.millrace.config.problem.SelfValidatingSettings;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /** A load test: its objects, and the phases that run one after the other. */
 public record Scenario(
-        @Setting(value = "What the scenario shows.", defaultValue = "\"\"")
+        @SettingDescription(value = "What the scenario shows.", defaultValue = "\"\"")
         String description,
 
-        @Setting("The objects that all phases use.") ObjectSettings objects,
+        @SettingDescription("The objects that all phases use.")
+        ObjectSettings objects,
 
-        @Setting("The phases, in order.") List<PhaseSettings> phases)
-        implements ValidatedSettings {
+        @SettingDescription("The phases, in order.") List<PhaseSettings> phases)
+        implements SelfValidatingSettings {
     @Override
     public void check(ProblemReporter problems) {
         if (phases.isEmpty() && !problems.hasProblem("phases")) {

@@ -1,6 +1,6 @@
 package io.millrace.loadgen.scenario;
 
-import io.millrace.config.SettingsVariants;
+import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.binding.SettingsReader;
 import io.millrace.config.problem.SettingsException;
 import java.io.IOException;
@@ -27,7 +27,8 @@ public final class ScenarioLoader {
      * @throws SettingsException with all problems of the file
      */
     public static Scenario load(String name) throws SettingsException {
-        SettingsReader reader = new SettingsReader(SettingsVariants.builder().build(), Map.of());
+        SettingsReader reader =
+                new SettingsReader(SettingsVariantRegistry.builder().build(), Map.of());
         return BUILT_IN.contains(name)
                 ? reader.readText(text(name), Path.of(""), Scenario.class).settings()
                 : reader.read(Path.of(name), Scenario.class).settings();

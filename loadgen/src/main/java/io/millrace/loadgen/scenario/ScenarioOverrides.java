@@ -6,12 +6,14 @@ import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.loadgen.content.KeyOrder;
 import io.millrace.loadgen.content.SizeDistribution;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
 /** Settings of the command line that replace those of a scenario: of its objects, and of all its phases. */
 public record ScenarioOverrides(
         Optional<TestObjectSource> source,
+        Optional<Path> keysFile,
         Optional<String> prefix,
         Optional<Long> objects,
         Optional<SizeDistribution> size,
@@ -47,12 +49,14 @@ public record ScenarioOverrides(
     }
 
     private ObjectSettings applyTo(ObjectSettings settings) {
+        TestObjectSource from = keysFile.isPresent() ? TestObjectSource.FILE : source.orElse(settings.source());
+        boolean isWholeBucket = from == TestObjectSource.LISTED && settings.source() != TestObjectSource.LISTED;
         return new ObjectSettings(
-                source.orElse(settings.source()),
-                prefix.orElse(settings.prefix()),
-                objects.orElse(settings.count()),
+                from,
+                prefix.orElse(isWholeBucket ? "" : settings.prefix()),
+                objects.orElse(isWholeBucket ? ObjectSettings.MOST_LISTED : settings.count()),
                 size.orElse(settings.size()),
-                settings.keysFile());
+                from == TestObjectSource.FILE ? keysFile.or(settings::keysFile) : Optional.empty());
     }
 
     /** A duration on the command line replaces a count of the scenario, and the other way round. */

@@ -79,7 +79,7 @@ class ObjectChooserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "4KiB,8KiB", "8KiB..4KiB", "4KiB:x", "4KiB:0", "many"})
-    void whatIsNoDistributionIsRefused(String text) {
+    void refusesInvalidDistributions(String text) {
         assertThatThrownBy(() -> SizeDistribution.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 

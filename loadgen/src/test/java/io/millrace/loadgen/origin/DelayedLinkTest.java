@@ -14,7 +14,7 @@ import reactor.netty.http.client.HttpClient;
 /** Tests the delay and the window of the link. */
 class DelayedLinkTest {
     @Test
-    void linkDelaysAConnectionAndAResponseAndBoundsTheBytesInFlight() throws InterruptedException {
+    void linkDelaysTrafficAndBoundsBytesInFlight() throws InterruptedException {
         DisposableServer origin = new SyntheticOrigin(Duration.ZERO).listen("127.0.0.1", 0);
         InetSocketAddress target = new InetSocketAddress(InetAddress.getLoopbackAddress(), origin.port());
         Channel link = new DelayedLink(target, Duration.ofMillis(40), 1 << 20)

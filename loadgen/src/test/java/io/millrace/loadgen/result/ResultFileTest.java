@@ -59,7 +59,7 @@ class ResultFileTest {
     }
 
     @Test
-    void comparisonSeesADifferenceThatIsLargerThanTheSpread() {
+    void comparisonFindsDifferencesAboveTheSpread() {
         List<RunResult> base = List.of(run("a", 0, 1000, 1000), run("a", 0, 1010, 1010), run("a", 0, 990, 990));
         List<RunResult> half = List.of(run("b", 0, 500, 2000), run("b", 0, 505, 2020), run("b", 0, 495, 1980));
 
@@ -106,7 +106,7 @@ class ResultFileTest {
                 .content()
                 .contains("first_byte_p50_ms")
                 .contains("\"a\",\"scenario\",\"read\",get,10.000,10,0,0");
-        assertThat(TextTable.of(run("a", 0, 10, 1000).phases().get(0)))
+        assertThat(ResultTextTable.of(run("a", 0, 10, 1000).phases().get(0)))
                 .contains("get")
                 .contains("first byte")
                 .contains("p99.99");

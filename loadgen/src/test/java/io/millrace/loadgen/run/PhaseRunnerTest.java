@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.config.DataSize;
-import io.millrace.loadgen.client.Endpoint;
-import io.millrace.loadgen.client.RequestAuthenticator;
+import io.millrace.loadgen.client.BucketAddress;
+import io.millrace.loadgen.client.OutgoingRequestSigner;
 import io.millrace.loadgen.client.S3ConnectionFactory;
 import io.millrace.loadgen.content.ExistingObjects;
 import io.millrace.loadgen.content.GeneratedObjects;
@@ -92,7 +92,7 @@ class PhaseRunnerTest {
     }
 
     @Test
-    void phaseThatOnlyFailsIsGivenUpWithTheReason() throws IOException, InterruptedException {
+    void abortsAPhaseThatOnlyFails() throws IOException, InterruptedException {
         try (ReservedPort nobody = new ReservedPort()) {
             PhaseResult result = run(nobody.number(), OBJECTS, phase("get", "100000", Optional.empty()));
 
@@ -103,15 +103,16 @@ class PhaseRunnerTest {
     }
 
     @Test
-    void openLoopKeepsItsRateAndSaysWhatItCouldNotSend() throws InterruptedException {
+    void openLoopKeepsItsRateAndReportsMissedOperations() throws InterruptedException {
         DisposableServer slow = new SyntheticOrigin(Duration.ofMillis(100)).listen("127.0.0.1", 0);
         try {
             // Two connections with 100 ms each can do 20 a second.
             PhaseResult kept = run(slow.port(), OBJECTS, timed(10));
             PhaseResult missed = run(slow.port(), OBJECTS, timed(200));
 
-            assertThat(kept.right()).isBetween(8L, 11L);
-            assertThat(kept.unsent()).isZero();
+            // A busy machine may be late with the first and miss the last; a rate that is beyond it misses most.
+            assertThat(kept.right()).isBetween(6L, 11L);
+            assertThat(kept.unsent()).isLessThanOrEqualTo(4);
             assertThat(missed.right()).isBetween(15L, 25L);
             assertThat(missed.unsent()).isGreaterThan(100);
             // The last of them were due long before they were sent.
@@ -122,11 +123,29 @@ class PhaseRunnerTest {
     }
 
     @Test
-    void partsOfTheLoadAreDisjointAndComplete() {
-        WorkerShare first = WorkerShare.parse("1/3");
-        WorkerShare last = WorkerShare.parse("3/3");
+    void delaysOfTheWarmUpAreNotMeasured() {
+        long interval = Duration.ofMillis(10).toNanos();
+        long start = System.nanoTime();
+        Pacer pacer = new Pacer(start, Duration.ofMinutes(1).toNanos(), Long.MAX_VALUE, 100);
+        pacer.next();
+        pacer.next();
 
-        assertThat(first.part(10) + WorkerShare.parse("2/3").part(10) + last.part(10))
+        // 100 operations should have been sent by now, but two were.
+        long warm = start + 100 * interval;
+        assertThat(pacer.unsent(warm)).isEqualTo(98);
+        pacer.restartSchedule(warm);
+
+        assertThat(pacer.unsent(warm)).isZero();
+        assertThat(pacer.dueAt(2)).isEqualTo(warm);
+        assertThat(pacer.dueAt(5)).isEqualTo(warm + 3 * interval);
+    }
+
+    @Test
+    void partsOfTheLoadAreDisjointAndComplete() {
+        ProcessShare first = ProcessShare.parse("1/3");
+        ProcessShare last = ProcessShare.parse("3/3");
+
+        assertThat(first.part(10) + ProcessShare.parse("2/3").part(10) + last.part(10))
                 .isEqualTo(10);
         assertThat(first.number(3)).isEqualTo(9);
         assertThat(last.number(0)).isEqualTo(2);
@@ -143,13 +162,13 @@ class PhaseRunnerTest {
     }
 
     private static PhaseResult run(int port, ObjectCatalog objects, PhaseSettings phase) throws InterruptedException {
-        Endpoint endpoint = Endpoint.of(URI.create("http://127.0.0.1:" + port), "bucket", false);
+        BucketAddress endpoint = BucketAddress.of(URI.create("http://127.0.0.1:" + port), "bucket", false);
         try (S3ConnectionFactory connections = new S3ConnectionFactory(
-                List.of(endpoint), RequestAuthenticator.ANONYMOUS, null, Duration.ofSeconds(10), 1)) {
+                List.of(endpoint), OutgoingRequestSigner.ANONYMOUS, null, Duration.ofSeconds(10), 1)) {
             return new PhaseRunner(
                             connections,
                             new WorkingSet("p/", objects, objects, true),
-                            WorkerShare.WHOLE,
+                            ProcessShare.WHOLE,
                             Duration.ofSeconds(1),
                             OperationObserver.NONE,
                             ProgressListener.NONE)

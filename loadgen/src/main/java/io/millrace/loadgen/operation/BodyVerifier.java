@@ -2,10 +2,10 @@ package io.millrace.loadgen.operation;
 
 import io.netty.buffer.ByteBuf;
 
-/** Checks the bytes of one body as they arrive. */
-interface BodyCheck {
+/** Verifies the bytes of one response body against what the object should hold, as they arrive. */
+interface BodyVerifier {
     /** Accepts any bytes. */
-    BodyCheck NONE = new BodyCheck() {
+    BodyVerifier NONE = new BodyVerifier() {
         @Override
         public void update(ByteBuf bytes) {}
 

@@ -17,7 +17,7 @@ import picocli.CommandLine;
 import reactor.netty.DisposableServer;
 
 /** Tests the commands as a user and as the benchmarks of this project run them. */
-class LoadGeneratorTest {
+class LoadgenApplicationTest {
     @TempDir
     private Path folder;
 
@@ -36,7 +36,7 @@ class LoadGeneratorTest {
     }
 
     @Test
-    void readPrintsValuesForScriptsAndTheKeysThatWereRight() throws IOException {
+    void readPrintsValuesAndTheVerifiedKeys() throws IOException {
         Path completed = folder.resolve("completed");
 
         int code = execute(
@@ -70,7 +70,7 @@ class LoadGeneratorTest {
     }
 
     @Test
-    void runWritesAResultThatCanBeMergedComparedAndReported() {
+    void resultsCanBeMergedComparedAndReported() {
         Path first = folder.resolve("1.json");
         Path second = folder.resolve("2.json");
         Path html = folder.resolve("report.html");
@@ -86,6 +86,51 @@ class LoadGeneratorTest {
         assertThat(execute("bench", "report", first.toString(), "--html", html.toString()))
                 .isZero();
         assertThat(html).exists();
+    }
+
+    @Test
+    void keysFileNamesTheObjectsAndTheirSizes() throws IOException {
+        Path keys = Files.writeString(folder.resolve("keys"), "a/70000\t70000\nb/80000\t80000\n");
+
+        assertThat(bench("--keys-file", keys.toString(), "--operations", "tail", "--range-size", "100"))
+                .isZero();
+        assertThat(out.toString()).contains("tail ").contains(" 2 ");
+
+        Files.writeString(keys, "a/70000\t50\n");
+        assertThat(bench("--keys-file", keys.toString(), "--no-verify")).isOne();
+        assertThat(out.toString()).contains("another length than the object's");
+    }
+
+    @Test
+    void missingObjectsAreReportedToEachProcess() {
+        // The origin has only keys that end in a size, and refuses uploads.
+        assertThat(bench("--prefix", "a%", "--upload-only")).isZero();
+        assertThat(execute(
+                        "bench",
+                        "run",
+                        "--endpoint",
+                        url(),
+                        "--bucket",
+                        "data",
+                        "--anonymous",
+                        "--upload-only",
+                        "--no-upload"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("exclude each other");
+    }
+
+    @Test
+    void numbersOfFilesHaveAPointInEveryLocale() throws IOException {
+        java.util.Locale usual = java.util.Locale.getDefault();
+        java.util.Locale.setDefault(java.util.Locale.GERMANY);
+        try {
+            Path csv = folder.resolve("result.csv");
+            assertThat(bench("--csv", csv.toString())).isZero();
+            assertThat(Files.readAllLines(csv).get(1).split(","))
+                    .hasSameSizeAs(Files.readAllLines(csv).get(0).split(","));
+        } finally {
+            java.util.Locale.setDefault(usual);
+        }
     }
 
     @Test
@@ -140,7 +185,7 @@ class LoadGeneratorTest {
     }
 
     private int execute(String... args) {
-        CommandLine commands = LoadGenerator.commands();
+        CommandLine commands = LoadgenApplication.commands();
         commands.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         return commands.execute(args);
     }

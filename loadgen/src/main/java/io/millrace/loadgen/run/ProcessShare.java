@@ -1,21 +1,21 @@
 package io.millrace.loadgen.run;
 
 /**
- * Share of one process in a load that several processes make together: each takes every {@code of}-th operation.
+ * The share of one process in a load test that several processes run together.
  *
  * @param index from 0 to {@code of} - 1
  * @param of number of processes
  */
-public record WorkerShare(int index, int of) {
+public record ProcessShare(int index, int of) {
     /** All of the load. */
-    public static final WorkerShare WHOLE = new WorkerShare(0, 1);
+    public static final ProcessShare WHOLE = new ProcessShare(0, 1);
 
     /**
      * Parses {@code 2/4}, the second of four.
      *
      * @throws IllegalArgumentException if {@code text} is no share
      */
-    public static WorkerShare parse(String text) {
+    public static ProcessShare parse(String text) {
         if (!text.matches("[1-9][0-9]{0,3}/[1-9][0-9]{0,3}")) {
             throw new IllegalArgumentException("not a share of the load, as 2/4: " + text);
         }
@@ -25,7 +25,7 @@ public record WorkerShare(int index, int of) {
         if (index > of) {
             throw new IllegalArgumentException("there is no share " + index + " of " + of);
         }
-        return new WorkerShare(index - 1, of);
+        return new ProcessShare(index - 1, of);
     }
 
     /** Returns the number among all processes' operations of this process's operation with a number. */

@@ -7,10 +7,10 @@ import io.millrace.loadgen.scenario.OperationType;
 import io.netty.buffer.ByteBuf;
 
 /** An operation of one request that is right if its status is 2xx: HEAD, PUT, LIST and DELETE. */
-final class SimpleOperation extends Operation {
+final class SingleRequestOperation extends Operation {
     private final OutgoingRequest request;
 
-    SimpleOperation(OperationType type, OutgoingRequest request) {
+    SingleRequestOperation(OperationType type, OutgoingRequest request) {
         super(type, request.key());
         this.request = request;
     }

@@ -8,7 +8,7 @@ import io.millrace.loadgen.operation.Measurement;
 import io.millrace.loadgen.operation.Measurement.Outcome;
 import io.millrace.loadgen.operation.Operation;
 import io.millrace.loadgen.operation.OperationFactory;
-import io.millrace.loadgen.result.FailureResult;
+import io.millrace.loadgen.result.FailureCount;
 import io.millrace.loadgen.result.OperationResult;
 import io.millrace.loadgen.scenario.OperationType;
 import io.millrace.loadgen.scenario.PhaseSettings;
@@ -19,24 +19,26 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The load of one phase, shared by its connections: which operation is next, and what came of each. Thread-safe. */
-final class PhaseLoad {
+/** Hands out the operations of one phase to its connections, and collects their measurements. Thread-safe. */
+final class PhaseOperationDispatcher {
     private static final long SEED = 20_240_601;
 
     private final PhaseSettings settings;
     private final ObjectCatalog readable;
     private final ObjectCatalog writable;
-    private final WorkerShare share;
+    private final ProcessShare share;
     private final Pacer pacer;
     private final OperationFactory factory;
     private final OperationObserver observer;
     private final ObjectChooser chooser;
     private final Map<OperationType, OperationRecorder> recorders = new EnumMap<>(OperationType.class);
-    private final FailureLog failures = new FailureLog();
+    private final FailureCounter failures = new FailureCounter();
     private final CountDownLatch running;
     private volatile long lastSuccessAt = System.nanoTime();
+    private volatile long measuredFrom = lastSuccessAt;
 
-    PhaseLoad(PhaseSettings settings, WorkingSet objects, WorkerShare share, OperationObserver observer) {
+    PhaseOperationDispatcher(
+            PhaseSettings settings, WorkingSet objects, ProcessShare share, OperationObserver observer) {
         this.settings = settings;
         this.readable = objects.objects();
         this.writable = objects.writable(settings.operations());
@@ -77,7 +79,8 @@ final class PhaseLoad {
 
     void record(Measurement measurement, long dueAt) {
         OperationRecorder recorder = recorders.get(measurement.type());
-        if (recorder != null) {
+        boolean isOfWarmUp = settings.rate().isPresent() && dueAt - measuredFrom < 0;
+        if (recorder != null && !isOfWarmUp) {
             recorder.add(measurement, dueAt);
         }
         if (measurement.outcome() == Outcome.RIGHT) {
@@ -115,6 +118,8 @@ final class PhaseLoad {
 
     /** Drops the measurements so far: those of the warm-up. */
     void reset() {
+        measuredFrom = System.nanoTime();
+        pacer.restartSchedule(measuredFrom);
         recorders.values().forEach(OperationRecorder::reset);
         failures.clear();
     }
@@ -123,7 +128,7 @@ final class PhaseLoad {
         return recorders.values().stream().map(OperationRecorder::result).toList();
     }
 
-    List<FailureResult> failures() {
+    List<FailureCount> failures() {
         return failures.results();
     }
 }

@@ -1,17 +1,20 @@
 package io.millrace.loadgen.run;
 
 import io.millrace.loadgen.operation.Measurement;
-import io.millrace.loadgen.result.FailureResult;
+import io.millrace.loadgen.result.FailureCount;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts failures by reason and keeps an example of each. Thread-safe; it holds a bounded number of reasons. */
-final class FailureLog {
+/**
+ * Counts the failed operations of a phase by reason, with an example of each. Thread-safe; it holds a bounded number of
+ * reasons.
+ */
+final class FailureCounter {
     private static final int MOST = 50;
     private static final String OTHER = "other reasons";
 
-    private final Map<String, FailureResult> failures = new LinkedHashMap<>();
+    private final Map<String, FailureCount> failures = new LinkedHashMap<>();
     private String latest = "";
 
     synchronized void add(Measurement measurement) {
@@ -20,8 +23,8 @@ final class FailureLog {
         latest = reason;
         failures.merge(
                 reason,
-                new FailureResult(reason, 1, measurement.key()),
-                (known, one) -> new FailureResult(reason, known.count() + 1, known.example()));
+                new FailureCount(reason, 1, measurement.key()),
+                (known, one) -> new FailureCount(reason, known.count() + 1, known.example()));
     }
 
     /** Forgets all failures so far: those of the warm-up. */
@@ -35,7 +38,7 @@ final class FailureLog {
     }
 
     /** Returns all reasons, the most frequent first. */
-    synchronized List<FailureResult> results() {
+    synchronized List<FailureCount> results() {
         return failures.values().stream()
                 .sorted((a, b) -> Long.compare(b.count(), a.count()))
                 .toList();

@@ -16,12 +16,15 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** The generated objects of a run at its endpoint: whether they exist, and the phases that upload and delete them. */
-public final class ObjectPreparation {
+/**
+ * Checks whether a run's generated objects exist at the endpoint, and creates the phases that upload them before the
+ * run and delete them after it.
+ */
+public final class ObjectSetupAndCleanup {
     private static final int CONNECTIONS = 16;
     private static final int SAMPLES = 10;
 
-    private ObjectPreparation() {}
+    private ObjectSetupAndCleanup() {}
 
     /**
      * Returns whether some objects are missing, judged by a sample that includes the first and the last. Blocks.

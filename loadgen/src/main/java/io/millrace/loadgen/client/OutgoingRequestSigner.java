@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * Adds the signature headers to requests. Credentials that rotate are read again whenever their supplier returns other
  * ones. Thread-safe.
  */
-public final class RequestAuthenticator {
+public final class OutgoingRequestSigner {
     /** Sends requests without a signature. */
-    public static final RequestAuthenticator ANONYMOUS = new RequestAuthenticator("", Optional::empty);
+    public static final OutgoingRequestSigner ANONYMOUS = new OutgoingRequestSigner("", Optional::empty);
 
     /**
      * Credentials of an identity.
@@ -35,13 +35,13 @@ public final class RequestAuthenticator {
     /**
      * @param source returns the current credentials without blocking; empty sends requests without a signature
      */
-    public RequestAuthenticator(String region, Supplier<Optional<Credentials>> source) {
+    public OutgoingRequestSigner(String region, Supplier<Optional<Credentials>> source) {
         this.region = region;
         this.source = source;
     }
 
     /** Returns {@code headers} with those of the signature. */
-    Map<String, String> sign(Endpoint endpoint, String method, String target, Map<String, String> headers) {
+    Map<String, String> sign(BucketAddress endpoint, String method, String target, Map<String, String> headers) {
         Optional<Credentials> current = source.get();
         if (current.isEmpty()) {
             return headers;

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends requests on a channel, one at a time, and passes each response to the listener of its request. */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel, which fails the request
-final class ResponseHandler extends ChannelInboundHandlerAdapter {
+final class RequestResponseHandler extends ChannelInboundHandlerAdapter {
     private static final long CHECK_SECONDS = 1;
 
-    private final Endpoint endpoint;
-    private final RequestAuthenticator authenticator;
+    private final BucketAddress endpoint;
+    private final OutgoingRequestSigner authenticator;
     private final Duration timeout;
 
     @SuppressWarnings("NullAway.Init") // set when the handler is added, before anything else
@@ -44,7 +44,7 @@ final class ResponseHandler extends ChannelInboundHandlerAdapter {
     private long lastProgress;
     private boolean isReusable = true;
 
-    ResponseHandler(Endpoint endpoint, RequestAuthenticator authenticator, Duration timeout) {
+    RequestResponseHandler(BucketAddress endpoint, OutgoingRequestSigner authenticator, Duration timeout) {
         this.endpoint = endpoint;
         this.authenticator = authenticator;
         this.timeout = timeout;

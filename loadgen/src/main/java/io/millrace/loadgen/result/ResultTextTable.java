@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Locale;
 
 /** Formats results as tables for a terminal. */
-public final class TextTable {
+public final class ResultTextTable {
     private static final double MIB = 1 << 20;
     private static final double MICROS = 1e6;
 
-    private TextTable() {}
+    private ResultTextTable() {}
 
     /** Returns the table of a phase, with what failed and what to know about its figures. */
     public static String of(PhaseResult phase) {
@@ -20,10 +20,12 @@ public final class TextTable {
             double perSecond = operation.right() / phase.seconds();
             double rate = operation.bytes() / phase.seconds() / MIB;
             rows.add(row(name, count(operation.right()), decimal(perSecond), decimal(rate), operation.whole()));
-            rows.add(row("  first byte", "", "", "", operation.firstByte()));
+            if (operation.type().isRead()) {
+                rows.add(row("  first byte", "", "", "", operation.firstByte()));
+            }
         }
         StringBuilder text =
-                new StringBuilder("%s (%s): %.1f s%n".formatted(phase.name(), phase.settings(), phase.seconds()));
+                new StringBuilder(format("%s (%s): %.1f s%n", phase.name(), phase.settings(), phase.seconds()));
         text.append(aligned(rows));
         notes(phase).forEach(note -> text.append("  ").append(note).append(System.lineSeparator()));
         return text.toString();
@@ -36,14 +38,14 @@ public final class TextTable {
         for (RunComparison.Line line : lines) {
             String interval = Double.isNaN(line.low())
                     ? "one run only"
-                    : "%.3f to %.3f%s".formatted(line.low(), line.high(), line.isDifferent() ? " *" : "");
+                    : format("%.3f to %.3f%s", line.low(), line.high(), line.isDifferent() ? " *" : "");
             rows.add(List.of(
                     line.phase(),
                     line.operation(),
                     line.metric(),
                     decimal(line.base()),
                     decimal(line.other()),
-                    "%.3f".formatted(line.ratio()),
+                    format("%.3f", line.ratio()),
                     interval));
         }
         return aligned(rows) + "* the difference is significant" + System.lineSeparator();
@@ -67,7 +69,7 @@ public final class TextTable {
         List<String> notes = new ArrayList<>();
         long all = phase.right() + phase.notRight();
         if (all > 0) {
-            notes.add("client CPU: %.1f µs per operation".formatted(phase.clientCpuSeconds() * MICROS / all));
+            notes.add(format("client CPU: %.1f µs per operation", phase.clientCpuSeconds() * MICROS / all));
         }
         long hits = phase.operations().stream().mapToLong(OperationResult::hits).sum();
         if (hits > 0) {
@@ -78,16 +80,17 @@ public final class TextTable {
         if (wrong > 0) {
             notes.add("WRONG BYTES: %s operations".formatted(count(wrong)));
         }
-        for (FailureResult failure : phase.failures()) {
+        for (FailureCount failure : phase.failures()) {
             notes.add("failed: %s × %s (as %s)".formatted(count(failure.count()), failure.reason(), failure.example()));
         }
         if (all == 0) {
             notes.add("nothing was measured: the phase ended before its first operation, or in its warm-up");
         }
-        if (phase.unsent() > 0) {
-            notes.add(("the rate of %.0f/s was not reached: %s operations were due but not sent; the latencies include"
-                            + " their wait")
-                    .formatted(phase.targetRate(), count(phase.unsent())));
+        if (!phase.isRateReached()) {
+            notes.add(format(
+                    "the rate of %.0f/s was not reached: %s operations were due but not sent; the latencies include"
+                            + " their wait",
+                    phase.targetRate(), count(phase.unsent())));
         }
         if (!phase.stopped().isEmpty()) {
             notes.add("ended early: " + phase.stopped());
@@ -117,11 +120,15 @@ public final class TextTable {
     }
 
     private static String count(long number) {
-        return String.format(Locale.ROOT, "%,d", number);
+        return format("%,d", number);
     }
 
     private static String decimal(double number) {
-        String format = number >= 100 ? "%,.0f" : number >= 10 ? "%.1f" : number >= 1 ? "%.2f" : "%.3f";
-        return String.format(Locale.ROOT, format, number);
+        return format(number >= 100 ? "%,.0f" : number >= 10 ? "%.1f" : number >= 1 ? "%.2f" : "%.3f", number);
+    }
+
+    /** Formats numbers alike in every locale. */
+    private static String format(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
     }
 }

@@ -4,7 +4,7 @@ import io.millrace.loadgen.content.SyntheticObject;
 import io.netty.buffer.ByteBuf;
 
 /** Compares each byte of a body with the synthetic object that was read. */
-final class ContentCheck implements BodyCheck {
+final class SyntheticContentCheck implements BodyVerifier {
     private final SyntheticObject object;
     private long offset;
     private boolean isRight = true;
@@ -12,7 +12,7 @@ final class ContentCheck implements BodyCheck {
     /**
      * @param offset of the first byte of the body in the object
      */
-    ContentCheck(SyntheticObject object, long offset) {
+    SyntheticContentCheck(SyntheticObject object, long offset) {
         this.object = object;
         this.offset = offset;
     }

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that name the files of a result. */
-final class OutputOptions {
+/** Command-line options that name the JSON, CSV and HTML files to which the result of a load test is written. */
+final class ResultFileOptions {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the result, for compare, merge and report.")
     private @Nullable Path json;
 

@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""What clients see of a backend in trouble, and the clients of another backend. Traffic goes to loopback only.
+
+Reads unsigned from two buckets of one gateway, `bad` and `good`; the backend of `bad` is behind faulty_proxy.py.
+
+    faults.py --s3 17272 --control 17281 --loadgen bench/loadgen seed | see | others | dead
+
+Objects are computed by the origin; a real server is filled by `seed` first.
+"""
+import argparse
+import asyncio
+import http.client
+import itertools
+import re
+import statistics
+import subprocess
+import threading
+import time
+import urllib.request
+
+from s3lite import S3
+
+FAULTS = [
+    ("none", "none"),
+    ("first byte after 30 s", "delay:30"),
+    ("10 KB/s", "slow:10000"),
+    ("reset", "reset"),
+    ("cut after 100 kB", "cut:100000"),
+    ("refused", "refuse"),
+    ("503 in 1 %", "status:503:1"),
+    ("503 in 10 %", "status:503:10"),
+    ("503 in 50 %", "status:503:50"),
+    ("wrong length", "length"),
+    ("wrong range", "range"),
+    ("changed in mid-read", "changed"),
+]
+numbers = itertools.count(int(time.time()))
+
+
+def control(options, path):
+    with urllib.request.urlopen(f"http://127.0.0.1:{options.control}{path}", timeout=10) as response:
+        return response.read().decode()
+
+
+def fault(options, name):
+    control(options, f"/-/fault?{name}")
+
+
+def read(options, path, limit=40.0):
+    """(what came, seconds to the response's head, seconds) of one GET."""
+    begin, head = time.monotonic(), None
+    connection = http.client.HTTPConnection("127.0.0.1", options.s3, timeout=limit)
+    try:
+        connection.request("GET", path)
+        response = connection.getresponse()
+        head = time.monotonic() - begin
+        size = 0
+        while piece := response.read(8192):
+            size += len(piece)
+            if time.monotonic() - begin > limit:
+                return f"{response.status}, still arrives", head, time.monotonic() - begin
+        return outcome(response, size, int(path.rpartition("/")[2])), head, time.monotonic() - begin
+    except http.client.IncompleteRead:
+        return "200, broken connection", head, time.monotonic() - begin
+    except OSError as e:
+        return type(e).__name__, head, time.monotonic() - begin
+    finally:
+        connection.close()
+
+
+def outcome(response, size, expected):
+    """http.client reports no body that ends early if it is read in pieces."""
+    if response.status != 200:
+        return str(response.status)
+    announced = int(response.getheader("Content-Length"))
+    if size != announced:
+        return "200, broken connection"
+    return "200, whole" if size == expected else "200, WRONG LENGTH"
+
+
+SEEN, AGAIN = 8, 400
+
+
+def seed(options):
+    """Puts what `see` reads."""
+    client = S3(f"http://127.0.0.1:{options.s3}", "benchkey", "benchsecret")
+    assert client.call("PUT", "/seeded")[0] == 200
+    names = [f"see-{fault}-{i}/{4 << 20}" for fault in range(len(FAULTS)) for i in range(SEEN)]
+    for name in ["warm/65536"] + [f"again-{i}/1000" for i in range(AGAIN)] + names:
+        status, _, body = client.call("PUT", f"/seeded/{name}", b"x" * int(name.rpartition("/")[2]))
+        assert status == 200, (name, status, body)
+
+
+def see(options):
+    """Eight cold objects of 4 MiB and a cached one for each fault, at the same time."""
+    fault(options, "none")
+    read(options, "/bad/warm/65536")
+    print("| fault | 8 cold reads of 4 MiB | head after (s) | end after (s) | cached |")
+    for number, (name, setting) in enumerate(FAULTS):
+        fault(options, setting)
+        results = []
+        limit = 12 if setting.startswith("slow") else 40
+        threads = [threading.Thread(target=lambda i=i: results.append(read(options, f"/bad/see-{number}-{i}/{4 << 20}", limit))) for i in range(SEEN)]
+        for thread in threads:
+            thread.start()
+        cached = read(options, "/bad/warm/65536")[0]
+        for thread in threads:
+            thread.join()
+        kinds = {kind: sum(result[0] == kind for result in results) for kind in sorted({result[0] for result in results})}
+        heads = [result[1] for result in results if result[1] is not None]
+        head = f"{max(heads):.1f}" if heads else "–"
+        print(f"| {name} | {'; '.join(f'{count} × {kind}' for kind, count in kinds.items())} | {head} | {max(r[2] for r in results):.1f} | {cached} |", flush=True)
+        fault(options, "none")
+        recovered(options)
+
+
+def recovered(options, limit=10.0):
+    """Seconds until reads of the bad bucket succeed, five in a row."""
+    begin, good = time.monotonic(), 0
+    while good < 5 and time.monotonic() - begin < limit:
+        if read(options, f"/bad/again-{next(numbers) % AGAIN}/1000", 5)[0] == "200, whole":
+            good += 1
+        else:
+            good = 0
+            time.sleep(0.05)
+    return time.monotonic() - begin
+
+
+class Hammer:
+    """Readers of cold objects of the bad bucket, each at most RATE a second."""
+
+    def __init__(self, options, readers=32, rate=4):
+        self.options, self.readers, self.rate = options, readers, rate
+        self.outcomes = []  # (time, right)
+        self.stopping = threading.Event()
+        self.thread = threading.Thread(target=lambda: asyncio.run(self.run()))
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stopping.set()
+        self.thread.join()
+
+    async def run(self):
+        tasks = [asyncio.ensure_future(self.reader(i)) for i in range(self.readers)]
+        while not self.stopping.is_set():
+            await asyncio.sleep(0.05)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def reader(self, index):
+        await asyncio.sleep(index / self.readers / self.rate)
+        while True:
+            begin = time.monotonic()
+            self.outcomes.append((time.monotonic(), await self.one()))
+            await asyncio.sleep(max(0, 1 / self.rate - (time.monotonic() - begin)))
+
+    async def one(self):
+        writer = None
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", self.options.s3)
+            writer.write(f"GET /bad/hammer-{next(numbers)}/65536 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+            head = await reader.readuntil(b"\r\n\r\n")
+            body = await reader.read(-1)
+            return b" 200 " in head[:20] and len(body) == 65536
+        except (OSError, asyncio.IncompleteReadError):
+            return False
+        finally:
+            if writer:
+                writer.close()
+
+
+def load(options, name, objects, workers):
+    """p99 of reads from the good bucket, in ms."""
+    output = subprocess.run(
+        [options.loadgen, "read", "--url", f"http://127.0.0.1:{options.s3}/good", "--name", name, "--objects", str(objects),
+         "--size", "16KiB", "--workers", str(workers)], check=True, capture_output=True, text=True).stdout
+    assert "failed=0" in output and "wrong=0" in output, output
+    return float(re.search(r"^whole_ms_p99=([0-9.]+)", output, re.M)[1])
+
+
+def others(options):
+    """p99 of warm and cold reads of the other backend: without faults and with each, under the same load of the bad bucket."""
+    for _ in range(3):
+        load(options, "warm", options.objects, 8)
+    print("| fault | warm p99 (ms) | change | cold p99 (ms) | change |")
+    base = None
+    for name, setting in [FAULTS[0]] + [FAULTS[i] for i in (1, 5, 8)] + [FAULTS[0]]:
+        fault(options, setting)
+        with Hammer(options):
+            time.sleep(2)
+            warm = statistics.median(load(options, "warm", options.objects, 8) for _ in range(2))
+            cold = statistics.median(load(options, f"cold-{next(numbers)}", options.objects // 4, 8) for _ in range(2))
+        fault(options, "none")
+        recovered(options)
+        base = base or (warm, cold)
+        print(f"| {name} | {warm:.2f} | {100 * warm / base[0] - 100:+.0f} % | {cold:.2f} | {100 * cold / base[1] - 100:+.0f} % |", flush=True)
+
+
+def dead(options):
+    """Requests to a dead backend, and the time to full speed after it is back."""
+    for name in ("reset", "refuse"):
+        fault(options, "none")
+        with Hammer(options) as hammer:
+            time.sleep(1)
+            fault(options, name)
+            time.sleep(16)
+            sent = [int(n) for n in re.search(r"last_seconds=(.*)", control(options, "/-/stats"))[1].split()]
+            asked = len([1 for at, _ in hammer.outcomes if at > time.monotonic() - 10])
+            back = time.monotonic()
+            fault(options, "none")
+            time.sleep(6)
+            wrong = [at - back for at, right in hammer.outcomes if at > back and not right]
+        what = f"{sum(sent[-10:])} requests in the last 10 s ({asked} of clients)" if name == "reset" else f"no listener ({asked} requests of clients in 10 s)"
+        print(f"{name}: {what}; last failure {max(wrong, default=0):.1f} s after it was back", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["seed", "see", "others", "dead"])
+    parser.add_argument("--s3", type=int, required=True)
+    parser.add_argument("--control", type=int, required=True)
+    parser.add_argument("--loadgen", required=True)
+    parser.add_argument("--objects", type=int, default=8000)
+    options = parser.parse_args()
+    {"seed": seed, "see": see, "others": others, "dead": dead}[options.what](options)
+
+
+main()

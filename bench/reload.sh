@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Reloads the settings 1,000 times under a load of GETs and PUTs over TLS, whose certificates are replaced meanwhile: no request may
+# fail. Versions differ in identities, rights, buckets, freshness, and each tenth time in the backend, whose connections are then
+# closed. Needs openssl.
+#
+#   bench/reload.sh [RELOADS]
+set -euo pipefail
+# shellcheck source=bench/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+reloads=${1:-1000}
+
+# write_settings N: the N-th version.
+write_settings() {
+  local freshness="{ mode: strict }" more="" tries=$((3 + $1 / 10 % 2))
+  if (($1 % 2)); then
+    freshness="{ ttl: 1s }"
+    more="  - { name: reader-$1, access-key: READER$1, secret-key: secret-$1, allow: \"read:data\" }"
+  fi
+  cat > "$work/next.yaml" << EOF
+s3: { port: $s3_port, tls: { certificate: $work/certificate.pem, private-key: $work/key.pem } }
+admin: { port: $admin_port }
+data: $work/millrace
+cache: { disks: [ { path: $work/cache, size: 2GiB } ] }
+backends:
+  origin: { type: file, path: $work/objects, resilience: { tries: $tries } }
+buckets:
+  - { name: other-$1, backend: origin }
+  - { name: data, backend: origin, freshness: $freshness }
+identities:
+  - { name: bench, access-key: benchkey, secret-key: benchsecret, allow: "*" }
+$more
+EOF
+  mv "$work/next.yaml" "$work/millrace.yaml"
+}
+
+# write_certificate: another key and certificate, as certbot replaces them.
+write_certificate() {
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=127.0.0.1 -keyout "$work/key.next" \
+    -out "$work/certificate.next" 2> /dev/null
+  mv "$work/key.next" "$work/key.pem"
+  mv "$work/certificate.next" "$work/certificate.pem"
+}
+
+# reloaded OUTCOME: how often.
+reloaded() {
+  curl -s "http://127.0.0.1:$admin_port/metrics" | awk -v name="millrace_settings_reloads_total{outcome=\"$1\"}" '$1 == name { number = $2 } END { print number + 0 }'
+}
+
+mkdir -p "$work/objects/data"
+write_certificate
+write_settings 0
+start_gateway
+
+AWS_ACCESS_KEY_ID=benchkey AWS_SECRET_ACCESS_KEY=benchsecret "$root/millrace" bench run --insecure \
+  --endpoint "https://127.0.0.1:$s3_port" --bucket data --operations get:80,put:20 --objects 200 --size 4KiB..2MiB \
+  --connections 8 --warm-up 0s --duration "${LOAD_SECONDS:-$((reloads / 3 + 40))}s" > "$work/load.log" 2>&1 &
+load=$!
+pids+=("$load")
+for _ in $(seq 300); do
+  if (($(metric millrace_s3_request_seconds_count) > 500)); then break; fi
+  sleep 0.1
+done
+
+begun=$(date +%s%N)
+for reload in $(seq "$reloads"); do
+  kill -0 "$load" 2> /dev/null || die "the load ended after $reload reloads: set LOAD_SECONDS to more"
+  write_settings "$reload"
+  if ((reload % 50 == 0)); then write_certificate; fi
+  kill -HUP "$gateway"
+  for _ in $(seq 1000); do
+    if (($(reloaded applied) >= reload)); then break; fi
+    sleep 0.01
+  done
+  (($(reloaded applied) == reload)) || die "reload $reload was not applied: $(tail -n 3 "$work/millrace.log")"
+done
+took=$((($(date +%s%N) - begun) / 1000000))
+echo "reloads: $reloads in $took ms, with the load running; waiting for its end"
+wait "$load" || die "requests failed: $(cat "$work/load.log")"
+cat "$work/load.log"
+echo "reloads applied: $(reloaded applied), refused: $(reloaded refused); certificates replaced: $(grep -c 'certificate was reloaded' "$work/millrace.log")," \
+  "backends closed: $(grep -c 'of earlier settings is closed' "$work/millrace.log")"
+echo "threads: $(awk '/Threads/ { print $2 }' "/proc/$gateway/status"), resident: $(awk '/VmRSS/ { print int($2 / 1024) }' "/proc/$gateway/status") MiB"
+echo "warnings and errors:"
+grep -E ' (WARN|ERROR) ' "$work/millrace.log" | cut -d ' ' -f 2- | sort | uniq -c || true
+if grep -q ' ERROR ' "$work/millrace.log"; then die "there are errors in the log"; fi
