@@ -87,3 +87,9 @@ stop_by_pid_file() {
   kill -9 "$pid" 2>/dev/null || true
   rm -f "$1"
 }
+
+# make_certificate FOLDER: certificate.pem, which is its own authority and names 127.0.0.1, and key.pem.
+make_certificate() {
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=127.0.0.1 \
+    -addext subjectAltName=IP:127.0.0.1 -keyout "$1/key.pem" -out "$1/certificate.pem" 2>/dev/null
+}

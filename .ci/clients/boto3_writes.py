@@ -40,7 +40,7 @@ def main() -> None:
     describe(s3)
     conditions(s3)
     race(s3)
-    for algorithm in ALGORITHMS:
+    for algorithm in ALGORITHMS if expected.CHECKSUMMED else ():
         checksum(s3, algorithm)
         checksum_of_parts(s3, algorithm)
     parts(s3)

@@ -15,6 +15,7 @@ PAGE = int(os.environ["PAGE"])
 SIGV2 = os.environ["SIGV2"] == "yes"
 TAGS = os.environ["TAGS"] == "yes"
 KEEPS = os.environ["KEEPS"] == "yes"
+CHECKSUMMED = os.environ["CHECKSUMMED"] == "yes"
 CONDITIONAL_PARTS = os.environ["CONDITIONAL_PARTS"] == "yes"
 UPLOADS = os.environ["UPLOADS"] == "yes"
 

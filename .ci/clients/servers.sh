@@ -10,33 +10,71 @@ DATASET=dataset
 WHOLE=whole
 REGION=us-east-1
 
-# start_origin NAME: sets EXPECTED, and origin_endpoint unless the origin is the file backend.
+# shellcheck source-path=SCRIPTDIR source=../origins/settings.sh
+source "$clients/../origins/settings.sh"
+
+# start_origin NAME: sets EXPECTED and backend_endpoint, and one of origin_endpoint, if the origin speaks S3, and cloud_endpoint.
 start_origin() {
   EXPECTED=$work/dataset
   origin_endpoint=
-  if [[ $1 == file ]]; then
-    start_file_origin
-    return
-  fi
+  cloud_endpoint=
+  backend_endpoint=
+  case $1 in
+    file) start_file_origin ;;
+    nginx) start_nginx ;;
+    azurite | fake-gcs) cloud_endpoint=$("$clients/../origins/$1" start "$work/$1") && backend_endpoint=$cloud_endpoint ;;
+    *) start_s3_origin "$1" && backend_endpoint=$origin_endpoint ;;
+  esac
+}
+
+start_s3_origin() {
   origin_endpoint=$(ACCESS_KEY=$ORIGIN_ACCESS_KEY SECRET_KEY=$ORIGIN_SECRET_KEY "$clients/../origins/$1" start "$work/$1") ||
     return
+  upload_dataset "$origin_endpoint" "$ORIGIN_ACCESS_KEY" "$ORIGIN_SECRET_KEY"
+}
+
+upload_dataset() {
   local bucket=$DATASET below=
   [[ -z $prefix ]] || bucket=$WHOLE below=teams/$DATASET/
-  ENDPOINT=$origin_endpoint ACCESS_KEY=$ORIGIN_ACCESS_KEY SECRET_KEY=$ORIGIN_SECRET_KEY REGION=$REGION BUCKET=$bucket PREFIX=$below \
+  ENDPOINT=$1 ACCESS_KEY=$2 SECRET_KEY=$3 REGION=$REGION BUCKET=$bucket PREFIX=$below \
     "$tools/python/bin/python" -B "$clients/dataset.py" upload "$work/dataset"
 }
 
-# Plain files, put there by hand: nobody told anything of their metadata.
-start_file_origin() {
-  EXPECTED=$work/plain
+# The emulators of clouds speak no S3, so their data set goes through Millrace.
+fill_cloud() {
+  [[ -z $cloud_endpoint ]] || upload_dataset "$ENDPOINT" "$ACCESS_KEY" "$SECRET_KEY"
+}
+
+# expect_files FOLDER: plain files, put there by hand: nobody told anything of their metadata.
+expect_files() {
+  EXPECTED=$1
   mkdir -p "$EXPECTED"
   cp "$work"/dataset/{objects,ranges}.tsv "$EXPECTED"
   : >"$EXPECTED/metadata.tsv"
   cp -al "$work/dataset/tree" "$EXPECTED/tree"
-  local at=$work/file/$DATASET
-  [[ -z $prefix ]] || at=$work/file/$WHOLE/teams/$DATASET
+}
+
+# Its index hides names that begin with a dot.
+start_nginx() {
+  expect_files "$work/shown"
+  rm "$EXPECTED/tree/names/.hidden"
+  sed -i '\|\tnames/\.hidden$|d' "$EXPECTED/objects.tsv"
+  place_files "$work/nginx/data"
+  backend_endpoint=$("$clients/../origins/nginx" start "$work/nginx")
+}
+
+start_file_origin() {
+  expect_files "$work/plain"
+  backend_endpoint=./file
+  place_files "$work/file"
+}
+
+# place_files FOLDER: the tree, as a bucket in the folder.
+place_files() {
+  local at=$1/$DATASET
+  [[ -z $prefix ]] || at=$1/$WHOLE/teams/$DATASET
   mkdir -p "$(dirname "$at")"
-  cp -al "$work/dataset/tree" "$at"
+  cp -al "$EXPECTED/tree" "$at"
 }
 
 stop_origin() {
@@ -45,24 +83,27 @@ stop_origin() {
   fi
 }
 
+# With --tls: the certificate of Millrace, and where clients look for its authority.
+prepare_tls() {
+  make_certificate "$work"
+  export AWS_CA_BUNDLE=$work/certificate.pem SSL_CERT_FILE=$work/certificate.pem CURL_CA_BUNDLE=$work/certificate.pem
+  export NODE_EXTRA_CA_CERTS=$work/certificate.pem
+}
+
 # start_millrace ORIGIN: sets ENDPOINT, ACCESS_KEY and SECRET_KEY to what clients of it use.
 start_millrace() {
-  local port backend cache=
+  local port cache= scheme=http secured=
   port=$(free_port 1)
   admin_port=$(free_port 1)
-  ENDPOINT=http://127.0.0.1:$port ACCESS_KEY=millrace-client SECRET_KEY=millrace-secret
+  [[ -z $tls ]] || scheme=https secured=", tls: { certificate: $work/certificate.pem, private-key: $work/key.pem }"
+  ENDPOINT=$scheme://127.0.0.1:$port ACCESS_KEY=millrace-client SECRET_KEY=millrace-secret
   [[ -z $cached ]] || cache="cache: { disks: [ { path: ./cache-$1, size: 4GiB } ] }"
-  backend="type: file, path: ./file"
-  if [[ $1 != file ]]; then
-    backend="type: s3, endpoint: '$origin_endpoint', region: $REGION, path-style: true"
-    backend+=", access-key: $ORIGIN_ACCESS_KEY, secret-key: $ORIGIN_SECRET_KEY"
-  fi
   cat >"$work/millrace.yaml" <<END
-s3:    { address: 127.0.0.1, port: $port }
+s3:    { address: 127.0.0.1, port: $port$secured }
 admin: { address: 127.0.0.1, port: $admin_port }
 data: ./millrace-$1
 backends:
-  origin: { $backend }
+  origin: { $(backend_settings "$1" "$backend_endpoint" "$ORIGIN_ACCESS_KEY" "$ORIGIN_SECRET_KEY") }
 buckets:
 $(views)
   - { name: "*", backend: origin }
@@ -91,7 +132,7 @@ bucket() {
   if [[ $direct == no && -n $origin_endpoint ]]; then
     behind=(ORIGIN_ENDPOINT="$origin_endpoint" ORIGIN_ACCESS_KEY="$ORIGIN_ACCESS_KEY" ORIGIN_SECRET_KEY="$ORIGIN_SECRET_KEY")
     [[ -z $prefix ]] || behind+=(ORIGIN_BUCKET="$WHOLE" ORIGIN_PREFIX="teams/$BUCKET/")
-  elif [[ $direct == no ]]; then
+  elif [[ $direct == no && -z $cloud_endpoint ]]; then
     behind=(ORIGIN_FOLDER="$work/file/${prefix:+$WHOLE/teams/}$BUCKET" ${prefix:+ORIGIN_PREFIX=teams/})
   fi
   env "${behind[@]}" "$tools/python/bin/python" -B "$clients/written.py" "$1"

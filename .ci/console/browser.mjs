@@ -1,4 +1,4 @@
-// A Chromium, and watchers of all that a page asks for and complains of.
+// A Chromium, and watchers of all requests and errors of a page.
 import { createRequire } from "node:module";
 
 const require = createRequire(`${process.env.NODE_PATH}/`);
@@ -9,7 +9,7 @@ const { ADMIN_PORT, CHROMIUM, SHOTS } = process.env;
 export const HOME = `http://127.0.0.1:${ADMIN_PORT}/`;
 export const SECRETS = ["admin-secret-that-stays-here", "bob-secret-that-stays-here"];
 
-// What Chromium says of a wrong key, an ended session, and the two wrong fields that are tried.
+// The errors that Chromium logs for a wrong key, an ended session and the wrong fields of these checks.
 const EXPECTED = /40[01] \((Unauthorized|Bad Request)\)/;
 
 let browser;

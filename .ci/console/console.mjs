@@ -1,26 +1,34 @@
-// What a person does with the page, step by step; each step has a sentence, and the first that fails ends the run.
+// The checks of the console, step by step; each has a sentence, and the first failure ends the run.
 import assert from "node:assert/strict";
 import { begin, contexts, end, page, say } from "./browser.mjs";
+import { access } from "./access.mjs";
+import { charts } from "./charts.mjs";
 import { get } from "./hand.mjs";
 import { jobs } from "./jobs.mjs";
-import { cachedAndExplained, gone, overview, strangers } from "./steps.mjs";
+import { explain, overview, session, strangers, tree } from "./steps.mjs";
 
 const steps = [
-  ["a wrong secret is refused, and nothing was asked for before", gone.wrongSecret],
-  ["the right one signs in by keyboard alone, and is neither sent nor kept", gone.signIn],
-  ["a prefetch started from the form by keyboard goes on to its end, live", jobs.prefetch],
-  ["a slow one is paused, resumed, cancelled and deleted", jobs.slow],
-  ["what failed is shown, and a key that is markup is text", jobs.hostile],
-  ["a wrong field of the form is told where it is", jobs.wrongField],
-  ["folders lead down to objects", cachedAndExplained.drillDown],
-  ["an object is a miss before its GET, and a hit after it", cachedAndExplained.beforeAndAfter],
+  ["a wrong secret is refused, and nothing was requested before", session.wrongSecret],
+  ["the right one signs in by keyboard alone, and is neither sent nor stored", session.signIn],
+  ["a prefetch started from the form by keyboard runs to its end, live", jobs.prefetch],
+  ["a slow job is paused and resumed on its page, and cancelled and deleted as a selection", jobs.slow],
+  ["failures are shown, and a key that is markup is text", jobs.hostile],
+  ["a wrong field of the form is marked", jobs.wrongField],
+  ["filters, search and sorting are part of a link", jobs.filters],
+  ["buckets have sizes, and folders open down to objects", tree.open],
+  ["selected folders and objects are evicted, pinned and invalidated", tree.actions],
+  ["an object is a miss before its GET, a hit after it, and the miss is what happened last", explain.beforeAndAfter],
   ["traffic shows the GETs just made; disks and backends are there", overview.traffic],
-  ["each page is accessible, light and dark, and fits 375 px", overview.accessible],
-  ["every page is reached and left by keyboard, with a focus to see", overview.keyboard],
-  ["who is no operator is told so plainly, without an error", strangers.bob],
-  ["a page that came over plain HTTP signs in too, without WebCrypto", strangers.plainHttp],
-  ["a session that has ended leads back to the form", gone.ended],
-  ["signing out leaves nothing behind", gone.signOut],
+  ["alarms come first, and lead to the cause", overview.alarms],
+  ["charts show values under the pointer, zoom, and divide by operation, backend and bucket", charts.all],
+  ["identities have their rights, settings are searched, and no secret is shown", access.all],
+  ["the theme is chosen and remembered", overview.theme],
+  ["each page is accessible, light and dark, and fits 390 px and 1920 px", overview.accessible],
+  ["every page is reached and left by keyboard, with a visible focus", overview.keyboard],
+  ["an identity that is no operator is told so, without an error", strangers.bob],
+  ["a page over plain HTTP signs in too, without WebCrypto", strangers.plainHttp],
+  ["a session that has ended leads back to the form", session.ended],
+  ["signing out leaves nothing behind", session.signOut],
 ];
 
 await begin();

@@ -1,4 +1,4 @@
-// How a person finds their way: by Tab, by looking at jobs.
+// What the checks share: GETs, the Tab key, rows of jobs.
 import assert from "node:assert/strict";
 import { page } from "./browser.mjs";
 
@@ -15,9 +15,10 @@ export async function get(path) {
 export const tab = (times = 1) => page.keyboard.press("Tab").then(() => (times > 1 ? tab(times - 1) : undefined));
 const focused = (on = page) => on.evaluate(() => document.activeElement.textContent || document.activeElement.name || document.activeElement.tagName);
 export const stored = () => page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie]));
-export const newest = (text) => page.locator(".job", { hasText: text }).first();
+export const newest = (text) => page.locator("tr.job", { hasText: text }).first();
 export const state = (job, text) => job.locator(".state", { hasText: new RegExp(`^${text}$`) }).waitFor();
-export const click = (job, name) => job.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+export const button = (name) => page.getByRole("button", { name, exact: true });
+export const confirm = (name) => page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
 
 export async function tabTo(name, most = 40) {
   for (let i = 0; i < most; i++) {

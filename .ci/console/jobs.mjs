@@ -1,7 +1,7 @@
-// The steps of console.mjs that are about jobs.
+// The checks of jobs.
 import assert from "node:assert/strict";
 import { goTo, page, picture } from "./browser.mjs";
-import { HOSTILE, click, newest, state, tab, tabTo } from "./hand.mjs";
+import { HOSTILE, button, confirm, newest, state, tab, tabTo } from "./hand.mjs";
 
 async function submit(values) {
   await goTo(page, "jobs");
@@ -44,34 +44,41 @@ export const jobs = {
     const bar = job.getByRole("progressbar");
     const seen = new Set();
     for (let i = 0; i < 100 && !(await job.locator(".state.done").count()); i++) {
-      // Not waited for: it goes with the end of the job.
+      // Not waited for: the bar disappears at the end of the job.
       (await bar.evaluateAll((bars) => bars.map((one) => one.getAttribute("aria-valuenow")))).forEach((now) => seen.add(now));
       await page.waitForTimeout(100);
     }
     await state(job, "done");
-    assert.ok(seen.size >= 2, `the bar went through ${[...seen]}`);
-    assert.match(await job.locator(".figures").innerText(), /40 objects · .* · 1 skipped/);
+    assert.ok(seen.size >= 2, `the bar showed ${[...seen]}`);
+    assert.match(await job.locator(".figures").innerText(), /40 done · 1 skipped/);
+    assert.match(await job.innerText(), /Prefetch[\s\S]*admin/);
     assert.match(await page.locator("#live").innerText(), /is done/);
   },
   async slow() {
     await submitted({ "What to do": "evict", Prefix: "train/" });
     await state(newest("Evict"), "done");
     await submitted({ Prefix: "train/", "Bytes per second": "300KiB", "Objects at a time": "1" });
-    const job = page.locator(`[data-job="${await page.locator(".job").first().getAttribute("data-job")}"]`);
-    await state(job, "running");
-    await click(job, "Pause");
-    await state(job, "paused");
-    await click(job, "Resume");
+    const id = await page.locator("tr.job").first().getAttribute("data-job");
+    const job = page.locator(`.job[data-job="${id}"]`);
     await state(job, "running");
     await picture(page, "jobs-running");
-    await click(job, "Cancel");
-    await page.getByRole("dialog").getByRole("button", { name: "Keep it" }).click();
+    await job.getByRole("link").click();
+    await button("Pause").click();
+    await state(job, "paused");
+    assert.match(page.url(), new RegExp(`#/jobs/${id}$`));
+    await button("Resume").click();
     await state(job, "running");
-    await click(job, "Cancel");
-    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await picture(page, "job");
+    await page.getByRole("link", { name: "All jobs" }).click();
+    await job.getByRole("checkbox").check();
+    await button("Cancel (1)").click();
+    await confirm("Back");
+    await state(job, "running");
+    await button("Cancel (1)").click();
+    await confirm("Cancel");
     await state(job, "cancelled");
-    await click(job, "Delete");
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await button("Delete (1)").click();
+    await confirm("Delete");
     await job.waitFor({ state: "detached" });
   },
   async hostile() {
@@ -79,14 +86,15 @@ export const jobs = {
     await submitted({ "Which objects": "keys", Keys: `val/one\nmissing/${HOSTILE}\n`, "Attempts for each object": "1" });
     const job = newest("s3://data/");
     await state(job, "done with failures");
-    await job.getByText("Details").click();
-    await job.getByRole("rowheader", { name: `missing/${HOSTILE}` }).waitFor();
+    await job.getByRole("link").click();
+    await page.getByRole("rowheader", { name: `missing/${HOSTILE}` }).waitFor();
     assert.equal(await page.evaluate(() => globalThis.wasHit), undefined);
     assert.equal(await page.locator("main img").count(), 0);
-    await picture(page, "jobs-failures");
-    const before = await page.locator(".job").count();
-    await click(job, "Retry failures");
-    await page.waitForFunction((count) => document.querySelectorAll(".job").length > count, before);
+    await picture(page, "job-failures");
+    const before = page.url();
+    await button("Retry failures").click();
+    await page.waitForURL((url) => url.href !== before);
+    await state(page.locator(".job"), "done with failures");
   },
   async wrongField() {
     const form = await submit({ "Only keys like": "[", "Objects at a time": "9" });
@@ -96,5 +104,26 @@ export const jobs = {
     assert.equal(await wrong.evaluate((element) => element === document.activeElement), true);
     await page.keyboard.press("Escape");
     await form.waitFor({ state: "detached" });
+  },
+  async filters() {
+    await goTo(page, "jobs");
+    const rows = page.locator("tr.job");
+    await page.getByLabel("Kind", { exact: true }).selectOption("evict");
+    await page.waitForFunction(() => document.querySelectorAll("tr.job").length === 1);
+    await page.getByLabel("Kind", { exact: true }).selectOption("");
+    await page.getByLabel("State", { exact: true }).selectOption("done-with-failures");
+    await page.waitForFunction(() => document.querySelectorAll("tr.job").length === 2);
+    await page.getByLabel("Search").fill("NO SUCH");
+    await page.getByText("No job matches the filters").waitFor();
+    await page.getByLabel("Search").fill("S3://DATA");
+    await button("Started").click();
+    assert.match(page.url(), /#\/jobs\?state=done-with-failures&q=S3%3A%2F%2FDATA&sort=4$/);
+    const ascending = await rows.evaluateAll((all) => all.map((row) => row.dataset.job));
+    await button("Started").click();
+    assert.deepEqual(await rows.evaluateAll((all) => all.map((row) => row.dataset.job)), ascending.toReversed());
+    await page.reload();
+    await rows.first().waitFor();
+    assert.equal(await rows.count(), 2);
+    assert.equal(await page.getByLabel("State", { exact: true }).inputValue(), "done-with-failures");
   },
 };

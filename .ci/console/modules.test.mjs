@@ -8,6 +8,8 @@ const { sha256, hmac } = await import(new URL("sha256.js", files));
 const { makeToken } = await import(new URL("token.js", files));
 const { bytes, duration, percent, perSecond } = await import(new URL("format.js", files));
 const { what } = await import(new URL("jobwords.js", files));
+const { linkTo, linkWith, parseRoute } = await import(new URL("route.js", files));
+const { splitLines, chartsOf } = await import(new URL("trafficcharts.js", files));
 
 const hex = (data) => Buffer.from(data).toString("hex");
 
@@ -54,16 +56,16 @@ test("a token is signed as docs/jobs.md says, with and without WebCrypto", async
   }
 });
 
-test("a job is told in a line, and a URL without its query", () => {
-  const told = (from, to) => what({ request: { from, to } });
+test("a job is described in a line, and a URL without its query", () => {
+  const line = (from, to) => what({ request: { from, to } });
   const to = { bucket: "sets", prefix: "raw/" };
-  assert.equal(told({ bucket: "data", prefix: "train/" }), "s3://data/train/");
-  assert.equal(told({ bucket: "data", keys: ["a", "b"] }, to), "s3://data/ (by keys) → s3://sets/raw/");
-  assert.equal(told({ urls: ["https://h/a.tar?sig=secret k"] }, to), "https://h/a.tar → s3://sets/raw/");
-  assert.equal(told({ urls: ["https://h/a?b=c", "https://h/d"] }, to), "https://h/a and more → s3://sets/raw/");
-  assert.equal(told({ template: "https://h/{1..2}?sig=secret" }, to), "https://h/{1..2} → s3://sets/raw/");
-  assert.equal(told({ manifest: "s3://lists/urls" }, to), "s3://lists/urls → s3://sets/raw/");
-  assert.equal(told({ failuresOf: "j1" }, to), "failures of j1 → s3://sets/raw/");
+  assert.equal(line({ bucket: "data", prefix: "train/" }), "s3://data/train/");
+  assert.equal(line({ bucket: "data", keys: ["a", "b"] }, to), "s3://data/ (by keys) → s3://sets/raw/");
+  assert.equal(line({ urls: ["https://h/a.tar?sig=secret k"] }, to), "https://h/a.tar → s3://sets/raw/");
+  assert.equal(line({ urls: ["https://h/a?b=c", "https://h/d"] }, to), "https://h/a and more → s3://sets/raw/");
+  assert.equal(line({ template: "https://h/{1..2}?sig=secret" }, to), "https://h/{1..2} → s3://sets/raw/");
+  assert.equal(line({ manifest: "s3://lists/urls" }, to), "s3://lists/urls → s3://sets/raw/");
+  assert.equal(line({ failuresOf: "j1" }, to), "failures of j1 → s3://sets/raw/");
 });
 
 test("numbers are for people", () => {
@@ -77,4 +79,23 @@ test("numbers are for people", () => {
   assert.equal(percent(0.5), "50%");
   assert.equal(percent(0.1234), "12.3%");
   assert.equal(perSecond(1234.5), "1,235");
+});
+
+test("a link leads back to what it was made from", () => {
+  const link = linkWith(linkTo("buckets", "data", "a/b c?#%/"), { q: "x&y=z", empty: "", none: undefined });
+  assert.deepEqual(parseRoute(link), { page: "buckets", places: ["data", "a/b c?#%/"], params: { q: "x&y=z" } });
+  assert.deepEqual(parseRoute("#/jobs"), { page: "jobs", places: [], params: {} });
+  assert.deepEqual(parseRoute("#/jobs/%"), { page: "jobs", places: ["%"], params: {} });
+  assert.deepEqual(parseRoute(""), { page: "", places: [], params: {} });
+});
+
+test("a breakdown has the busiest lines, zero where there was no traffic, and no latency", () => {
+  const times = ["2026-01-01T00:00:10Z", "2026-01-01T00:00:20Z"];
+  const series = Array.from({ length: 12 }, (_, i) => ({ name: `b${i}`, points: [{ at: times[1], millis: 10_000, requests: i * 10, meanMicros: 2000 }] }));
+  const [requests, , , latency] = chartsOf("operation");
+  const found = splitLines(requests, { times, series }, "");
+  assert.deepEqual(found.times, [1767225610, 1767225620]);
+  assert.equal(found.lines.length, 8);
+  assert.deepEqual(found.lines[0], { name: "b11", values: [0, 11] });
+  assert.deepEqual(splitLines(latency, { times, series }, "b3").lines, [{ name: "b3", values: [null, 2] }]);
 });

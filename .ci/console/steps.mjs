@@ -1,20 +1,29 @@
-// The steps of console.mjs.
+// The checks of sessions, cached objects, the overview and other identities.
 import assert from "node:assert/strict";
 import { HOME, SECRETS, goTo, open, page, picture, signIn } from "./browser.mjs";
-import { HOSTILE, get, stored, tabTo } from "./hand.mjs";
+import { HOSTILE, button, confirm, get, state, stored, tabTo } from "./hand.mjs";
 
 const { ADMIN_PORT } = process.env;
-const PAGES = { overview: "Traffic", jobs: "Jobs", cached: "What is cached", "cached/data": "What is cached", "explain/data/val%2Fone": "Why did this object miss?" };
+const PAGES = {
+  overview: "Traffic",
+  jobs: "Jobs",
+  buckets: "Buckets",
+  "buckets/data": "What is cached",
+  "explain/data/val%2Fone": "Why did this object miss?",
+  access: "Identities and rights",
+  settings: "Settings in force",
+};
+const WIDTHS = { narrow: 390, wide: 1920 };
 
-export const gone = {
+export const session = {
   async wrongSecret() {
     await page.goto(HOME);
     await page.getByLabel("Access key").fill("CONSOLE-ADMIN");
     await page.getByLabel("Secret key").fill("wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("alert").getByText("No identity of this server").waitFor();
-    const asked = page.watched.requests.map(({ path }) => path).filter((path) => path.startsWith("/api"));
-    assert.deepEqual(asked, ["/api/v1/whoami"]);
+    const requested = page.watched.requests.map(({ path }) => path).filter((path) => path.startsWith("/api"));
+    assert.deepEqual(requested, ["/api/v1/whoami"]);
     assert.equal(await page.locator("#bar").isVisible(), false);
     await picture(page, "sign-in");
   },
@@ -43,7 +52,7 @@ export const gone = {
   async signOut() {
     await signIn(page, "CONSOLE-ADMIN", SECRETS[0]);
     await goTo(page, "jobs");
-    await page.locator(".job").first().waitFor();
+    await page.locator("tr.job").first().waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Access key").waitFor();
     assert.ok(!(await stored()).includes("millrace.token"));
@@ -52,34 +61,68 @@ export const gone = {
   },
 };
 
-export const cachedAndExplained = {
-  async drillDown() {
-    const keys = [HOSTILE, "train/deep/er", ...Array.from({ length: 40 }, (_, i) => `train/shard-${String(i + 1).padStart(2, "0")}.tar`)];
+export const tree = {
+  async open() {
+    const keys = [HOSTILE, "train/deep/er", "val/one", ...Array.from({ length: 40 }, (_, i) => `train/shard-${String(i + 1).padStart(2, "0")}.tar`)];
     await Promise.all(keys.map((key) => get(`data/${encodeURIComponent(key)}`)));
-    await goTo(page, "cached");
-    await page.getByRole("link", { name: "shut" }).waitFor();
+    await goTo(page, "buckets");
+    await page.getByRole("row", { name: /^data local \d/ }).waitFor();
+    await page.getByRole("row", { name: /^shut local/ }).waitFor();
     await page.getByRole("link", { name: "data" }).click();
-    await page.getByRole("row", { name: /train\// }).getByText("41").waitFor();
+    await page.getByRole("row", { name: /train\/ 41 / }).waitFor();
     await page.getByRole("link", { name: HOSTILE }).waitFor();
-    await page.getByRole("link", { name: "train/" }).click();
+    await button("Open train/").click();
     await page.getByRole("link", { name: "shard-01.tar" }).waitFor();
-    await page.getByRole("link", { name: "deep/" }).click();
+    await button("Open train/deep/").click();
     await page.getByRole("link", { name: "er", exact: true }).waitFor();
-    await page.goBack();
+    await picture(page, "tree-open");
+    await button("Open train/").click();
+    await page.getByRole("link", { name: "er", exact: true }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "train/" }).click();
     await page.getByRole("link", { name: "shard-01.tar" }).click();
     await page.getByText("all blocks are cached").waitFor();
     assert.equal(await page.evaluate(() => globalThis.wasHit), undefined);
   },
+  async actions() {
+    await goTo(page, "buckets/data");
+    await page.getByLabel("Select val/").check();
+    await page.getByLabel(`Select ${HOSTILE}`).check();
+    await button("Evict (2)").click();
+    await confirm("Evict");
+    await page.getByText("Submitted 2 jobs").waitFor();
+    await page.getByRole("link", { name: "evict s3://data/val/" }).click();
+    await state(page.locator(".job"), "done");
+    await goTo(page, "buckets/data");
+    await page.getByRole("link", { name: "train/" }).waitFor();
+    assert.equal(await page.getByRole("row", { name: /val\/ [1-9]/ }).count(), 0);
+    await button("Pin all").click();
+    await page.getByLabel("Pin for").fill("1h");
+    await confirm("Pin");
+    await page.getByRole("link", { name: "prefetch s3://data/" }).click();
+    await page.getByText("1h", { exact: true }).waitFor();
+    await state(page.locator(".job"), "done");
+    await goTo(page, "buckets/data");
+    await page.getByLabel("Select val/").check();
+    await button("Invalidate (1)").click();
+    await confirm("Invalidate");
+    await page.getByText("Invalidated s3://data/val/.").waitFor();
+  },
+};
+
+export const explain = {
   async beforeAndAfter() {
     await goTo(page, "explain");
     await page.getByLabel("Bucket").fill("news");
     await page.getByLabel("Key").fill("today");
     await page.keyboard.press("Enter");
     await page.getByText("because no metadata of it is cached").waitFor();
+    await page.getByText("No recent request for this object").waitFor();
     await get("news/today");
-    await page.getByRole("button", { name: "Explain" }).click();
+    await button("Explain").click();
     await page.getByText("fresh for another").waitFor();
-    assert.match(await page.locator(".answer").innerText(), /1 of 1 blocks/);
+    assert.match(await page.locator(".answer").first().innerText(), /1 of 1 blocks/);
+    await page.getByRole("row", { name: /GetObject miss 200 ok 5 B/ }).waitFor();
+    await picture(page, "explain-recent");
     await page.getByLabel("Bucket").fill("nowhere");
     await page.keyboard.press("Enter");
     await page.getByText("is no bucket of this gateway").waitFor();
@@ -90,15 +133,35 @@ export const overview = {
   async traffic() {
     await Promise.all(Array.from({ length: 30 }, () => get("data/train/shard-02.tar")));
     await goTo(page, "overview");
-    await page.locator(".chart", { hasText: "GETs answered" }).getByText(/\d\d of \d\d GETs/).waitFor({ timeout: 25_000 });
-    const table = page.getByRole("table", { name: "Requests" });
+    await page.locator(".chart", { hasText: "GETs served from the cache" }).getByText(/\d\d of \d\d GETs/).waitFor({ timeout: 25_000 });
+    const table = page.getByRole("table", { name: "Requests", exact: true });
     assert.ok((await table.getByRole("row").count()) >= 2);
     await page.getByRole("row", { name: /\/cache\s+healthy/ }).waitFor();
-    await page.getByRole("row", { name: /local file\s+answers\s+Bucket typo local, there no-such-folder is missing/ }).waitFor();
-    await page.getByRole("row", { name: /news local, there morning-news/ }).waitFor();
+    // On a busy machine a bucket may not be checked in time, and health is kept for 30 s.
+    await page.getByRole("row", { name: /local file\s+answers\s+Bucket typo local, there no-such-folder is missing/ }).waitFor({ timeout: 45_000 });
     await page.getByRole("button", { name: "24 h" }).click();
     assert.equal(await page.getByRole("button", { name: "24 h" }).getAttribute("aria-pressed"), "true");
     await page.getByRole("button", { name: "15 min" }).click();
+  },
+  async alarms() {
+    const alarm = page.locator(".alarm", { hasText: "Bucket typo" });
+    await alarm.getByText("is missing").first().waitFor({ timeout: 45_000 });
+    const first = await page.evaluate(() => document.querySelector("main section").contains(document.querySelector(".alarm")));
+    assert.ok(first, "alarms are the first section");
+    const failed = page.locator(".alarm", { hasText: "1 failed object" }).first();
+    await failed.getByRole("link").click();
+    await page.getByRole("heading", { name: "Failures", exact: true }).waitFor();
+  },
+  async theme() {
+    const colours = () => page.evaluate(() => getComputedStyle(document.body).color + getComputedStyle(document.documentElement).backgroundColor);
+    const light = await colours();
+    await page.getByLabel("Theme").selectOption("dark");
+    assert.notEqual(await colours(), light);
+    await page.reload();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    assert.notEqual(await colours(), light);
+    await page.getByLabel("Theme").selectOption("system");
+    assert.equal(await colours(), light);
   },
   async accessible() {
     for (const colorScheme of ["light", "dark"]) {
@@ -112,11 +175,14 @@ export const overview = {
         await other.waitForTimeout(300);
         await judge(other, `${place} ${colorScheme}`);
         await picture(other, `${place.replaceAll(/\W/g, "-")}-${colorScheme}`);
-        await other.setViewportSize({ width: 375, height: 700 });
-        await other.waitForTimeout(100);
-        const width = await other.evaluate(() => document.scrollingElement.scrollWidth);
-        assert.ok(width <= 375, `${place} is ${width} px wide`);
-        await picture(other, `${place.replaceAll(/\W/g, "-")}-${colorScheme}-narrow`);
+        for (const [name, width] of Object.entries(WIDTHS)) {
+          await other.setViewportSize({ width, height: 900 });
+          await other.waitForTimeout(100);
+          const needed = await other.evaluate(() => document.scrollingElement.scrollWidth);
+          assert.ok(needed <= width, `${place} needs ${needed} of ${width} px`);
+          await picture(other, `${place.replaceAll(/\W/g, "-")}-${colorScheme}-${name}`);
+        }
+        assert.deepEqual(await brokenNames(other), [], `${place}: broken in mid-word at 1920 px`);
         await other.setViewportSize({ width: 1280, height: 800 });
       }
       await goTo(other, "jobs");
@@ -127,7 +193,7 @@ export const overview = {
     }
   },
   async keyboard() {
-    for (const [name, heading] of [["Jobs", "Jobs"], ["Cached", "What is cached"], ["Explain", "Why did this object miss?"], ["Overview", "Traffic"]]) {
+    for (const [name, heading] of [["Jobs", "Jobs"], ["Buckets", "Buckets"], ["Access", "Identities and rights"], ["Settings", "Settings in force"], ["Explain", "Why did this object miss?"], ["Overview", "Traffic"]]) {
       await page.locator("body").evaluate(() => document.activeElement.blur());
       await tabTo(name);
       const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
@@ -141,11 +207,24 @@ export const overview = {
   },
 };
 
+// Names that take more than one line although they have nothing to break at.
+const brokenNames = (on) =>
+  on.evaluate(() =>
+    [...document.querySelectorAll("main code, main strong, main td, main th")]
+      .filter((element) => element.children.length === 0 && !/[\s\-–]/.test(element.textContent.trim()))
+      .filter((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+      })
+      .map((element) => element.textContent),
+  );
+
 async function judge(on, where) {
   const { violations } = await on.evaluate(() => globalThis.axe.run());
   const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-  const told = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join("; ")}`);
-  assert.deepEqual(told, [], where);
+  const failures = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join("; ")}`);
+  assert.deepEqual(failures, [], where);
 }
 
 export const strangers = {
@@ -155,11 +234,13 @@ export const strangers = {
     await other.getByText("No jobs yet").waitFor();
     await goTo(other, "overview");
     await other.getByText("You are signed in as bob").waitFor();
-    await goTo(other, "cached");
+    await goTo(other, "buckets");
     await other.getByRole("link", { name: "data" }).waitFor();
     assert.equal(await other.getByText("shut").count(), 0);
-    const asked = other.watched.requests.map(({ path }) => path);
-    assert.ok(!asked.some((path) => /^\/api.*(status|traffic|backends)/.test(path)), String(asked));
+    await goTo(other, "settings");
+    await other.getByText("No jobs yet").waitFor();
+    const requested = other.watched.requests.map(({ path }) => path);
+    assert.ok(!requested.some((path) => /^\/api.*(status|traffic|backends|identities|settings)/.test(path)), String(requested));
     await other.watched.close();
   },
   async plainHttp() {

@@ -11,7 +11,7 @@ import software.amazon.awssdk.core.async.AsyncResponseTransformer;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 
-/** Lists, every object into memory and into a file (where large ones come in parts, several at once), ranges, heads. */
+/** Reads with the asynchronous client: lists, gets of each object into memory and into a file, ranges, and heads. */
 final class AsyncReads {
 
     private static final String BUCKET = System.getenv("BUCKET");

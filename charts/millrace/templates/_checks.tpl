@@ -1,0 +1,72 @@
+{{/* What values.schema.json cannot say, or not clearly. */}}
+{{- define "millrace.checks" -}}
+{{- $values := .Values }}
+{{- if $values.existingConfigMap }}
+{{- if gt (int $values.replicaCount) 1 }}
+{{- fail "replicaCount: more than one Millrace needs buckets that are immutable or strict, which cannot be checked in existingConfigMap; write them as settings" }}
+{{- end }}
+{{- else }}
+{{- if not $values.settings.identities }}
+{{- fail "settings.identities: Millrace refuses a file without identities; add one, or name a ConfigMap of yours in existingConfigMap" }}
+{{- end }}
+{{- range list "s3.address" "s3.port" "s3.plain-port" "s3.tls" "admin.address" "admin.port" "admin.tls" "cache.disks" }}
+{{- $path := splitList "." . }}
+{{- if hasKey (get $values.settings (first $path) | default dict) (last $path) }}
+{{- fail (printf "settings.%s: the chart sets it; use service, tls or disks instead" .) }}
+{{- end }}
+{{- end }}
+{{- if hasKey $values.settings "data" }}
+{{- fail "settings.data: the chart sets it; use data instead" }}
+{{- end }}
+{{- include "millrace.secretsAreVariables" (dict "at" "settings" "value" $values.settings) }}
+{{- if gt (int $values.replicaCount) 1 }}
+{{- range $i, $bucket := $values.settings.buckets }}
+{{- if $bucket.prefix }}
+{{- fail (printf "settings.buckets[%d].prefix: every replica would seal the pages of lists with a key of its own; use one replica, or no prefix" $i) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- $names := dict }}
+{{- range $i, $disk := $values.disks }}
+{{- if hasKey $names $disk.name }}
+{{- fail (printf "disks[%d].name: %s is taken; give each disk a name of its own" $i $disk.name) }}
+{{- end }}
+{{- $_ := set $names $disk.name true }}
+{{- end }}
+{{- if gt (int $values.replicaCount) 1 }}
+{{- range $i, $disk := append ($values.disks | default list) $values.data }}
+{{- if hasKey ($disk.volume | default dict) "persistentVolumeClaim" }}
+{{- $at := ternary "data" (printf "disks[%d]" $i) (eq $i (len $values.disks)) }}
+{{- fail (printf "%s.volume: all replicas would write to this one claim; use claim instead" $at) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and $values.tls.s3.clientAuthorities (not $values.tls.s3.secretName) }}
+{{- fail "tls.s3.clientAuthorities: client certificates need TLS; set tls.s3.secretName" }}
+{{- end }}
+{{- if and $values.tls.s3.plainPort (not $values.tls.s3.secretName) }}
+{{- fail "tls.s3.plainPort: the port speaks plain HTTP already; set tls.s3.secretName, or leave it out" }}
+{{- end }}
+{{- end }}
+
+{{/* Secrets belong into a Secret; the ConfigMap has their variables. */}}
+{{- define "millrace.secretsAreVariables" -}}
+{{- $at := .at }}
+{{- if kindIs "map" .value }}
+{{- range $key, $value := .value }}
+{{- $here := printf "%s.%s" $at $key }}
+{{- if has $key (list "secret-key" "session-token" "account-key" "sas" "connection-string" "password" "bearer-token") }}
+{{- if not (regexMatch "(^|[^$])[$][{]" (toString $value)) }}
+{{- fail (printf "%s: a secret does not belong into a ConfigMap; write \"${NAME}\" here, and NAME into a Secret (secrets.existing or secrets.values)" $here) }}
+{{- end }}
+{{- else }}
+{{- include "millrace.secretsAreVariables" (dict "at" $here "value" $value) }}
+{{- end }}
+{{- end }}
+{{- else if kindIs "slice" .value }}
+{{- range $i, $value := .value }}
+{{- include "millrace.secretsAreVariables" (dict "at" (printf "%s[%d]" $at $i) "value" $value) }}
+{{- end }}
+{{- end }}
+{{- end }}
