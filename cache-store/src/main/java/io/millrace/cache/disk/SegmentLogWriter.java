@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +60,7 @@ final class SegmentLogWriter {
     private boolean lastRollFailed;
 
     /** A record with a place, and the callback to call when it is written. */
-    private record LaidOut(SegmentFooterEntry entry, BlockWriteCallback outcome) {}
+    private record LaidOut(SegmentFooterEntry entry, BooleanSupplier withdrawn, BlockWriteCallback outcome) {}
 
     SegmentLogWriter(
             Path folder,
@@ -112,7 +113,7 @@ final class SegmentLogWriter {
         if (!writer.fits(draft)) {
             return false;
         }
-        laidOut.add(new LaidOut(writer.add(draft), outcome));
+        laidOut.add(new LaidOut(writer.add(draft), draft.withdrawn(), outcome));
         space.left(writer.left());
         return true;
     }
@@ -127,7 +128,7 @@ final class SegmentLogWriter {
         writer.flush();
         quotas.flushes();
         for (LaidOut record = laidOut.peek(); record != null; record = laidOut.peek()) {
-            boolean found = publish(writer.segment(), record.entry());
+            boolean found = publish(writer.segment(), record.entry(), record.withdrawn());
             reads.wrote();
             laidOut.remove();
             record.outcome().written(found);
@@ -146,14 +147,14 @@ final class SegmentLogWriter {
         dirtyBytes.awaitAll();
     }
 
-    /** Adds a written record to the index, and evicts segments while the index is full. */
-    private boolean publish(Segment segment, SegmentFooterEntry record) {
+    /** Adds a written record to the index unless it is withdrawn, and evicts segments while the index is full. */
+    private boolean publish(Segment segment, SegmentFooterEntry record, BooleanSupplier withdrawn) {
         likelyInMemory.touch(segment, record.start(), record.recordBytes());
         int group = parts.groups().group(record.label());
         IndexEntry entry = record.entry(segment.number()).in(group);
-        boolean found = parts.index().put(record.key(), entry);
-        while (!found && !parts.index().isShortOfMemory() && evictForIndex()) {
-            found = parts.index().put(record.key(), entry);
+        boolean found = parts.index().putUnless(withdrawn, record.key(), entry);
+        while (!found && !withdrawn.getAsBoolean() && !parts.index().isShortOfMemory() && evictForIndex()) {
+            found = parts.index().putUnless(withdrawn, record.key(), entry);
         }
         if (found) {
             quotas.stored(record, reads);

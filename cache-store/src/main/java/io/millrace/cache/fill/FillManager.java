@@ -177,7 +177,9 @@ public final class FillManager {
             keepUnstored(block);
             return;
         }
-        BlockToWrite draft = version.drafts().of(block.key(), block.number(), block.body());
+        BlockToWrite draft = version.drafts()
+                .of(block.key(), block.number(), block.body())
+                .withdrawnIf(() -> block.run().refusal() != null);
         if (!block.run().isStoringRequested() && !store.admits(block.key(), draft)) {
             // No caller is notified: a prefetch that needs the block on a disk fetches it again.
             recorder.notAdmitted(block.length());
@@ -185,10 +187,7 @@ public final class FillManager {
             return;
         }
         store.write(draft, stored -> {
-            if (block.run().refusal() != null) {
-                store.drop(block.key());
-                remove(block);
-            } else if (stored) {
+            if (stored || draft.withdrawn().getAsBoolean()) {
                 remove(block);
             } else {
                 keepUnstored(block);
@@ -196,7 +195,7 @@ public final class FillManager {
         });
     }
 
-    /** Drops complete blocks whose bytes turned out to be wrong. Those that are being written are dropped after that. */
+    /** Drops complete blocks whose bytes turned out to be wrong. Those that are being written are withdrawn already. */
     void refused(List<BlockFill> blocks) {
         for (BlockFill block : blocks) {
             // Its memory is released by the write, or by what keeps unstored blocks.

@@ -1,6 +1,7 @@
 package io.millrace.cache.index;
 
 import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -73,6 +74,17 @@ public final class BlockIndex implements IndexSampler {
      */
     public boolean put(Fingerprint key, IndexEntry entry) {
         return shard(key).put(key, entry);
+    }
+
+    /**
+     * Inserts or replaces an entry unless its block is withdrawn. One who withdraws it first and removes it after that can rely on
+     * its absence.
+     *
+     * @param withdrawn called under a lock, so it must not block
+     * @return whether it was inserted
+     */
+    public boolean putUnless(BooleanSupplier withdrawn, Fingerprint key, IndexEntry entry) {
+        return shard(key).putUnless(withdrawn, key, entry);
     }
 
     /** Replaces the entry of a record, if the index still has it; returns whether it did. */

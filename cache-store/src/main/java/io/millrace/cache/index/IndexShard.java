@@ -4,6 +4,7 @@ import io.millrace.cache.index.IndexSampler.Resident;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.locks.StampedLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -75,8 +76,15 @@ final class IndexShard {
     }
 
     boolean put(Fingerprint key, IndexEntry entry) {
+        return putUnless(() -> false, key, entry);
+    }
+
+    boolean putUnless(BooleanSupplier withdrawn, Fingerprint key, IndexEntry entry) {
         long stamp = lock.writeLock();
         try {
+            if (withdrawn.getAsBoolean()) {
+                return false;
+            }
             int at = slotOf(table, slots, key);
             if (at >= 0) {
                 count(entry(table, at), -1);

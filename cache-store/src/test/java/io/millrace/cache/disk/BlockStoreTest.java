@@ -7,6 +7,7 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.disk.segment.BlockPageLayout;
+import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.monitor.CacheEventListener;
@@ -14,6 +15,7 @@ import io.millrace.cache.monitor.DiskState.Condition;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.FileRegion;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -53,6 +56,27 @@ class BlockStoreTest {
                 .hasMessageContaining(segment.toString())
                 .hasMessageContaining("newer");
         assertThat(segment).exists();
+    }
+
+    @Test
+    void withdrawnBlockIsNotStored() throws IOException {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
+            BlockToWrite block = new BlockToWrite(
+                    Stores.key(store, 1),
+                    1,
+                    ByteBuffer.wrap(new byte[] {1}),
+                    List.of(Unpooled.wrappedBuffer(new byte[99])));
+            CompletableFuture<Boolean> withdrawn = new CompletableFuture<>();
+            CompletableFuture<Boolean> kept = new CompletableFuture<>();
+
+            store.write(block.withdrawnIf(() -> true), withdrawn::complete);
+            assertThat(Stores.stored(withdrawn)).isFalse();
+            assertThat(store.contains(block.key())).isFalse();
+
+            store.write(block, kept::complete);
+            assertThat(Stores.stored(kept)).isTrue();
+            assertThat(store.contains(block.key())).isTrue();
+        }
     }
 
     @Test

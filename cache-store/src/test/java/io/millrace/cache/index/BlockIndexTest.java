@@ -72,6 +72,23 @@ class BlockIndexTest {
     }
 
     @Test
+    void withdrawnEntryIsNeverFound() throws InterruptedException {
+        BlockIndex index = new BlockIndex(1 << 20);
+        for (int round = 0; round < 2_000; round++) {
+            Fingerprint key = key(round);
+            IndexEntry entry = IndexEntry.of(1, 64, 64, 100);
+            AtomicBoolean withdrawn = new AtomicBoolean();
+            Thread writer = new Thread(() -> index.putUnless(withdrawn::get, key, entry));
+            writer.start();
+            withdrawn.set(true);
+            boolean unused = index.remove(key, entry.place());
+            assertThat(index.find(key)).isNull();
+            writer.join();
+            assertThat(index.find(key)).isNull();
+        }
+    }
+
+    @Test
     void anEntryKeepsWhatItIsMadeOf() {
         IndexEntry entry = IndexEntry.of(
                 IndexEntry.MAX_SEGMENT, IndexEntry.MAX_SEGMENT_BYTES - 64, IndexEntry.MAX_BODY_START, 4 << 20);
