@@ -48,7 +48,8 @@ install_once() {
       exit
     fi
     say "installing $name"
-    "$@" >&2
+    # Nothing that it leaves running holds the lock.
+    "$@" >&2 9>&-
     printf '%s\n' "$wanted" >"$tools/$name.installed"
     say "installed $name in $((SECONDS - started)) s"
   ) 9>"$tools/$name.lock"

@@ -376,10 +376,13 @@ def main():
     parser.add_argument("--mend", help="one that comes behind it")
     parser.add_argument("--log", required=True)
     parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30), help="of kills and writes; threads still race")
     parser.add_argument("--writers", type=int, default=6)
     parser.add_argument("--readers", type=int, default=3)
     parser.add_argument("--keys", type=int, default=40, help="per bucket")
     args = parser.parse_args()
+    print(f"seed {args.seed}", flush=True)
+    random.seed(args.seed)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not without the gateway
     s3 = S3(args.url, *args.key.split(":", 1))
     direct = S3(args.direct, *args.key.split(":", 1)) if args.direct else None

@@ -9,6 +9,8 @@
 # STALLS=2048 limits flushes and compaction of the metadata store to 2048 bytes a second, so that it stalls writes after each start
 # and from time to time; the run fails if it did not.
 #
+# SEED=N chooses when to kill and what to write.
+#
 #   bench/killwrites.sh file|versitygw [kill|cut] [KILLS]
 set -euo pipefail
 # shellcheck source=bench/lib.sh
@@ -83,7 +85,7 @@ else
   mkdir -p "$disk"/objects/{immutable,ttl,strict}
 fi
 python3 "$bench/kill_writes.py" --url "http://127.0.0.1:$s3_port" --key benchkey:benchsecret --buckets immutable,ttl,strict \
-  --start "$start" --log "$work/millrace.log" --kills "$kills" "${options[@]}" || {
+  --start "$start" --log "$work/millrace.log" --kills "$kills" --seed "${SEED:-$RANDOM}" "${options[@]}" || {
   tail -n 20 "$work/millrace.log" >&2
   if [[ -n ${KEEP:-} ]]; then cp -r "$work/millrace.log" "$KEEP"; fi
   exit 1
