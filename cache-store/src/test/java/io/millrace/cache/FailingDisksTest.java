@@ -7,6 +7,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.cache.disk.BrokenFiles;
 import io.millrace.cache.disk.HangingDisk;
 import io.millrace.cache.disk.io.DiskUnavailableException;
@@ -98,6 +99,7 @@ class FailingDisksTest {
         }
     }
 
+    @Promise("R8")
     @Test
     void observesListingsWhileADiskHangs() {
         fill();
@@ -111,6 +113,7 @@ class FailingDisksTest {
         }
     }
 
+    @Promise("R8")
     @Test
     void observesListingsWhileTheMetadataStoreHangs() throws InterruptedException {
         fill();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -58,6 +59,7 @@ class InvalidationTest {
         cache.close();
     }
 
+    @Promise("I1")
     @Test
     void invalidatesMetadataBelowThePrefixOnly() {
         fill();
@@ -69,6 +71,7 @@ class InvalidationTest {
         assertDoubted(cache, true);
     }
 
+    @Promise("I2")
     @Test
     void itHoldsAfterAKill() {
         fill();
@@ -79,6 +82,7 @@ class InvalidationTest {
         }
     }
 
+    @Promise("I2")
     @Test
     void itHoldsOnADiskThatWasAway() {
         fill();
@@ -92,6 +96,7 @@ class InvalidationTest {
     }
 
     /** The metadata store loses all that it was told since the fills. */
+    @Promise("I2")
     @Test
     void itHoldsAfterAPowerLoss() throws IOException {
         fill();
@@ -108,6 +113,7 @@ class InvalidationTest {
         }
     }
 
+    @Promise("I2")
     @Test
     void holdsIfTheMetadataStoreIsRestored() throws IOException {
         fill();
@@ -124,6 +130,7 @@ class InvalidationTest {
         assertDoubted(cache, false);
     }
 
+    @Promise("I2")
     @Test
     void holdsIfTheMetadataStoreHangs() throws InterruptedException {
         fill();
@@ -140,6 +147,7 @@ class InvalidationTest {
         assertDoubted(cache, false);
     }
 
+    @Promise("I2")
     @Test
     void holdsIfTheMetadataStoreFails() throws IOException {
         fill();
@@ -154,6 +162,7 @@ class InvalidationTest {
         assertDoubted(cache, false);
     }
 
+    @Promise("I2")
     @Test
     void itFailsWhereNothingTakesIt() throws IOException {
         fill();
@@ -170,6 +179,7 @@ class InvalidationTest {
         }
     }
 
+    @Promise("I3")
     @Test
     void anyNumberOfPrefixesCanBeInvalidated() {
         fill();
@@ -212,6 +222,7 @@ class InvalidationTest {
         assertThat(cache.cache().inventory().residentBytes(requested)).isEqualTo(1000);
     }
 
+    @Promise("I1")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void earlierResponseIsNotPublished(boolean opening) {
@@ -232,6 +243,7 @@ class InvalidationTest {
         assertThat(isBelieved(cache, "train/key")).isFalse();
     }
 
+    @Promise("I1")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void laterReaderSendsItsOwnRequest(boolean opening) {

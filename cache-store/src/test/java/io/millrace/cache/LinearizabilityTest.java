@@ -3,6 +3,7 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Promise;
 import java.nio.file.Path;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
@@ -22,6 +23,7 @@ class LinearizabilityTest {
     @TempDir
     Path folder;
 
+    @Promise({"I1", "W2"})
     @ParameterizedTest
     @MethodSource("seeds")
     void readsSeeWhatWasAcknowledgedBefore(long seed) {

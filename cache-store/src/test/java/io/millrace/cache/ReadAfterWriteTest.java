@@ -8,6 +8,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -180,6 +181,7 @@ class ReadAfterWriteTest {
         assertThat(fence.isCurrent()).isTrue();
     }
 
+    @Promise("W8")
     @Test
     void metadataBeforeAWriteIsInvalidAfterAKill() {
         write(1000);
@@ -199,6 +201,7 @@ class ReadAfterWriteTest {
     }
 
     /** The metadata store loses all that it was told since the file system has last written. */
+    @Promise("W8")
     @Test
     void metadataBeforeAWriteIsStaleAfterPowerLoss() throws IOException {
         know();
@@ -307,6 +310,7 @@ class ReadAfterWriteTest {
         assertThat(find()).isNull();
     }
 
+    @Promise("W8")
     @Test
     void hangingMetadataStoreDelaysWritesBrieflyAndIsStale() throws InterruptedException {
         know();
@@ -334,6 +338,7 @@ class ReadAfterWriteTest {
         assertThat(found == null || found.mustRevalidate()).isTrue();
     }
 
+    @Promise("W8")
     @Test
     void failedMetadataStoreAllowsWritesAndIsStale() throws IOException {
         know();

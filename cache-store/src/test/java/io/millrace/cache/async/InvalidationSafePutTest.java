@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.Promise;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +21,7 @@ class InvalidationSafePutTest {
     private final ConcurrentMap<String, Optional<String>> map =
             Caffeine.newBuilder().<String, Optional<String>>build().asMap();
 
+    @Promise("I1")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void removalDuringValidationFindsTheKey(boolean over) throws InterruptedException {

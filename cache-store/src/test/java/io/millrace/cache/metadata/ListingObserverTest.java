@@ -5,6 +5,7 @@ import static io.millrace.cache.metadata.MetadataFixture.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.testkit.Promise;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -85,6 +86,7 @@ class ListingObserverTest {
         assertThat(store.forgotten).containsExactly(id("a"));
     }
 
+    @Promise("R8")
     @Test
     void boundsConcurrentLookups() {
         for (int i = 0; i < 1000; i++) {
@@ -113,6 +115,7 @@ class ListingObserverTest {
         assertThat(store.forgotten).hasSize(200_000);
     }
 
+    @Promise("R8")
     @Test
     void boundsWaitingEntriesAndSkipsTheRest() {
         for (int i = 0; i < 100_000; i++) {

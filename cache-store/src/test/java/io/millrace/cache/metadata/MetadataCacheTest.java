@@ -6,6 +6,7 @@ import static io.millrace.cache.metadata.MetadataFixture.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.backend.testkit.Promise;
 import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -266,6 +267,7 @@ class MetadataCacheTest {
         assertThat(store.get(id("a/1")).orElseThrow().mustRevalidate()).isTrue();
     }
 
+    @Promise("I1")
     @Test
     void publishesNothingBelowAPrefixDuringItsInvalidation() throws Exception {
         hangOn(id("a/1"));

@@ -11,23 +11,19 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Checks that names and Javadoc speak the language of docs/glossary.md. */
+/**
+ * Checks that names of types and the first sentences of their Javadoc speak the language of docs/glossary.md. Of other words
+ * {@code .ci/words} warns on lines that a change adds.
+ */
 class LanguageTest {
-    private static final Path ROOT = Path.of("../..");
     private static final Pattern NAME = Pattern.compile("\\b(?:class|interface|record|enum)\\s+([A-Z]\\w*)");
-    private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_]\\w*");
     private static final Pattern WORD = Pattern.compile("[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])");
     private static final Pattern NOT_CODE = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*|\"(?:\\\\.|[^\"\\\\])*+\"");
-
-    private static final Pattern TEST_METHOD =
-            Pattern.compile("(?s)@(?:Test|ParameterizedTest|RepeatedTest)\\b.*?\\bvoid\\s+(\\w+)\\(");
 
     /** The Javadoc of a top-level type stands at the beginning of a line. */
     private static final Pattern TYPE_JAVADOC = Pattern.compile("(?sm)^/\\*\\*[\\s*]*(\\w+(?: \\w+)?)");
@@ -51,23 +47,6 @@ class LanguageTest {
         assertThat(wrong).isEmpty();
     }
 
-    /** Names of members, parameters and variables too, but for the test kit, whose names are sentences. */
-    @Test
-    void identifiersHaveNoForbiddenWord() {
-        Set<String> wrong = new TreeSet<>();
-        for (Path file : sources("/src/main/")) {
-            String code = NOT_CODE.matcher(text(file)).replaceAll("");
-            IDENTIFIER
-                    .matcher(file.toString().contains("/testkit/") ? "" : code)
-                    .results()
-                    .map(MatchResult::group)
-                    .distinct()
-                    .filter(LanguageTest::hasForbiddenWord)
-                    .forEach(name -> wrong.add(name + " in " + file.getFileName()));
-        }
-        assertThat(wrong).isEmpty();
-    }
-
     @Test
     void javadocOfTypesBeginsWithADefinition() {
         List<String> wrong = new ArrayList<>();
@@ -77,23 +56,6 @@ class LanguageTest {
                 String start = javadoc.group(1);
                 if (FORBIDDEN_STARTS.contains(start.split(" ", -1)[0]) || start.equals("The same")) {
                     wrong.add(file.getFileName() + " begins with " + start);
-                }
-            }
-        }
-        assertThat(wrong).isEmpty();
-    }
-
-    /** A test's name states condition and outcome, in words that a stranger knows. */
-    @Test
-    void namesOfTestsHaveNoForbiddenWord() {
-        List<String> words = new ArrayList<>(FORBIDDEN_WORDS);
-        words.addAll(words("forbidden-test-words.txt"));
-        List<String> wrong = new ArrayList<>();
-        for (Path file : sources("")) {
-            Matcher tests = TEST_METHOD.matcher(NOT_CODE.matcher(text(file)).replaceAll(""));
-            while (tests.find()) {
-                if (hasForbiddenWord(tests.group(1), words)) {
-                    wrong.add(tests.group(1) + " in " + file.getFileName());
                 }
             }
         }
@@ -112,13 +74,9 @@ class LanguageTest {
     }
 
     private static boolean hasForbiddenWord(String name) {
-        return hasForbiddenWord(name, FORBIDDEN_WORDS);
-    }
-
-    private static boolean hasForbiddenWord(String name, List<String> forbidden) {
         List<String> parts =
                 WORD.matcher(name).results().map(MatchResult::group).toList();
-        return forbidden.stream().anyMatch(line -> {
+        return FORBIDDEN_WORDS.stream().anyMatch(line -> {
             String[] words = line.split(" except ", -1);
             boolean isOnlyFirst = words[0].endsWith("...");
             String word = isOnlyFirst ? words[0].substring(0, words[0].length() - 3) : words[0];
@@ -139,14 +97,8 @@ class LanguageTest {
     }
 
     private static List<Path> sources(String part) {
-        try (Stream<Path> files = Files.walk(ROOT)) {
-            List<Path> found = files.filter(
-                            file -> file.toString().matches(".*/src/(main|test)/java/io/millrace/.*\\.java"))
-                    .filter(file ->
-                            file.toString().contains(part) && !file.toString().contains("/.ci/"))
-                    .toList();
-            assertThat(found).hasSizeGreaterThan(500);
-            return found;
+        try {
+            return SourceFiles.of(part);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

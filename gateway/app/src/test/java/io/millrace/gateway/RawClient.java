@@ -66,8 +66,8 @@ public final class RawClient implements AutoCloseable {
 
     private static Socket open(int port) throws IOException {
         Socket socket = new Socket();
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
-        socket.setSoTimeout(10_000);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 60_000);
+        socket.setSoTimeout(60_000);
         socket.setTcpNoDelay(true);
         return socket;
     }

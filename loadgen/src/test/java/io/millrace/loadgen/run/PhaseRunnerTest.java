@@ -110,11 +110,12 @@ class PhaseRunnerTest {
             PhaseResult kept = run(slow.port(), OBJECTS, timed(10));
             PhaseResult missed = run(slow.port(), OBJECTS, timed(200));
 
-            // A busy machine may be late with the first and miss the last; a rate that is beyond it misses most.
-            assertThat(kept.right()).isBetween(6L, 11L);
-            assertThat(kept.unsent()).isLessThanOrEqualTo(4);
-            assertThat(missed.right()).isBetween(15L, 25L);
-            assertThat(missed.unsent()).isGreaterThan(100);
+            // Sent or missed, all that were due are counted; each connection may take the number of one that is due
+            // later.
+            assertThat(kept.right()).isPositive();
+            assertThat(kept.right() + kept.unsent()).isBetween(8L, 10L);
+            assertThat(missed.right()).isBetween(1L, 22L);
+            assertThat(missed.right() + missed.unsent()).isBetween(198L, 200L);
             // The last of them were due long before they were sent.
             assertThat(missed.operations().get(0).whole().maxMs()).isGreaterThan(500);
         } finally {

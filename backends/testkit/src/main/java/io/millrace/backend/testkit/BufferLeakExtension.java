@@ -28,8 +28,10 @@ public final class BufferLeakExtension implements BeforeAllCallback, AfterAllCal
     private static final long TIMEOUT_MILLIS = 10_000;
 
     @Override
-    public void beforeAll(ExtensionContext context) {
+    public void beforeAll(ExtensionContext context) throws InterruptedException {
         watch();
+        check("of a class that ran before this one in the same JVM, and has no "
+                + BufferLeakExtension.class.getSimpleName());
     }
 
     /** Starts leak detection; once is enough, for all threads. The build's tests watch each buffer already (pom.xml). */
@@ -42,11 +44,15 @@ public final class BufferLeakExtension implements BeforeAllCallback, AfterAllCal
 
     @Override
     public void afterAll(ExtensionContext context) throws InterruptedException {
-        check();
+        check("of this class");
     }
 
-    /** Fails if a buffer was lost since the last check. */
-    static void check() throws InterruptedException {
+    /**
+     * Fails if a buffer was lost since the last check.
+     *
+     * @param whose who has lost it
+     */
+    static void check(String whose) throws InterruptedException {
         for (int i = 0; i < ROUNDS && LEAKS.isEmpty(); i++) {
             collectGarbage();
             ByteBuf probe = ByteBufAllocator.DEFAULT.buffer(1);
@@ -55,7 +61,7 @@ public final class BufferLeakExtension implements BeforeAllCallback, AfterAllCal
         if (!LEAKS.isEmpty()) {
             String first = LEAKS.peek();
             LEAKS.clear();
-            throw new AssertionError("a buffer was never released:\n" + first);
+            throw new AssertionError("a buffer " + whose + " was never released:\n" + first);
         }
     }
 

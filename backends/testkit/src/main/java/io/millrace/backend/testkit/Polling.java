@@ -8,12 +8,12 @@ import org.awaitility.core.ConditionFactory;
 
 /** Polls conditions that other threads fulfil, every few milliseconds. A condition that does not hold in time fails the test. */
 public final class Polling {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Duration PERIOD = Duration.ofMillis(3);
 
     private Polling() {}
 
-    /** Waits up to 20 seconds. */
+    /** Waits up to a minute. */
     public static void until(String what, Callable<Boolean> holds) {
         within(TIMEOUT).alias(what).until(holds);
     }

@@ -14,7 +14,7 @@ class BufferLeakExtensionTest {
         BufferLeakExtension.watch();
         loseOne();
 
-        assertThatThrownBy(BufferLeakExtension::check)
+        assertThatThrownBy(() -> BufferLeakExtension.check("of this test"))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("never released");
     }
@@ -25,7 +25,7 @@ class BufferLeakExtensionTest {
         ByteBuf buffer = ByteBufAllocator.DEFAULT.buffer(100);
         buffer.release();
 
-        assertThatCode(BufferLeakExtension::check).doesNotThrowAnyException();
+        assertThatCode(() -> BufferLeakExtension.check("of this test")).doesNotThrowAnyException();
     }
 
     private static void loseOne() {

@@ -7,6 +7,7 @@ import static io.millrace.gateway.app.ApiServer.WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.token.BearerTokens;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.gateway.app.ApiServer.Caller;
 import io.millrace.gateway.app.ApiServer.Response;
 import java.io.IOException;
@@ -55,6 +56,7 @@ class ApiNotificationsTest {
         server.close();
     }
 
+    @Promise("I1")
     @Test
     void prefixInvalidationAppliesUnderEachBucketName() throws Exception {
         for (String key : new String[] {"train/a/1", "train/a/2", "train/b/1"}) {
@@ -77,6 +79,7 @@ class ApiNotificationsTest {
         assertThat(read("data", "train/b/1")).isEqualTo("200 new");
     }
 
+    @Promise("R9")
     @Test
     void prefixInvalidationDropsRememberedAbsence() throws Exception {
         assertThat(read("train", "missing/1")).startsWith("404");
@@ -88,6 +91,7 @@ class ApiNotificationsTest {
         assertThat(read("train", "missing/1")).isEqualTo("200 there");
     }
 
+    @Promise("I4")
     @ParameterizedTest
     @ValueSource(strings = {"ObjectCreated:Put", "s3:ObjectCreated:Copy", "ObjectRemoved:Delete", "ObjectTagging:Put"})
     void eventInvalidatesUnderEachBucketName(String name) throws Exception {
@@ -105,6 +109,7 @@ class ApiNotificationsTest {
         assertThat(read("train", key.substring(6))).isEqualTo("200 new");
     }
 
+    @Promise("I4")
     @Test
     void anEventThatIsAfterAnotherCostsNothing() throws Exception {
         change("ordered", "1");
@@ -130,6 +135,7 @@ class ApiNotificationsTest {
     }
 
     /** MinIO numbers the delete of an object, and a change of its fields, as its write. */
+    @Promise("I4")
     @Test
     void otherEventWithTheSameSequencerIsApplied() throws Exception {
         change("same", "1");
@@ -149,6 +155,7 @@ class ApiNotificationsTest {
     }
 
     /** A key that is not encoded may be read as another key; events of that other key must not count as old then. */
+    @Promise("I4")
     @Test
     void ambiguousEventDoesNotOutdateLaterEvents() throws Exception {
         change("one+two", "1");
@@ -178,6 +185,7 @@ class ApiNotificationsTest {
         }
     }
 
+    @Promise("I4")
     @Test
     void understandsMinioAndEventBridgeEvents() throws Exception {
         change("minio", "1");
@@ -200,6 +208,7 @@ class ApiNotificationsTest {
         assertThat(read("data", "bridge+d")).isEqualTo("200 2");
     }
 
+    @Promise("I4")
     @Test
     void eventsInTheEnvelopeOfSnsAreUnderstood() throws Exception {
         String bridge = """
@@ -324,6 +333,7 @@ class ApiNotificationsTest {
                 .status();
     }
 
+    @Promise("I4")
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -366,6 +376,7 @@ class ApiNotificationsTest {
     }
 
     /** Fetches sent before a notification of any kind must not overwrite its effect. */
+    @Promise("I1")
     @Test
     void readersSeeAcknowledgedInvalidations() throws Exception {
         int versions = 60;

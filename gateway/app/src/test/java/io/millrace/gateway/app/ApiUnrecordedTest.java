@@ -5,6 +5,7 @@ import static io.millrace.gateway.app.ApiServer.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.gateway.CacheCorruption;
 import io.millrace.gateway.app.ApiServer.Response;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ class ApiUnrecordedTest {
               "s3": { "bucket": { "name": "data" }, "object": { "key": "o-01" } } } ] }
             """;
 
+    @Promise("I2")
     @Test
     void reportsInvalidationsThatCouldNotBeRecorded(@TempDir Path folder) throws Exception {
         try (ApiServer server = ApiServer.start(folder)) {

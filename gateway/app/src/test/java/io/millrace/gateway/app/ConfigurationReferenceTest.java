@@ -1,23 +1,19 @@
 package io.millrace.gateway.app;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import io.millrace.backend.testkit.GeneratedPage;
 import io.millrace.config.binding.SettingsReferenceGenerator;
 import io.millrace.gateway.app.settings.BackendTypeRegistry;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/**
- * Tests that the reference page is up to date. To update it, run
- * {@code ./millrace config reference > docs/configuration.md}.
- */
+/** Tests that the page of all settings is what the code says. */
 class ConfigurationReferenceTest {
     @Test
-    void thePageIsWhatTheCodeSays() throws IOException {
-        assertThat(Files.readString(Path.of("../../docs/configuration.md")))
-                .isEqualTo(SettingsReferenceGenerator.markdown(MillraceSettings.class, BackendTypeRegistry.variants()));
+    void pageIsWhatTheCodeSays() throws IOException {
+        GeneratedPage.check(
+                Path.of("../../docs/configuration.md"),
+                page -> SettingsReferenceGenerator.markdown(MillraceSettings.class, BackendTypeRegistry.variants()));
     }
 }

@@ -7,6 +7,7 @@ import io.millrace.auth.PayloadType;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.sigv4.Sha256;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.config.Secret;
 import java.io.IOException;
 import java.net.URI;
@@ -43,6 +44,7 @@ class KilledInvalidationTest {
         ports.close();
     }
 
+    @Promise("I2")
     @Test
     void anInvalidationOutlastsAKill() throws Exception {
         Path bucket = Files.createDirectories(folder.resolve("objects/data"));

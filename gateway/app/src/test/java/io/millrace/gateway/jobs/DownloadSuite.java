@@ -32,6 +32,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -76,8 +77,11 @@ abstract class DownloadSuite {
         web = new TestWebServer();
         backend = open(folder, BUCKET);
         counted = new CountingBackend(backend);
-        jobs = new JobsFixture(
-                folder, Map.of(BUCKET, counted.backend()), List.of(AllowedUrlPattern.parse(web.url("/d/"))));
+        jobs = new JobsFixture(folder, Map.of(BUCKET, counted.backend()), allowed());
+    }
+
+    private List<AllowedUrlPattern> allowed() {
+        return List.of(AllowedUrlPattern.parse(web.url("/d/")));
     }
 
     @AfterEach
@@ -452,7 +456,9 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void timesOutOnSilentServer() {
+    void timesOutOnSilentServer() throws IOException {
+        jobs.close();
+        jobs = new JobsFixture(folder, Map.of(BUCKET, counted.backend()), allowed(), Duration.ofSeconds(1));
         web.page("/d/a", 200_000).declare(300_000).silent().withoutRanges();
 
         JobStatus job = jobs.end(download("'" + web.url("/d/a") + "'", ", 'attempts': 1"));

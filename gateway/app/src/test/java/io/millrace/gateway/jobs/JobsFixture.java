@@ -42,6 +42,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** A job service of a test, over buckets of the same names at backends of their own, and a cache on a disk. */
 final class JobsFixture implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(60);
+
+    /** Beyond any pause of a machine with other work. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     static final Principal ADMIN = who("admin", "*");
 
     private final Path folder;
@@ -52,7 +56,7 @@ final class JobsFixture implements AutoCloseable {
     private JobService jobs;
 
     JobsFixture(Path folder, Map<BucketName, Backend> backends) throws IOException {
-        this(folder, "256MiB", backends, List.of());
+        this(folder, backends, List.of());
     }
 
     /**
@@ -61,7 +65,7 @@ final class JobsFixture implements AutoCloseable {
      * @param size of the cache's disk
      */
     JobsFixture(Path folder, String size, Map<BucketName, Backend> backends) throws IOException {
-        this(folder, size, backends, List.of());
+        this(folder, size, backends, List.of(), PATIENCE);
     }
 
     /**
@@ -70,17 +74,24 @@ final class JobsFixture implements AutoCloseable {
      * @param allow URLs that may be downloaded, also from this machine
      */
     JobsFixture(Path folder, Map<BucketName, Backend> backends, List<AllowedUrlPattern> allow) throws IOException {
-        this(folder, "256MiB", backends, allow);
+        this(folder, "256MiB", backends, allow, PATIENCE);
     }
 
-    private JobsFixture(Path folder, String size, Map<BucketName, Backend> backends, List<AllowedUrlPattern> allow)
+    /** Creates a fixture like the one above, with a time after which a web server that sends nothing is given up. */
+    JobsFixture(Path folder, Map<BucketName, Backend> backends, List<AllowedUrlPattern> allow, Duration webIdleTimeout)
+            throws IOException {
+        this(folder, "256MiB", backends, allow, webIdleTimeout);
+    }
+
+    private JobsFixture(
+            Path folder,
+            String size,
+            Map<BucketName, Backend> backends,
+            List<AllowedUrlPattern> allow,
+            Duration webIdleTimeout)
             throws IOException {
         this.fetcher = new HttpFetcher(new FetchSettings(
-                allow,
-                List.of(AddressRange.parse("127.0.0.0/8")),
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(1)));
+                allow, List.of(AddressRange.parse("127.0.0.0/8")), PATIENCE, PATIENCE, webIdleTimeout));
         this.folder = folder;
         this.backends = backends;
         this.cache = CacheFixture.in(folder.resolve("cache"), size, InstantSource.system());

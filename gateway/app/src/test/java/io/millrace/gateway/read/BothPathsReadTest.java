@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same through a cache whose objects are fresh: the fast path and the general path give one response. */
-class BothPathsReadTest extends FileReadTest {
+class BothPathsReadTest extends FolderReadSuite {
     @TempDir
     static Path disk;
 

@@ -4,10 +4,12 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.gateway.CacheExtension;
 import io.millrace.gateway.TestGateway;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The same through a cache that asks on each read: nothing a client sees may differ. */
-class CachedFileReadTest extends FileReadTest {
+@Tag("matrix")
+class CachedFileReadTest extends FolderReadSuite {
     @RegisterExtension
     static final CacheExtension CACHE = new CacheExtension();
 

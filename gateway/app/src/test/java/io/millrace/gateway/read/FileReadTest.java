@@ -1,17 +1,7 @@
 package io.millrace.gateway.read;
 
-import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The suite over a folder of plain files. */
+/** The suite over a folder of plain files, without a cache. */
 @Tag("matrix")
-class FileReadTest extends S3ReadSuite {
-    @TempDir
-    static Path folder;
-
-    @Override
-    protected OriginFixture connect() {
-        return FolderOriginFixture.at(folder);
-    }
-}
+class FileReadTest extends FolderReadSuite {}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.gateway.RawClient;
 import java.io.IOException;
@@ -49,6 +50,7 @@ interface BrokenBodyCases extends EndpointWriteCases {
     }
 
     /** The socket's other direction stays open, so there is somebody to tell. */
+    @Promise("W6")
     @Test
     default void interruptedUploadStoresNothing() throws Exception {
         assumeTrue(can(OptionalFeature.DISCARDS_CUT_BODIES), "stores bodies that are cut");
@@ -67,6 +69,7 @@ interface BrokenBodyCases extends EndpointWriteCases {
     }
 
     /** Frames that lie, each with what is wrong about it. */
+    @Promise("W6")
     @ParameterizedTest
     @ValueSource(
             strings = {

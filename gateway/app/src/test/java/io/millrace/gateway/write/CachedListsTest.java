@@ -10,6 +10,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.fault.BackendFault;
 import io.millrace.backend.testkit.fault.FaultPlan;
 import io.millrace.backend.testkit.fault.FaultPlan.Operation;
@@ -85,6 +86,7 @@ class CachedListsTest {
         gateway.close();
     }
 
+    @Promise("L1")
     @Test
     void aPageIsRequestedOnceInItsTime() throws IOException {
         store("lists", "a/1");
@@ -102,6 +104,7 @@ class CachedListsTest {
         assertThat(lists()).isEqualTo(2);
     }
 
+    @Promise("L1")
     @Test
     void withoutATimeOfTheirOwnListsPassThrough() throws IOException {
         for (int i = 0; i < 3; i++) {
@@ -112,6 +115,7 @@ class CachedListsTest {
         }
     }
 
+    @Promise("L2")
     @Test
     void everyParameterDistinguishesCachedPages() throws IOException {
         for (int i = 0; i < 5; i++) {
@@ -152,6 +156,7 @@ class CachedListsTest {
                 .isEqualTo(next.text());
     }
 
+    @Promise("L3")
     @Test
     void everyKindOfWriteIsSeenUnderEachName() throws IOException {
         assertSeen("a/1", () -> assertThat(send(put("lists", "a/1")).status()).isEqualTo(200));
@@ -184,6 +189,7 @@ class CachedListsTest {
                         .body("<Delete><Object><Key>a/2</Key></Object></Delete>")));
     }
 
+    @Promise("L3")
     @Test
     void aWriteLeavesListsBesideItAlone() throws IOException {
         store("lists", "a/b/1");
@@ -200,6 +206,7 @@ class CachedListsTest {
         assertThat(status(list("lists", ""))).startsWith("millrace; fwd=miss");
     }
 
+    @Promise("L1")
     @Test
     void concurrentListsCostOneRequest() throws Exception {
         store("lists", "a/1");
@@ -220,6 +227,7 @@ class CachedListsTest {
         assertThat(lists()).isEqualTo(1);
     }
 
+    @Promise("L3")
     @Test
     void listOvertakenByAWriteIsNotCached() throws Exception {
         Sinks.Empty<Void> release = Sinks.empty();
@@ -235,6 +243,7 @@ class CachedListsTest {
         assertThat(keys(list("lists", "a/"))).containsExactly("a/1");
     }
 
+    @Promise("L3")
     @Test
     void listIsNotCachedAfterAnUnacknowledgedWrite() throws IOException {
         list("lists", "a/");
@@ -249,6 +258,7 @@ class CachedListsTest {
         assertThat(status(list("lists", "a/"))).isEqualTo("millrace; fwd=miss");
     }
 
+    @Promise("L4")
     @Test
     void honoursCacheControlOfListRequests() throws IOException {
         assertThat(list("lists", "", "Cache-Control: only-if-cached").status()).isEqualTo(504);
@@ -267,6 +277,7 @@ class CachedListsTest {
         assertThat(keys(list("lists", "", "Cache-Control: max-age=10"))).containsExactly("a/1", "a/2");
     }
 
+    @Promise("L4")
     @Test
     void servesStaleListsWithTheirAge() throws IOException {
         list("lenient", "");
@@ -288,6 +299,7 @@ class CachedListsTest {
         assertThat(list("lenient", "").status()).isEqualTo(503);
     }
 
+    @Promise("L4")
     @Test
     void backgroundRefreshesOfListsDoNotOverloadTheBackend() throws IOException {
         int lists = 100;
@@ -308,6 +320,7 @@ class CachedListsTest {
         release.tryEmitEmpty();
     }
 
+    @Promise("L2")
     @Test
     void doesNotCachePagesWithLongParameters() throws IOException {
         String most = "x".repeat(1024);
@@ -317,6 +330,7 @@ class CachedListsTest {
         }
     }
 
+    @Promise("L2")
     @Test
     void cachedPageIsRefusedWithoutTheRight() throws IOException {
         list("lists", "");
@@ -330,6 +344,7 @@ class CachedListsTest {
                 .isEqualTo(200);
     }
 
+    @Promise("L3")
     @Test
     void listsOfABucketEndWithIt() throws IOException {
         assertThat(list("made-1", "").status()).isEqualTo(404);
@@ -342,6 +357,7 @@ class CachedListsTest {
         assertThat(list("made-1", "x/").status()).isEqualTo(404);
     }
 
+    @Promise("L3")
     @ParameterizedTest
     @ValueSource(strings = {"lists", "alias", "below"})
     void listsShowAllAcknowledgedWrites(String name) throws Exception {

@@ -3,6 +3,7 @@ package io.millrace.gateway.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.gateway.RawClient;
 import java.io.IOException;
@@ -121,6 +122,7 @@ interface ConditionalWriteCases extends EndpointWriteCases {
         assertAbsent("doomed");
     }
 
+    @Promise("W9")
     @Test
     default void ofRacingWritersOneWinsEachRound() throws Exception {
         race(20);

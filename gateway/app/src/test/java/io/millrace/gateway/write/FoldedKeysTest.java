@@ -9,6 +9,7 @@ import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.KeyPathNormalizer;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -26,6 +27,7 @@ class FoldedKeysTest extends ImmutableBucketTest {
     private static final byte[] OLD = GeneratedBytes.of("old").first(1000);
     private static final byte[] NEW = GeneratedBytes.of("new").first(1001);
 
+    @Promise("W10")
     @ParameterizedTest
     @ValueSource(strings = {"/bucket//a/b", "/bucket/a//b", "/bucket/./a/b", "/bucket/x/../a/b", "/bucket/x/..//a//b"})
     void writesAndDeletesApplyUnderEachName(String other) throws IOException {
@@ -43,6 +45,7 @@ class FoldedKeysTest extends ImmutableBucketTest {
         }
     }
 
+    @Promise("W10")
     @Test
     void keepsCachedBytesOfAnotherName() throws IOException {
         assertThat(send(SignedWriteRequest.put("/bucket//a/b", OLD)).status()).isEqualTo(200);

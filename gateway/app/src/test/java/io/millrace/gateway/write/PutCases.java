@@ -3,6 +3,7 @@ package io.millrace.gateway.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
@@ -49,6 +50,7 @@ interface PutCases extends EndpointWriteCases {
         }
     }
 
+    @Promise("W1")
     @Test
     default void overwriteOfACachedObjectIsSeenAtOnce() throws IOException {
         storedAndRead("warm", "before", 200_000);

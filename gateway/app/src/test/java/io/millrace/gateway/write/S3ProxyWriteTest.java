@@ -2,6 +2,7 @@ package io.millrace.gateway.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.testkit.Promise;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.read.OriginFixture;
 import io.millrace.gateway.read.S3ProxyOrigin;
@@ -26,6 +27,7 @@ class S3ProxyWriteTest extends S3WriteSuite implements PayloadCases, WriteKeyCas
     }
 
     /** Of this backend only conditions of PutObject are declared. */
+    @Promise("W9")
     @Test
     void refusesUnsupportedConditionAndKeepsTheObject() throws IOException {
         byte[] before = storedAndRead("kept", "before", 100);

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.fault.FaultPlan;
 import io.millrace.backend.testkit.fault.FaultPlan.Operation;
@@ -80,6 +81,7 @@ class UnrecordedWritesTest {
         cache.close();
     }
 
+    @Promise("W8")
     @Test
     void everyKindOfWriteIsRefusedAndNotSent() throws Exception {
         RawClient.Response begun = send(SignedWriteRequest.of("POST", "/data/key?uploads"));

@@ -10,6 +10,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.fault.BackendFault;
 import io.millrace.backend.testkit.fault.FaultPlan;
@@ -94,6 +95,7 @@ class WriteFencingTest {
         cache.close();
     }
 
+    @Promise("W1")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "immutable-invalidate", "strict-fill"})
     void everyKindOfWriteInvalidatesTheCache(String bucket) throws IOException {
@@ -135,6 +137,7 @@ class WriteFencingTest {
     }
 
     /** The tag stays the same, and so does where the part lies. */
+    @Promise("R11")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "immutable-invalidate", "strict-fill"})
     void partHasTheAcknowledgedFields(String bucket) throws IOException {
@@ -162,6 +165,7 @@ class WriteFencingTest {
     }
 
     /** The answer to the reader was true when it was sent; it comes behind the acknowledgement of what replaced it. */
+    @Promise("W3")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "immutable-invalidate", "strict-fill"})
     void responseOvertakenByAWriteIsNotCached(String bucket) throws Exception {
@@ -183,6 +187,7 @@ class WriteFencingTest {
         }
     }
 
+    @Promise("R9")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate", "strict-fill"})
     void absenceOvertakenByAWriteIsNotCached(String bucket) throws Exception {
@@ -199,6 +204,7 @@ class WriteFencingTest {
         assertVersion(bucket, "key", 1);
     }
 
+    @Promise("W3")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate", "strict-fill"})
     void responseOvertakenByADeleteIsNotCached(String bucket) throws Exception {
@@ -263,6 +269,7 @@ class WriteFencingTest {
     }
 
     /** It may have happened: only the backend knows. */
+    @Promise("W4")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "immutable-invalidate", "strict-fill"})
     void aLostAcknowledgementIsNoSuccessAndHidesNothing(String bucket) throws IOException {
@@ -283,6 +290,7 @@ class WriteFencingTest {
     }
 
     /** The backend takes it long after it has been given up: until nobody can doubt any more, nothing is taken for known. */
+    @Promise("W4")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate"})
     void unacknowledgedWriteMayStillHappen(String bucket) throws IOException {
@@ -300,6 +308,7 @@ class WriteFencingTest {
         assertVersion(bucket, "key", 2);
     }
 
+    @Promise("W5")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate", "strict-fill"})
     void aWriteThatIsRefusedLeavesWhatWasThere(String bucket) throws IOException {
@@ -320,6 +329,7 @@ class WriteFencingTest {
     }
 
     /** Only its end tells what the object is. */
+    @Promise("W7")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate"})
     void writeContinuesAfterItsClientDisconnects(String bucket) throws Exception {
@@ -346,6 +356,7 @@ class WriteFencingTest {
     }
 
     /** One writer a key, so that versions rise; a reader must see what was acknowledged before it asked, or later ones. */
+    @Promise("W2")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "strict-invalidate"})
     void readersSeeAcknowledgedWrites(String bucket) throws Exception {
@@ -393,6 +404,7 @@ class WriteFencingTest {
     }
 
     /** Each time it is known what is to be read, it has been replaced when it is. */
+    @Promise("R1")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate", "strict-invalidate"})
     void constantlyReplacedObjectBypassesTheCache(String bucket) throws IOException {
@@ -408,6 +420,7 @@ class WriteFencingTest {
     }
 
     /** The tag holds when it is asked for, and not when the range is read: then the whole of what is there now is wanted. */
+    @Promise("R1")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate", "strict-invalidate"})
     void bypassedRangeOfAReplacedObjectReturnsTheWhole(String bucket) throws IOException {

@@ -135,11 +135,7 @@ class RefreshingCredentialsTest {
 
     /** The answer is held a moment after the question has ended. */
     private void awaitKey(String key) {
-        Instant end = Instant.now().plus(PATIENCE);
-        while (!key.equals(key()) && Instant.now().isBefore(end)) {
-            Thread.onSpinWait();
-        }
-        assertThat(key()).isEqualTo(key);
+        Polling.until(key, () -> key.equals(key()));
     }
 
     private AwsCredentials answer() {

@@ -8,6 +8,7 @@ import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.control.notifications.EventObjectResolver.AffectedObject;
 import io.millrace.gateway.control.request.ApiException;
@@ -37,6 +38,7 @@ class EventObjectResolverTest {
             Map.of("one", new InMemoryBackend(), "two", new InMemoryBackend()),
             BucketSavingsRegistry.free());
 
+    @Promise("I4")
     @Test
     void orderIsOfTheDecodedKeyOnly() {
         assertThat(touched(ADMIN, Optional.of("one"), event("real", "a b", "a+b")))
@@ -45,6 +47,7 @@ class EventObjectResolverTest {
                 .containsExactly("a b true", "a+b false");
     }
 
+    @Promise("I4")
     @Test
     void eventOfSeveralPossibleBackendsIsUnordered() {
         assertThat(touched(ADMIN, Optional.empty(), event("real", "a")))

@@ -3,6 +3,7 @@ package io.millrace.gateway.objects.listing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import java.util.Set;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Listings are not cached for a prefix that a backend treats as another path, because no write would invalidate them.
  */
 class ListCachePathAliasTest {
+    @Promise("L3")
     @ParameterizedTest
     @CsvSource({
         "'', false",

@@ -8,6 +8,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectId;
@@ -121,6 +122,7 @@ class CacheStatusTest {
                         Optional.of(CacheResult.BYPASS));
     }
 
+    @Promise("R10")
     @Test
     void staleResponsesHaveAnAgeHeader() throws Exception {
         get("/ttl/old/5000");
@@ -165,6 +167,7 @@ class CacheStatusTest {
         assertThat(backend.asked()).hasSize(1);
     }
 
+    @Promise("R12")
     @ParameterizedTest
     @ValueSource(
             strings = {"no-cache", "max-age=0", "No-Cache, no-transform", "max-age=\"0\"", "max-age=60, max-age=0"})
@@ -196,6 +199,7 @@ class CacheStatusTest {
         assertThat(get("/ttl/down/5000", "Cache-Control: max-age=300").status()).isEqualTo(503);
     }
 
+    @Promise("R12")
     @Test
     void honoursMaxAgeOfARequest() throws Exception {
         get("/ttl/aged/5000");
@@ -212,6 +216,7 @@ class CacheStatusTest {
                 .startsWith("millrace; hit");
     }
 
+    @Promise("R12")
     @Test
     void onlyIfCachedNeverSendsABackendRequest() throws Exception {
         String wish = "Cache-Control: only-if-cached";
@@ -257,6 +262,7 @@ class CacheStatusTest {
         assertThat(get("/ttl/" + key, wish).status()).isEqualTo(504);
     }
 
+    @Promise("R12")
     @Test
     void noStoreResponseIsNotCached() throws Exception {
         String key = "/ttl/unstored/5000";

@@ -10,6 +10,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.cache.BlockCache;
 import io.millrace.gateway.CacheFixture;
@@ -205,6 +206,7 @@ class CurrentObjectFinderTest {
                 .containsExactly("GET " + key, "GET %d-%d %s".formatted(MIB + 12_345, 3 * MIB - 1, key));
     }
 
+    @Promise("R2")
     @Test
     void bodyThatIsAlwaysCutIsNotCached() throws Exception {
         String key = "always/" + 3 * MIB;
@@ -216,6 +218,7 @@ class CurrentObjectFinderTest {
         assertThat(send(request("ttl/" + key)).body()).isEqualTo(backend.bytes(key, 0, 3 * MIB));
     }
 
+    @Promise("R1")
     @Test
     void objectReplacedDuringAFillIsNeverMixed() throws Exception {
         String key = "replaced/" + 4 * MIB;
@@ -276,6 +279,7 @@ class CurrentObjectFinderTest {
         assertThat(backend.asked()).containsExactly("HEAD " + key, "HEAD part " + key, "GET 2097152-4194303 " + key);
     }
 
+    @Promise("R11")
     @Test
     void partOfAReplacedObjectIsNew() throws Exception {
         String key = "newparts/" + 5 * MIB;
@@ -301,6 +305,7 @@ class CurrentObjectFinderTest {
         assertThat(backend.asked()).filteredOn(("HEAD " + key)::equals).hasSize(3);
     }
 
+    @Promise("R11")
     @Test
     void partsHaveTheCurrentFieldsOfTheirObject() throws Exception {
         String key = "redescribed/" + 5 * MIB;
@@ -321,6 +326,7 @@ class CurrentObjectFinderTest {
                 .hasSize(1);
     }
 
+    @Promise("R11")
     @Test
     void partsHaveTheirCurrentChecksums() throws Exception {
         String key = "resummed/" + 5 * MIB;
@@ -338,6 +344,7 @@ class CurrentObjectFinderTest {
         assertThat(now.headers().allValues("x-amz-checksum-crc32c")).containsExactly("BBBBBB==");
     }
 
+    @Promise("R10")
     @Test
     void servesStaleContentWhileTheBackendIsDown() throws Exception {
         send(request("lenient/down/5000"));
@@ -352,6 +359,7 @@ class CurrentObjectFinderTest {
         assertThat(send(request("lenient/down/5000")).statusCode()).isEqualTo(503);
     }
 
+    @Promise({"R3", "R5"})
     @Test
     void revalidatesStrictAlwaysAndImmutableNever() throws Exception {
         send(request("immutable/a/5000"));
@@ -370,6 +378,7 @@ class CurrentObjectFinderTest {
         assertThat(strict.body()).isEqualTo(backend.bytes("b/5000", 0, 5000));
     }
 
+    @Promise("R4")
     @Test
     void servesTheOldVersionUntilItsTtlEnds() throws Exception {
         byte[] before = send(request("ttl/old/5000")).body();
@@ -383,6 +392,7 @@ class CurrentObjectFinderTest {
                 .isNotEqualTo(before);
     }
 
+    @Promise("R7")
     @Test
     void contradictingConditionRevalidates() throws Exception {
         send(request("ttl/known/5000"));
@@ -397,6 +407,7 @@ class CurrentObjectFinderTest {
         assertThat(response.body()).isEqualTo(backend.bytes("known/5000", 0, 5000));
     }
 
+    @Promise("R8")
     @Test
     void listingWithAnotherETagRevalidates() throws Exception {
         send(request("ttl/listed/5000"));
@@ -411,6 +422,7 @@ class CurrentObjectFinderTest {
         assertThat(send(request("ttl/listed/5000")).body()).isEqualTo(backend.bytes("listed/5000", 0, 5000));
     }
 
+    @Promise("R10")
     @Test
     void strictContentFailsWhileTheBackendIsDown() throws Exception {
         send(request("strict/down/5000"));
@@ -471,6 +483,7 @@ class CurrentObjectFinderTest {
         }
     }
 
+    @Promise("R9")
     @Test
     void rememberedAbsenceIsAHitForAWhile() throws Exception {
         InMemoryBackend objects = new InMemoryBackend();
@@ -492,6 +505,7 @@ class CurrentObjectFinderTest {
         }
     }
 
+    @Promise("R6")
     @Test
     void revalidationSeesChangedFieldsDespiteSameETag() throws Exception {
         InMemoryBackend objects = new InMemoryBackend();

@@ -3,6 +3,7 @@ package io.millrace.gateway.objects.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.cache.BlockCache;
 import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.RawClient;
@@ -69,6 +70,7 @@ class StaleWhileRevalidateTest {
         cache.close();
     }
 
+    @Promise("R13")
     @Test
     void servesStaleWithAgeDuringOneRevalidation() throws Exception {
         warm("a/5000");
@@ -85,6 +87,7 @@ class StaleWhileRevalidateTest {
         assertThat(backend.asked()).containsExactly("GET a/5000", "HEAD a/5000");
     }
 
+    @Promise("R13")
     @Test
     void everyKindOfStaleResponseHasAnAge() throws Exception {
         warm("a/5000");
@@ -104,6 +107,7 @@ class StaleWhileRevalidateTest {
         });
     }
 
+    @Promise("R13")
     @Test
     void servesTheRevalidatedVersionNext() throws Exception {
         warm("a/5000");
@@ -119,6 +123,7 @@ class StaleWhileRevalidateTest {
         assertThat(backend.asked().stream().filter("HEAD a/5000"::equals)).hasSize(1);
     }
 
+    @Promise("R13")
     @Test
     void beyondTheLimitAReaderWaits() throws Exception {
         warm("a/5000");
@@ -145,6 +150,7 @@ class StaleWhileRevalidateTest {
         assertThat(get("a/5000").status()).isEqualTo(503);
     }
 
+    @Promise("R13")
     @Test
     void requestWithMaxAgeWaits() throws Exception {
         warm("a/5000");
@@ -168,6 +174,7 @@ class StaleWhileRevalidateTest {
         assertThat(get("a/5000", "If-Match: \"v1\"").status()).isEqualTo(200);
     }
 
+    @Promise("R13")
     @Test
     void partlyCachedObjectIsRevalidatedFirst() throws Exception {
         String key = "a/" + 5 * (1 << 20);
@@ -183,6 +190,7 @@ class StaleWhileRevalidateTest {
         assertThat(whole.bytes()).isEqualTo(backend.bytes(key, 0, 5 << 20));
     }
 
+    @Promise("R13")
     @Test
     void boundsConcurrentRevalidations() throws Exception {
         int keys = 3 * BackgroundRefresher.MAX_PER_BACKEND;
@@ -203,6 +211,7 @@ class StaleWhileRevalidateTest {
         await(() -> reads.held() == BackgroundRefresher.MAX_PER_BACKEND);
     }
 
+    @Promise("R4")
     @Test
     void spreadsRevalidationsOfObjectsFetchedTogether() throws Exception {
         for (int i = 0; i < 200; i++) {

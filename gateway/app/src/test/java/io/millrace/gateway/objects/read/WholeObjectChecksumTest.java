@@ -10,6 +10,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.data.ReferenceChecksum;
 import io.millrace.backend.testkit.fault.BackendFault;
@@ -86,6 +87,7 @@ class WholeObjectChecksumTest {
         cache.close();
     }
 
+    @Promise("R2")
     @ParameterizedTest
     @CsvSource({"CRC32, 0", "CRC32C, 0", "CRC32C, 1048576", "CRC32, 3145727"})
     void wrongByteBreaksTheResponseAndStaysNowhere(ReferenceChecksum kind, int at) throws IOException {

@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
@@ -192,8 +194,10 @@ class RequestHeadDeadlineTest {
         }
     }
 
+    /** Slowly: a head that is too large is refused for that. */
     private static void trickle(List<RawClient> clients, AtomicBoolean done) {
         while (!done.get()) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             for (RawClient client : clients) {
                 try {
                     client.socket().getOutputStream().write('x');

@@ -3,6 +3,7 @@ package io.millrace.gateway.objects.bucket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.backend.testkit.Promise;
 import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.binding.SettingsReader;
 import io.millrace.config.problem.SettingsException;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Mode strict rejects settings that allow responses without revalidation. */
 class FreshnessSettingsTest {
+    @Promise("R10")
     @ParameterizedTest
     @ValueSource(strings = {"list-ttl", "stale-while-revalidate", "stale-if-error"})
     void strictModeRefusesStaleSettings(String key) throws SettingsException {

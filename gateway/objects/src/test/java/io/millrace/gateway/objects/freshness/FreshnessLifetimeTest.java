@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.freshness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.testkit.Promise;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Entries fetched together do not expire together, and none outlives its configured lifetime. */
 class FreshnessLifetimeTest {
+    @Promise("R4")
     @Test
     void lifetimeIsAtMostATenthBelowTheRule() {
         for (long millis : new long[] {

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -47,6 +48,7 @@ class FreshnessDecisionTest {
                 .isFalse();
     }
 
+    @Promise("R5")
     @Test
     void currentMetadataIsServedByTheModeOfTheBucket() {
         ObjectMetadata cached = cached(true, false);

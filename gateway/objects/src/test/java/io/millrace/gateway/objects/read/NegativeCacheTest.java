@@ -6,6 +6,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.Promise;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
@@ -37,6 +38,7 @@ class NegativeCacheTest {
         assertThat(left()).isEmpty();
     }
 
+    @Promise("I1")
     @Test
     void laterPrefixInvalidationDropsTheAbsence() throws InterruptedException {
         Thread invalidation = new Thread(() -> missing.invalidate(BELOW));
