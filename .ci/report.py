@@ -57,7 +57,9 @@ def ends_of_logs(rows, logs):
         if result == "passed" or not log.exists():
             continue
         lines = [line.rstrip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
-        wrong = [line for line in lines if line.startswith("[ERROR]")] or lines[-6:]
+        # A warning is an error of the build, too, and says where it is.
+        wrong = [line for line in lines if re.match(r"\[(WARNING|ERROR)\].*\.java:", line)]
+        wrong = wrong or [line for line in lines if line.startswith("[ERROR]")] or lines[-6:]
         yield f"{name}:"
         yield from (f"    {line[:180]}" for line in wrong[:6])
 

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -29,7 +30,7 @@ class ConsistencyPageTest {
 
     @Test
     void everyClauseNamesItsTests() throws IOException {
-        Map<String, TreeSet<String>> tests = tests();
+        Map<String, SortedSet<String>> tests = tests();
         List<String> clauses = CLAUSE.matcher(Files.readString(PAGE))
                 .results()
                 .map(found -> found.group(1))
@@ -47,8 +48,8 @@ class ConsistencyPageTest {
     }
 
     /** Returns the tests of each clause, as {@code Class.method}. */
-    private static Map<String, TreeSet<String>> tests() throws IOException {
-        Map<String, TreeSet<String>> tests = new TreeMap<>();
+    private static Map<String, SortedSet<String>> tests() throws IOException {
+        Map<String, SortedSet<String>> tests = new TreeMap<>();
         for (Path file : sources()) {
             String name = file.getFileName().toString().replace(".java", "");
             for (MatchResult promise :
@@ -76,8 +77,8 @@ class ConsistencyPageTest {
     }
 
     private static Stream<Path> walk(Path folder) {
-        try {
-            return Files.walk(folder);
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.toList().stream();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
