@@ -81,9 +81,12 @@ final class BlockFill {
         return filled == length;
     }
 
-    /** Returns whether the whole block is in memory. Thread-safe. */
-    synchronized boolean isReadable() {
-        return !released && failure == null && filled == length;
+    /** Returns whether its bytes are in memory, will come, or have left it: they are on a disk then. Thread-safe. */
+    synchronized BlockAvailability availability() {
+        if (released) {
+            return BlockAvailability.ABSENT;
+        }
+        return failure == null && filled == length ? BlockAvailability.AVAILABLE : BlockAvailability.IN_FLIGHT;
     }
 
     /** Returns the number of bytes received. */

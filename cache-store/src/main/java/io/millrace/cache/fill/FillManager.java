@@ -124,10 +124,7 @@ public final class FillManager {
     /** Returns the availability of a block in memory; ignores the disks. */
     public BlockAvailability availability(Fingerprint key) {
         BlockFill block = inFlight.get(key);
-        if (block == null) {
-            return BlockAvailability.ABSENT;
-        }
-        return block.isReadable() ? BlockAvailability.AVAILABLE : BlockAvailability.IN_FLIGHT;
+        return block == null ? BlockAvailability.ABSENT : block.availability();
     }
 
     /** Returns the number of blocks in flight. */

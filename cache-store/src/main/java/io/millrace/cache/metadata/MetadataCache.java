@@ -339,7 +339,14 @@ public final class MetadataCache implements AutoCloseable {
     private void list(
             ObjectPrefix below, Optional<ObjectId> after, int maxEntries, MonoSink<List<ObjectMetadata>> sink) {
         try {
+            if (after.isEmpty()) {
+                // An object that was read before this request is listed.
+                writer.awaitQueued();
+            }
             sink.success(store.list(below, after, maxEntries));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            sink.error(new MetadataStoreUnavailableException("it is being closed"));
         } catch (IOException e) {
             sink.error(new MetadataStoreUnavailableException(e.toString()));
         } catch (RuntimeException e) {

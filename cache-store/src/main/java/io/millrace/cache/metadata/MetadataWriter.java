@@ -1,6 +1,7 @@
 package io.millrace.cache.metadata;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +25,7 @@ final class MetadataWriter implements AutoCloseable {
 
     private static final long BUSY_MILLIS = 20;
     private static final long CLOSE_MILLIS = 5000;
+    private static final long QUEUED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final MetadataStore store;
     private final ConcurrentMap<ObjectId, Waiting> waiting = new ConcurrentHashMap<>();
@@ -69,6 +71,19 @@ final class MetadataWriter implements AutoCloseable {
     Optional<ObjectMetadata> find(ObjectId id) {
         Waiting found = waiting.get(id);
         return found != null && found.counts().getAsBoolean() ? Optional.of(found.metadata()) : Optional.empty();
+    }
+
+    /** Waits until the entries that are queued now are stored, for a second at most. For threads that may block. */
+    void awaitQueued() throws InterruptedException {
+        long end = System.nanoTime() + QUEUED_NANOS;
+        for (Map.Entry<ObjectId, Waiting> queued : waiting.entrySet()) {
+            while (queued.getValue().equals(waiting.get(queued.getKey()))) {
+                if (System.nanoTime() - end >= 0) {
+                    return;
+                }
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+        }
     }
 
     /** Returns whether every accepted entry is stored, so that the store has no older one. */

@@ -339,4 +339,16 @@ class MetadataCacheTest {
                 .expectNext(List.of(metadata("a/1", 7), metadata("a/2", 7)))
                 .verifyComplete();
     }
+
+    @Test
+    void listHasWhatWasPublishedBeforeIt() {
+        for (int i = 0; i < 20; i++) {
+            publish(metadata("new/" + i, 7));
+
+            List<ObjectMetadata> listed =
+                    cache.list(below("new/"), Optional.empty(), 100).block(PATIENCE);
+
+            assertThat(listed).hasSize(i + 1);
+        }
+    }
 }

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +73,7 @@ class CredentialChainTest {
         assertSignedBy("PROFILE []");
     }
 
+    @Tag("slow")
     @Test
     void profileThatAssumesARole() throws Exception {
         environment.put("AWS_PROFILE", "reader");
@@ -88,6 +90,7 @@ class CredentialChainTest {
         assertThat(aws.asked()).containsExactly("AssumeRole by BASE");
     }
 
+    @Tag("slow")
     @Test
     void profileThatAssumesARoleByAnother() throws Exception {
         environment.put("AWS_PROFILE", "reader");
@@ -107,6 +110,7 @@ class CredentialChainTest {
         assertThat(aws.asked()).containsExactly("AssumeRole by BASE", "AssumeRole by AssumeRole");
     }
 
+    @Tag("slow")
     @Test
     void profileThatAssumesARoleByTheInstance() throws Exception {
         giveMetadata();
@@ -116,6 +120,7 @@ class CredentialChainTest {
         assertThat(aws.asked()).endsWith("AssumeRole by INSTANCE");
     }
 
+    @Tag("slow")
     @Test
     void profileWithAProcess() throws Exception {
         write("keys.json", FakeAws.document("PROCESS"));
@@ -124,6 +129,7 @@ class CredentialChainTest {
         assertSignedBy("PROCESS [PROCESS-token]");
     }
 
+    @Tag("slow")
     @Test
     void profileWithAWebIdentity() throws Exception {
         write("token", "jwt");
@@ -134,6 +140,7 @@ class CredentialChainTest {
         assertSignedBy("AssumeRoleWithWebIdentity [AssumeRoleWithWebIdentity-token]");
     }
 
+    @Tag("slow")
     @Test
     void profileWithSso() throws Exception {
         String start = "https://corp.awsapps.com/start";
@@ -152,6 +159,7 @@ class CredentialChainTest {
     }
 
     /** A session is renewed without a new login. */
+    @Tag("slow")
     @Test
     void profileWithAnSsoSessionThatHasExpired() throws Exception {
         write(".aws/config", """
@@ -172,6 +180,7 @@ class CredentialChainTest {
         assertThat(aws.asked()).containsExactly("oidc", "sso renewed");
     }
 
+    @Tag("slow")
     @Test
     void containerOfAPodIdentity() throws Exception {
         write("token", "pod-token");
@@ -191,6 +200,7 @@ class CredentialChainTest {
     }
 
     /** The role of the node is not that of the pod: who signs with it reads and writes what it should not. */
+    @Tag("slow")
     @Test
     void refusedWebIdentityDoesNotUseTheNodeRole() throws Exception {
         giveWebIdentity();
@@ -207,6 +217,7 @@ class CredentialChainTest {
         assertThat(aws.asked()).doesNotContain("metadata");
     }
 
+    @Tag("slow")
     @Test
     void missingProfileIsNamed() throws Exception {
         environment.put("AWS_PROFILE", "reader");
@@ -214,6 +225,7 @@ class CredentialChainTest {
         assertThat(run()).contains("backend 'cloud'", "no credentials from profile 'reader'");
     }
 
+    @Tag("slow")
     @Test
     void refusedRoleNamesProfileAndItsSources() throws Exception {
         write(".aws/config", """

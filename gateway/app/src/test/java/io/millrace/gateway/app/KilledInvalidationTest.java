@@ -20,12 +20,14 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that an invalidation survives a kill of the process right after it. */
 @Timeout(180)
+@Tag("slow")
 class KilledInvalidationTest {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 

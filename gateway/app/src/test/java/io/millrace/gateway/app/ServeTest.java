@@ -28,6 +28,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -87,6 +88,7 @@ class ServeTest {
         Polling.until(line, () -> MillraceProcess.get(metrics).contains(line));
     }
 
+    @Tag("slow")
     @Test
     void laterStartKeepsKeysAndSampleBucket() throws Exception {
         Path listingKey = folder.resolve("data/listing-key");
@@ -138,6 +140,7 @@ class ServeTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void occupiedControlPortIsReportedWithARemedy() throws Exception {
         try (ServerSocket taken = new ServerSocket(ports.admin(), 1, InetAddress.getLoopbackAddress());
@@ -149,6 +152,7 @@ class ServeTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void aDataFolderThatCannotBeMadeIsNamed() throws Exception {
         Files.writeString(folder.resolve("occupied"), "a file");
@@ -162,6 +166,7 @@ class ServeTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void namesACacheThatCannotBeOpened() throws Exception {
         Files.writeString(Files.createDirectory(folder.resolve("cache")).resolve("letter"), "not a segment");
@@ -182,6 +187,7 @@ class ServeTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void unreachableBackendIsReportedAndReturns503() throws Exception {
         ReservedPort nobody = new ReservedPort();
@@ -281,6 +287,7 @@ class ServeTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void readyReportsStoppingDuringTheDrain() throws Exception {
         Map<String, String> environment = new HashMap<>(ports.environment());
@@ -301,6 +308,7 @@ class ServeTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void tokenTakesKeysAndAtMostTwelveHours() throws Exception {
         Map<String, String> environment = Map.of("AWS_ACCESS_KEY_ID", "K", "AWS_SECRET_ACCESS_KEY", "S");
@@ -315,6 +323,7 @@ class ServeTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void commandLineChecksSettingsAndPrintsTheVersion() throws Exception {
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """

@@ -98,7 +98,7 @@ class RefreshingCredentialsTest {
         Polling.until("the renewal is tried again", () -> {
             now = now.plus(RefreshingCredentials.RETRY_DELAY);
             key();
-            return questions.get() == 3;
+            return Integer.valueOf(3).equals(answered.poll(100, TimeUnit.MILLISECONDS));
         });
     }
 
