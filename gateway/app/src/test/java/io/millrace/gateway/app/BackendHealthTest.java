@@ -22,6 +22,7 @@ import io.millrace.gateway.objects.monitor.WarningLimiter;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.s3.observe.TrafficHistory;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
+import reactor.test.scheduler.VirtualTimeScheduler;
 
 /**
  * Tests that backends and buckets are checked only on demand, and that a failure is reported at the part that fails.
@@ -38,6 +40,7 @@ class BackendHealthTest {
     private final List<String> requested = new ArrayList<>();
     private final WarningLimiter warnings = WarningLimiter.to(LoggerFactory.getLogger(BackendHealthTest.class));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
 
     @Test
     void backendOfPatternsIsCheckedByListingItsBuckets() {
@@ -96,7 +99,10 @@ class BackendHealthTest {
 
     @Test
     void aBackendThatSaysNothingFails() {
-        BackendStatus silent = view(Map.of("", Mono.never()));
+        List<BackendStatus> found = new ArrayList<>();
+        health(Map.of("", Mono.never())).get().subscribe(found::addAll);
+        time.advanceTimeBy(Duration.ofSeconds(6));
+        BackendStatus silent = found.get(0);
 
         assertThat(silent.state()).isEqualTo("fails");
         assertThat(silent.message()).contains("no answer to ListBuckets in 5 s");
@@ -112,6 +118,26 @@ class BackendHealthTest {
         }
 
         assertThat(requested).hasSize(2);
+    }
+
+    @Test
+    void everyBucketIsCheckedAgainWhenTheResultIsTooOld() {
+        BackendHealthCache health = health(Map.of(
+                "one-there", good("one-there"),
+                "two-there", good("two-there"),
+                "typo-there", failure(FailureKind.NO_SUCH_BUCKET)));
+
+        for (int i = 0; i < 3; i++) {
+            requested.clear();
+            BackendStatus view = health.get().blockOptional().orElseThrow().get(0);
+
+            assertThat(view.buckets())
+                    .extracting(BucketHealth::bucket, BucketHealth::state)
+                    .containsExactlyInAnyOrder(
+                            tuple("one", "answers"), tuple("two", "answers"), tuple("typo", "missing"));
+            assertThat(requested).containsExactlyInAnyOrder("one-there", "two-there", "typo-there");
+            time.advanceTimeBy(Duration.ofSeconds(31));
+        }
     }
 
     private BackendStatus view(Map<String, Mono<?>> responses) {
@@ -143,7 +169,8 @@ class BackendHealthTest {
                 names,
                 Map.of("far", backend),
                 new TrafficHistory(registry, BucketSavingsRegistry.free(), () -> names),
-                failures);
+                failures,
+                time);
     }
 
     private static BucketSettings entry(String there) {

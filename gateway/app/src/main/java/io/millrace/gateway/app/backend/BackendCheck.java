@@ -10,9 +10,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Checks the health of one backend and of its configured buckets. It sends HeadBucket for each bucket, because
@@ -74,27 +77,38 @@ final class BackendCheck {
     private final Backend backend;
     private final List<BucketName> buckets;
     private final Duration timeout;
+    private final Scheduler clock;
 
     /**
      * @param buckets the buckets to check, by their names at the backend
      * @param timeout limit for each request
      */
     BackendCheck(Backend backend, List<BucketName> buckets, Duration timeout) {
+        this(backend, buckets, timeout, Schedulers.parallel());
+    }
+
+    BackendCheck(Backend backend, List<BucketName> buckets, Duration timeout, Scheduler clock) {
         this.backend = backend;
         this.buckets = List.copyOf(buckets);
         this.timeout = timeout;
+        this.clock = clock;
     }
 
-    /** Returns the check, which runs on subscription and never fails. */
+    /** Returns the check, which runs on each subscription and never fails. */
     Mono<Findings> run() {
+        return Mono.defer(this::check);
+    }
+
+    private Mono<Findings> check() {
         if (buckets.isEmpty()) {
             Mono<Finding> backendFinding = backend.capabilities().contains(Capability.LIST)
                     ? finding(backend.listBuckets(), Question.LIST_BUCKETS)
                     : Mono.just(Finding.UNLISTED);
-            return backendFinding.map(found -> new Findings(Instant.now(), found, List.of()));
+            return backendFinding.map(found -> new Findings(now(), found, List.of()));
         }
         List<BucketName> others = buckets.subList(1, buckets.size());
-        Instant end = Instant.now().plus(timeout.multipliedBy(2));
+        // Of this check: a caller may repeat it.
+        Instant end = now().plus(timeout.multipliedBy(2));
         return inspect(buckets.get(0))
                 .flatMap(first -> first.finding().state().isOfBackend()
                         ? Mono.just(failing(first, others))
@@ -104,26 +118,30 @@ final class BackendCheck {
                                 .map(rest -> answering(first, rest)));
     }
 
-    private static Findings failing(BucketFinding first, List<BucketName> others) {
+    private Findings failing(BucketFinding first, List<BucketName> others) {
         Stream<BucketFinding> unknown =
                 Stream.concat(Stream.of(first.bucket()), others.stream()).map(BackendCheck::skipped);
-        return new Findings(Instant.now(), first.finding(), unknown.toList());
+        return new Findings(now(), first.finding(), unknown.toList());
     }
 
     private static BucketFinding skipped(BucketName bucket) {
         return new BucketFinding(bucket, Finding.SKIPPED);
     }
 
-    private static Findings answering(BucketFinding first, List<BucketFinding> rest) {
+    private Findings answering(BucketFinding first, List<BucketFinding> rest) {
         return new Findings(
-                Instant.now(),
+                now(),
                 Finding.GOOD,
                 Stream.concat(Stream.of(first), rest.stream()).toList());
     }
 
     /** Checks a bucket unless {@code end} has passed, because the caller waits for all buckets. */
     private Mono<BucketFinding> inspectUntil(Instant end, BucketName bucket) {
-        return Mono.defer(() -> Instant.now().isBefore(end) ? inspect(bucket) : Mono.just(skipped(bucket)));
+        return Mono.defer(() -> now().isBefore(end) ? inspect(bucket) : Mono.just(skipped(bucket)));
+    }
+
+    private Instant now() {
+        return Instant.ofEpochMilli(clock.now(TimeUnit.MILLISECONDS));
     }
 
     private Mono<BucketFinding> inspect(BucketName bucket) {
@@ -135,7 +153,8 @@ final class BackendCheck {
                         timeout,
                         Mono.error(() -> new BackendException(
                                 FailureKind.UNAVAILABLE,
-                                "no answer to %s in %d s".formatted(question.operation(), timeout.toSeconds()))))
+                                "no answer to %s in %d s".formatted(question.operation(), timeout.toSeconds()))),
+                        clock)
                 .then(Mono.just(Finding.GOOD))
                 .onErrorResume(failure -> Mono.just(finding(failure, question)));
     }

@@ -18,6 +18,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Checks the health of backends and their buckets on demand and caches the results for {@link #MAX_AGE}. Without
@@ -39,12 +41,24 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
             Map<String, Backend> backends,
             TrafficHistory history,
             BackendFailureTracker failures) {
+        this(settings, names, backends, history, failures, Schedulers.parallel());
+    }
+
+    /** @param clock by which checks and results age */
+    public BackendHealthCache(
+            Map<String, SettingsVariant> settings,
+            ClientBucketNames names,
+            Map<String, Backend> backends,
+            TrafficHistory history,
+            BackendFailureTracker failures,
+            Scheduler clock) {
         this.settings = Map.copyOf(settings);
         this.names = names;
         this.history = history;
         this.failures = failures;
         backends.forEach((name, backend) -> checks.put(
-                name, new BackendCheck(backend, names.on(name), TIMEOUT).run().cache(MAX_AGE)));
+                name,
+                new BackendCheck(backend, names.on(name), TIMEOUT, clock).run().cache(MAX_AGE, clock)));
     }
 
     @Override
