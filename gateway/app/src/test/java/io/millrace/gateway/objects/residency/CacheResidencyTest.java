@@ -17,6 +17,7 @@ import io.millrace.gateway.objects.residency.CacheResidency.ScanStep;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +60,29 @@ class CacheResidencyTest {
             assertThat(steps).isGreaterThan(1);
             assertThat(read).isEqualTo(1);
             assertThat(found).isEqualTo(new ResidencyTotals(OBJECTS, 100L * OBJECTS, 0, 0));
+        }
+    }
+
+    @Test
+    void emptyObjectIsCachedWithItsMetadata(@TempDir Path folder) throws Exception {
+        try (BlockCache cache = CacheFixture.in(folder)) {
+            BucketView view = BucketViews.of("bucket", new ComputedBackend(), "bucket", "");
+            CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), InstantSource.system());
+            for (String key : List.of("n/empty/0", "n/unread/100")) {
+                ReadRequest request = ReadRequest.of(view.at(new ObjectKey(key)));
+                objects.find(view, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(20));
+            }
+            CacheResidency residents = new CacheResidency(cache.reader(), cache.inventory());
+            await().pollInterval(Duration.ofMillis(20))
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> known(residents, view) == 2);
+
+            assertThat(residents
+                            .step(view, "n/", "", 0, Optional.empty(), Duration.ofSeconds(20))
+                            .block(Duration.ofSeconds(20))
+                            .found()
+                            .all())
+                    .isEqualTo(new ResidencyTotals(2, 100, 1, 0));
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param objects number of objects with known metadata, which may be fewer than the bucket has
  * @param bytes size of these objects
- * @param cachedObjects number of objects with cached bytes
+ * @param cachedObjects number of objects with cached bytes, and of empty ones
  * @param cachedBytes size of the cached bytes
  * @param children residency of each folder and object directly below the prefix, by name; only if a delimiter was given
  * @param others residency of the children beyond the limit; only with children

@@ -41,7 +41,7 @@ public final class CacheResidency {
      *
      * @param objects objects with stored metadata, possibly without resident bytes
      * @param bytes the sizes of these objects
-     * @param cachedObjects objects with bytes on disks
+     * @param cachedObjects objects with bytes on disks, and empty ones
      * @param cached resident bytes
      */
     public record ResidencyTotals(long objects, long bytes, long cachedObjects, long cached) {
@@ -134,7 +134,9 @@ public final class CacheResidency {
 
     private ResidencyTotals residency(ResidentObject one) {
         long cached = inventory.residentBytes(one.metadata());
-        return new ResidencyTotals(1, one.size(), cached > 0 ? 1 : 0, cached);
+        // Of an empty object, its metadata is all there is to cache.
+        boolean isCached = cached > 0 || one.size() == 0;
+        return new ResidencyTotals(1, one.size(), isCached ? 1 : 0, cached);
     }
 
     /**
