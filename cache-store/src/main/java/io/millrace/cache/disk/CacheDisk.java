@@ -414,7 +414,7 @@ final class CacheDisk {
             segments.awaitForced();
             boolean unused = sealed.release();
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            log.error("The segments of {} cannot be sealed: the next start scans them", folder.path(), e);
+            log.error(SegmentLogWriter.cannotBeSealed(folder.path(), e), e);
         }
         readers.writesNoMore();
         queue.end();

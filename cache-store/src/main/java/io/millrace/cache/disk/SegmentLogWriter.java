@@ -317,14 +317,21 @@ final class SegmentLogWriter {
             writer.seal();
             forceSoon(writer);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            // The next start reads it record by record.
-            log.warn("A segment of {} cannot be sealed: the next start scans it: {}", folder, e.toString());
+            log.warn(cannotBeSealed(segment.path(), e));
         }
         segment.isWritten();
         long bytes = sizeOf(segment);
         space.take(bytes - segment.bytes());
         segment.bytes(bytes);
         sealed.add(segment);
+    }
+
+    /** Tells what a failed seal costs, and what to do. The next start reads such a segment record by record. */
+    static String cannotBeSealed(Path segment, Throwable cause) {
+        return ("%s cannot be sealed: %s. Its blocks stay hits, and nothing need be done for them: only the next start takes "
+                        + "longer, because it reads all of it. Make room on this disk if it is full; otherwise look for its "
+                        + "errors in the kernel's log")
+                .formatted(segment, cause);
     }
 
     private static long sizeOf(Segment segment) {
