@@ -54,8 +54,25 @@ public final class HumanReadable {
                 : (long) percent + "%";
     }
 
-    /** {@code 7s}, {@code 4m05s}, {@code 3h20m}, {@code 12d4h}. */
+    /** {@code 850 us}, {@code 4.2 ms}, {@code 310 ms}, {@code 2.5s}, and from a minute on a {@link #duration}. */
+    static String latency(Duration time) {
+        double millis = time.toNanos() / 1e6;
+        if (millis < 1) {
+            return "%d us".formatted(time.toNanos() / 1000);
+        }
+        if (millis < 1000) {
+            return millis < 10
+                    ? String.format(Locale.ROOT, "%.1f ms", Math.floor(10 * millis) / 10)
+                    : (long) millis + " ms";
+        }
+        return millis < 60_000 ? String.format(Locale.ROOT, "%.1fs", Math.floor(millis / 100) / 10) : duration(time);
+    }
+
+    /** {@code 7s}, {@code 4m05s}, {@code 3h20m}, {@code 12d4h}, {@code -7s}. */
     public static String duration(Duration time) {
+        if (time.isNegative()) {
+            return "-" + duration(time.negated());
+        }
         long seconds = time.toSeconds();
         if (seconds < 60) {
             return seconds + "s";

@@ -1,6 +1,8 @@
 package io.millrace.gateway.cli.text;
 
 import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -69,16 +71,33 @@ public final class JsonOutline {
             return TerminalEscaper.escape(
                     String.join(", ", list.stream().map(String::valueOf).toList()));
         }
-        if (value instanceof Number number
-                && (name.toLowerCase(Locale.ROOT).endsWith("bytes") || SIZES.contains(name))) {
+        return value instanceof Number number ? number(name, number) : TerminalEscaper.escape(String.valueOf(value));
+    }
+
+    /** Formats a number by the unit that ends its name. */
+    private static String number(String name, Number number) {
+        if (SIZES.contains(name) || name.toLowerCase(Locale.ROOT).endsWith("bytes")) {
             return HumanReadable.bytes(number.longValue());
         }
-        if (value instanceof Number number && name.startsWith("money")) {
+        if (name.equals("bytesPerSecond")) {
+            return HumanReadable.bytes(number.longValue()) + "/s";
+        }
+        if (name.equals("percent")) {
+            return HumanReadable.percent(number.doubleValue());
+        }
+        if (name.equals("secondsLeft") || name.endsWith("Seconds")) {
+            return HumanReadable.duration(Duration.ofSeconds(number.longValue()));
+        }
+        if (name.endsWith("Millis")) {
+            return HumanReadable.latency(Duration.ofMillis(number.longValue()));
+        }
+        if (name.equals("micros") || name.endsWith("Micros")) {
+            return HumanReadable.latency(Duration.of(number.longValue(), ChronoUnit.MICROS));
+        }
+        if (name.startsWith("money")) {
             return HumanReadable.money(number.doubleValue());
         }
         // Double.toString would write a small number in scientific notation.
-        return value instanceof Double number
-                ? BigDecimal.valueOf(number).toPlainString()
-                : TerminalEscaper.escape(String.valueOf(value));
+        return number instanceof Double exact ? BigDecimal.valueOf(exact).toPlainString() : String.valueOf(number);
     }
 }

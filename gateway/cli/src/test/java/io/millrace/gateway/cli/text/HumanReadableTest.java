@@ -3,6 +3,7 @@ package io.millrace.gateway.cli.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -37,5 +38,21 @@ class HumanReadableTest {
     @CsvSource({"0, 0s", "59, 59s", "60, 1m00s", "3599, 59m59s", "3600, 1h00m", "86399, 23h59m", "1051200, 12d4h"})
     void timesHaveTwoUnits(long seconds, String text) {
         assertThat(HumanReadable.duration(Duration.ofSeconds(seconds))).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0 us",
+        "999, 999 us",
+        "1000, 1.0 ms",
+        "9999, 9.9 ms",
+        "999999, 999 ms",
+        "1000000, 1.0s",
+        "59999999, 59.9s",
+        "61000000, 1m01s"
+    })
+    void latenciesHaveTheDigitsThatMatter(long micros, String text) {
+        assertThat(HumanReadable.latency(Duration.of(micros, ChronoUnit.MICROS)))
+                .isEqualTo(text);
     }
 }

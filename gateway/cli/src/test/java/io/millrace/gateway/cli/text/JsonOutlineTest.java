@@ -19,6 +19,25 @@ class JsonOutlineTest {
     }
 
     @Test
+    void numbersHaveTheUnitOfTheirName() {
+        assertThat(JsonOutline.text(JsonCodec.readObject("""
+                        {"bytesPerSecond":18022429.68,"objectsPerSecond":12.35,"percent":49.3,"secondsLeft":63,
+                         "uptimeSeconds":90061,"freshSeconds":-7,"activeMillis":250123,"meanMicros":4250,"micros":310700,
+                         "records":1234567}""")).lines())
+                .containsExactly(
+                        "bytesPerSecond    17 MiB/s",
+                        "objectsPerSecond  12.35",
+                        "percent           49%",
+                        "secondsLeft       1m03s",
+                        "uptimeSeconds     1d1h",
+                        "freshSeconds      -7s",
+                        "activeMillis      4m10s",
+                        "meanMicros        4.2 ms",
+                        "micros            310 ms",
+                        "records           1234567");
+    }
+
+    @Test
     void bytesThatWereLostHaveAUnitToo() {
         assertThat(JsonOutline.text(JsonCodec.readObject("{\"savedBytes\":-654311424}")))
                 .isEqualTo("savedBytes  -624 MiB");
