@@ -106,6 +106,14 @@ final class Job {
         }
     }
 
+    /** Describes how far the job came in its earlier runs, for the log. */
+    String progressText() {
+        JobProgress reached = progress;
+        return reached.counted()
+                ? "%d of %d objects have ended".formatted(reached.ended(), reached.found())
+                : "%d objects have ended".formatted(reached.ended());
+    }
+
     /** Completes when the current run has ended. */
     Mono<Void> whenStopped() {
         return runEnded.asMono();

@@ -149,6 +149,11 @@ final class JobScheduler {
         jobs.all().stream()
                 .filter(job -> job.stored().state() == JobState.CANCELLING)
                 .forEach(this::goOnCancelling);
+        jobs.all().stream()
+                .filter(job -> job.stored().state() == JobState.SUBMITTED
+                        && job.stored().begun() != null)
+                .forEach(job -> log.info(
+                        "Job {} goes on after the restart: {}", job.stored().id(), job.progressText()));
         startWaiting();
     }
 

@@ -245,6 +245,7 @@ public final class JobService implements AutoCloseable {
                                 : "is neither paused nor failed");
             }
             job.keep(job.stored().waiting());
+            log.info("Job {} is resumed: {}", id, job.progressText());
             scheduler.startWaiting();
             return job.status();
         });
