@@ -7,7 +7,7 @@ const files = new URL("../../gateway/control/src/main/resources/io/millrace/gate
 const { sha256, hmac } = await import(new URL("sha256.js", files));
 const { makeToken } = await import(new URL("token.js", files));
 const { bytes, duration, percent, perSecond } = await import(new URL("format.js", files));
-const { what } = await import(new URL("jobwords.js", files));
+const { stateText, what } = await import(new URL("jobwords.js", files));
 const { linkTo, linkWith, parseRoute } = await import(new URL("route.js", files));
 const { splitLines, chartsOf } = await import(new URL("trafficcharts.js", files));
 
@@ -98,4 +98,10 @@ test("a breakdown has the busiest lines, zero where there was no traffic, and no
   assert.equal(found.lines.length, 8);
   assert.deepEqual(found.lines[0], { name: "b11", values: [0, 11] });
   assert.deepEqual(splitLines(latency, { times, series }, "b3").lines, [{ name: "b3", values: [null, 2] }]);
+});
+
+test("a dry run says that it is one in every state", () => {
+  assert.equal(stateText({ state: "done-with-failures", request: {} }), "done with failures");
+  assert.equal(stateText({ state: "planning", request: { dryRun: true } }), "planning (dry run)");
+  assert.equal(stateText({ state: "paused" }), "paused");
 });

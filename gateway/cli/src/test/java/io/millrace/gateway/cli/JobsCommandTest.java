@@ -22,6 +22,14 @@ class JobsCommandTest extends FakeControlServerTest {
                         "j1  prefetch  running  25%   25/100   0       25 MiB  -     2026-11-21T17:00:01Z  1m05s  alice  s3://data/train/");
     }
 
+    @Test
+    void theListShowsWhichJobsOnlyCount() {
+        String job = JobFixtures.json("done", 0).replace("\"request\":{", "\"request\":{\"dryRun\":true,");
+        server.on("GET /api/v1/jobs?limit=20", CannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
+
+        assertThat(CommandHarness.at(server, folder).run("jobs").out()).contains("j1  prefetch (dry run)  done");
+    }
+
     /** Whoever looks over a shoulder sees no signature. */
     @Test
     void aUrlIsReportedWithoutItsQuery() {

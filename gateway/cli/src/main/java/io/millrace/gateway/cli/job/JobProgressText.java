@@ -27,7 +27,7 @@ final class JobProgressText {
             parts.remove(parts.size() - 1);
         }
         String bar = drawn(job, Math.min(WIDEST_BAR, lineWidth - length(job, parts) - 3));
-        String line = job.state()
+        String line = activity(job)
                 + bar
                 + String.join("", parts.stream().map(part -> "  " + part).toList());
         return line.length() > lineWidth ? line.substring(0, lineWidth) : line;
@@ -35,17 +35,17 @@ final class JobProgressText {
 
     /** Formats a progress line for a log, with all parts. */
     static String line(JobSnapshot job) {
-        return "job %s %s: %s".formatted(job.id(), job.state(), String.join(", ", parts(job)));
+        return "job %s %s: %s".formatted(job.id(), activity(job), String.join(", ", parts(job)));
     }
 
     /** Formats the result of a job. */
     static String end(JobSnapshot job) {
         if (job.isDryRun() && job.isDone()) {
-            return "job %s (%s) would process %s (%s); nothing was done"
+            return "job %s (%s, dry run) would process %s (%s); nothing was done"
                     .formatted(job.id(), job.kind(), objects(job.found()), HumanReadable.bytes(job.foundBytes()));
         }
-        StringBuilder text = new StringBuilder(
-                "job %s (%s) %s: %s done".formatted(job.id(), job.kind(), state(job), objects(job.done())));
+        StringBuilder text = new StringBuilder("job %s (%s%s) %s: %s done"
+                .formatted(job.id(), job.kind(), job.isDryRun() ? ", dry run" : "", state(job), objects(job.done())));
         if (job.doneBytes() > 0) {
             text.append(" (").append(HumanReadable.bytes(job.doneBytes())).append(')');
         }
@@ -60,6 +60,11 @@ final class JobProgressText {
             text.append(". The cache's files keep their size until their space is reused");
         }
         return text.toString();
+    }
+
+    /** The state, and whether the job only counts. */
+    private static String activity(JobSnapshot job) {
+        return job.isDryRun() ? job.state() + " (dry run)" : job.state();
     }
 
     private static boolean isEviction(JobSnapshot job) {
@@ -116,7 +121,7 @@ final class JobProgressText {
     }
 
     private static int length(JobSnapshot job, List<String> parts) {
-        return job.state().length()
+        return activity(job).length()
                 + parts.stream().mapToInt(part -> part.length() + 2).sum();
     }
 

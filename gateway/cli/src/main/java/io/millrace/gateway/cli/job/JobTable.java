@@ -73,7 +73,7 @@ final class JobTable {
     private static List<String> row(JobSnapshot job) {
         return List.of(
                 TerminalEscaper.escape(job.id()),
-                TerminalEscaper.escape(job.kind()),
+                TerminalEscaper.escape(job.kind()) + (job.isDryRun() ? " (dry run)" : ""),
                 TerminalEscaper.escape(job.state()),
                 job.percent().isPresent() ? HumanReadable.percent(job.percent().getAsDouble()) : NOTHING,
                 "%s/%s%s"

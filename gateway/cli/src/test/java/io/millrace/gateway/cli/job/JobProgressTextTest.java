@@ -70,7 +70,21 @@ class JobProgressTextTest {
                         + "\"progress\":{\"found\":60,\"foundBytes\":2048,\"counted\":true},\"activeMillis\":15}"));
 
         assertThat(JobProgressText.end(counted))
-                .isEqualTo("job j1 (copy) would process 60 objects (2.0 KiB); nothing was done");
+                .isEqualTo("job j1 (copy, dry run) would process 60 objects (2.0 KiB); nothing was done");
+    }
+
+    @Test
+    void dryRunReportsThatItIsOne() {
+        String json = "{\"id\":\"j1\",\"kind\":\"copy\",\"state\":\"%s\",\"request\":{\"dryRun\":true},"
+                + "\"progress\":{\"found\":60,\"counted\":false},\"activeMillis\":15}";
+        JobSnapshot planning = new JobSnapshot(JsonCodec.readObject(json.formatted("planning")));
+        JobSnapshot cancelled = new JobSnapshot(JsonCodec.readObject(json.formatted("cancelled")));
+
+        assertThat(JobProgressText.line(planning)).isEqualTo("job j1 planning (dry run): 0/60+ objects");
+        assertThat(JobProgressText.bar(planning, 80))
+                .startsWith("planning (dry run) [")
+                .hasSizeLessThan(80);
+        assertThat(JobProgressText.end(cancelled)).startsWith("job j1 (copy, dry run) was cancelled: ");
     }
 
     /** The disks' files stay: somebody who looks at them is not to wonder. */

@@ -4,7 +4,7 @@ export const KINDS = { prefetch: "Prefetch", copy: "Copy", download: "Download",
 
 export const isActive = ({ state }) => ["submitted", "planning", "running", "pausing", "cancelling"].includes(state);
 
-export const stateText = ({ state }) => state.replaceAll("-", " ");
+export const stateText = ({ state, request }) => state.replaceAll("-", " ") + (request?.dryRun ? " (dry run)" : "");
 
 export const processed = ({ done, skipped, failed }) => done + skipped + failed;
 
