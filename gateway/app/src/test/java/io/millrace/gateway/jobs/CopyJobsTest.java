@@ -196,6 +196,23 @@ class CopyJobsTest {
     }
 
     @Test
+    void bandwidthPacesCopiesInsideOneBackend() {
+        store("a/one", 1 << 20, HeaderList.EMPTY);
+        store("a/two", 1 << 20, HeaderList.EMPTY);
+
+        JobStatus job = jobs.admin(
+                "{'kind': 'copy', 'bandwidth': '1KiB', 'from': {'bucket': 'near', 'prefix': 'a/'}, 'to': {'bucket': 'near', 'prefix': 'b/'}}");
+        jobs.await(job.id(), now -> now.progress().done() > 0);
+        jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
+
+        // The second one would have begun after 1,024 seconds.
+        JobStatus paused = jobs.end(job);
+        assertThat(paused.state()).isEqualTo(JobState.PAUSED);
+        assertThat(paused.progress().done()).isOne();
+        assertThat(nearCounted.calls("copy")).hasSize(1);
+    }
+
+    @Test
     void skipsObjectsThatTheTargetHas() {
         store("same", 10, HeaderList.EMPTY);
         store("other-size", 10, HeaderList.EMPTY);

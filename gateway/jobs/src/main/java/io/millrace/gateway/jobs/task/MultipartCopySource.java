@@ -58,6 +58,11 @@ record MultipartCopySource(StoppableWrites writes, ObjectToCopy object, Mono<New
     }
 
     @Override
+    public Mono<Void> turn(long bytes) {
+        return object.isInside() ? writes.turn(bytes) : Mono.empty();
+    }
+
+    @Override
     public Mono<Part> send(MultipartUpload upload, int number, ByteRange range, ObjectAttemptProgress.Part counter) {
         return object.isInside() ? copied(upload, number, range) : streamed(upload, number, range, counter);
     }

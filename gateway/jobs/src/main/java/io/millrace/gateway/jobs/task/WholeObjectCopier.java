@@ -120,7 +120,9 @@ public final class WholeObjectCopier {
     private Mono<TaskResult> copyInside(Request request, long size) {
         request.transfer().expect(size);
         Mono<WriteResult> copy = request.to().backend().copy(request.source().what(), plain(request.target()));
-        return writes.fenced(request.to(), request.target(), copy).map(written -> TaskResult.done(size, 0));
+        return writes.turn(size)
+                .then(Mono.defer(() -> writes.fenced(request.to(), request.target(), copy)))
+                .map(written -> TaskResult.done(size, 0));
     }
 
     /** Copies with one request to the source: its response has the metadata and the bytes. */

@@ -32,6 +32,11 @@ public interface MultipartSource {
     /** Returns the counter of its bytes. */
     ObjectAttemptProgress transfer();
 
+    /** Waits until a part of this size may be sent; for parts whose bytes cannot be delayed on their way. */
+    default Mono<Void> turn(long bytes) {
+        return Mono.empty();
+    }
+
     /**
      * Stores one part; must not be cancelled.
      *

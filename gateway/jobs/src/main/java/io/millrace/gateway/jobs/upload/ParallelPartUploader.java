@@ -160,10 +160,12 @@ public final class ParallelPartUploader {
 
     private Mono<Part> part(MultipartSource source, PendingUpload upload, int number) {
         ByteRange range = upload.plan().range(number);
-        return source.transfer()
-                .part(counter -> writes.uncut(Mono.defer(() -> source.send(upload.upload(), number, range, counter))
-                        .flatMap(
-                                part -> uploads.notes().add(source.name(), part).thenReturn(part))));
+        return source.turn(range.length())
+                .then(source.transfer()
+                        .part(counter -> writes.uncut(Mono.defer(
+                                        () -> source.send(upload.upload(), number, range, counter))
+                                .flatMap(part ->
+                                        uploads.notes().add(source.name(), part).thenReturn(part)))));
     }
 
     private Mono<Void> complete(MultipartSource source, PendingUpload upload, List<Part> parts) {

@@ -57,6 +57,14 @@ public final class StoppableWrites {
     }
 
     /**
+     * Waits until a copy that a backend makes by itself may begin: once all bytes before it are within the limit. Its
+     * own bytes cannot be slowed down, so the next one waits for them.
+     */
+    public Mono<Void> turn(long bytes) {
+        return bandwidth.take(bytes);
+    }
+
+    /**
      * Returns the concurrent parts of one object. It is one under a rate limit, so that a stop finds complete parts.
      */
     int partsAtOnce() {
