@@ -67,6 +67,30 @@ class CredentialChainTest {
     }
 
     @Test
+    void addressOfStsNeedsNoRegionBesideIt() throws Exception {
+        environment.remove("AWS_REGION");
+        giveWebIdentity();
+
+        assertSignedBy("AssumeRoleWithWebIdentity [AssumeRoleWithWebIdentity-token]");
+    }
+
+    @Test
+    void addressOfStsNeedsNoRegionOfAProfile() throws Exception {
+        environment.remove("AWS_REGION");
+        environment.put("AWS_PROFILE", "reader");
+        write(".aws/config", """
+                [profile reader]
+                role_arn = %s
+                source_profile = base
+                [profile base]
+                aws_access_key_id = BASE
+                aws_secret_access_key = secret
+                """.formatted(ROLE));
+
+        assertSignedBy("AssumeRole [AssumeRole-token]");
+    }
+
+    @Test
     void profileWithKeys() throws Exception {
         write(".aws/credentials", "[default]\naws_access_key_id=PROFILE\naws_secret_access_key=secret\n");
 

@@ -57,6 +57,18 @@ class BackendHealthTest {
     }
 
     @Test
+    void remedyNamesWhatCannotBeReached() {
+        assertThat(view(Map.of("", failure(FailureKind.UNAVAILABLE))).message()).contains("Correct its endpoint");
+        assertThat(view(Map.of(
+                                "",
+                                Mono.error(new BackendException(
+                                        FailureKind.UNAVAILABLE, "no credentials from web identity (...): refused"))))
+                        .message())
+                .contains("AWS_ENDPOINT_URL_STS")
+                .doesNotContain("its endpoint");
+    }
+
+    @Test
     void reportsMissingBucketsOfAHealthyBackend() {
         BackendStatus view = view(Map.of(
                 "typo-there", failure(FailureKind.NO_SUCH_BUCKET),

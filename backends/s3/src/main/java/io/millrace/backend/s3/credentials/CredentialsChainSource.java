@@ -27,6 +27,8 @@ import software.amazon.awssdk.utils.SystemSetting;
  * @param isLastResort whether nothing is configured and instance metadata is tried
  */
 record CredentialsChainSource(String name, AwsCredentialsProvider provider, boolean isLastResort) {
+    private static final String DEFAULT_PROFILE = "default";
+
     /** The properties of a profile that configure a source of credentials. */
     private static final List<String> SOURCES = List.of(
             ProfileProperty.ROLE_ARN,
@@ -38,12 +40,37 @@ record CredentialsChainSource(String name, AwsCredentialsProvider provider, bool
             ProfileProperty.CREDENTIAL_PROCESS,
             ProfileProperty.AWS_ACCESS_KEY_ID);
 
+    /** The setting by which the SDKs' clients of STS find another server than Amazon's. */
+    private static final String STS_ADDRESS = "AWS_ENDPOINT_URL_STS";
+
     /**
      * Returns the source that is configured now.
      *
+     * @param region of the backend
      * @throws RuntimeException if the profile file cannot be read
      */
-    static CredentialsChainSource find() {
+    static CredentialsChainSource find(String region) {
+        giveStsARegion(region);
+        return firstConfigured();
+    }
+
+    /** Sets the SDK's region if nothing does: without one it ignores the address of STS, and asks Amazon's. */
+    private static void giveStsARegion(String region) {
+        if (System.getenv(STS_ADDRESS) != null
+                && given(SdkSystemSetting.AWS_REGION).isEmpty()
+                && regionOfTheProfile().isEmpty()) {
+            System.setProperty(SdkSystemSetting.AWS_REGION.property(), region);
+        }
+    }
+
+    private static Optional<String> regionOfTheProfile() {
+        return ProfileFileSupplier.defaultSupplier()
+                .get()
+                .profile(given(ProfileFileSystemSetting.AWS_PROFILE).orElse(DEFAULT_PROFILE))
+                .flatMap(profile -> profile.property(ProfileProperty.REGION));
+    }
+
+    private static CredentialsChainSource firstConfigured() {
         if (System.getProperty(SdkSystemSetting.AWS_ACCESS_KEY_ID.property()) != null) {
             return new CredentialsChainSource(
                     "system properties (aws.accessKeyId)", SystemPropertyCredentialsProvider.create(), false);
@@ -75,7 +102,7 @@ record CredentialsChainSource(String name, AwsCredentialsProvider provider, bool
     /** A named profile counts even if it is missing; the default one only if it configures a source of credentials. */
     private static Optional<CredentialsChainSource> profile() {
         Optional<String> named = given(ProfileFileSystemSetting.AWS_PROFILE);
-        String name = named.orElse("default");
+        String name = named.orElse(DEFAULT_PROFILE);
         ProfileFileSupplier files = ProfileFileSupplier.defaultSupplier();
         List<String> sources =
                 files.get().profile(name).map(CredentialsChainSource::sources).orElse(List.of());

@@ -34,7 +34,8 @@ public record S3CredentialsSource(Mono<AwsCredentialsIdentity> identity, SdkAuto
             return fixed(given(key.get(), secret.get(), settings.sessionToken()));
         }
         RefreshingCredentials held =
-                new RefreshingCredentials(backend, CredentialsChainSource::find, InstantSource.system());
+                new RefreshingCredentials(
+                        backend, () -> CredentialsChainSource.find(settings.region()), InstantSource.system());
         return new S3CredentialsSource(held.identity(), held);
     }
 
