@@ -21,7 +21,7 @@ public enum MeterName {
     BYTES_IN("millrace.s3.received.bytes", "Bytes of bodies announced by authorized requests, by operation"),
     BACKEND_CALL(
             "millrace.backend.call",
-            "From a call of a backend to the head of its response, by backend, operation and outcome"),
+            "From a call of a backend to the head of its response, without waits for the body to send, by backend, operation and outcome"),
     BACKEND_RETRIES("millrace.backend.retries", "Requests that were sent again after a failure, by backend"),
     BACKEND_HEDGES("millrace.backend.hedges", "Reads that were sent twice at one time, by backend"),
     BACKEND_REFUSED("millrace.backend.refused", "Requests that were not sent because the backend is down, by backend"),

@@ -49,6 +49,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -70,6 +71,7 @@ public final class MeteredBackend implements Backend {
     private final Backend backend;
     private final MeterRegistry registry;
     private final BackendFailureTracker failures;
+    private final LongSupplier nanoTime;
     private final Counter bytesIn;
     private final Counter bytesOut;
     private final LongAdder underWay = new LongAdder();
@@ -82,10 +84,20 @@ public final class MeteredBackend implements Backend {
      * @param failures receives the failures of this backend
      */
     public MeteredBackend(String name, Backend backend, MeterRegistry registry, BackendFailureTracker failures) {
+        this(name, backend, registry, failures, System::nanoTime);
+    }
+
+    MeteredBackend(
+            String name,
+            Backend backend,
+            MeterRegistry registry,
+            BackendFailureTracker failures,
+            LongSupplier nanoTime) {
         this.name = name;
         this.backend = backend;
         this.registry = registry;
         this.failures = failures;
+        this.nanoTime = nanoTime;
         this.bytesIn = bytes(MeterName.BACKEND_BYTES_IN);
         this.bytesOut = bytes(MeterName.BACKEND_BYTES_OUT);
     }
@@ -238,13 +250,14 @@ public final class MeteredBackend implements Backend {
             String operation, BucketName bucket, UploadBody body, Function<UploadBody, Mono<T>> write) {
         return Mono.defer(() -> {
             AtomicBoolean broken = new AtomicBoolean();
+            SourceWait wait = new SourceWait(nanoTime);
             UploadBody counted = new UploadBody(
                     body.length(),
-                    body.pieces()
+                    wait.of(body.pieces())
                             .doOnNext(piece -> bytesOut.increment(piece.readableBytes()))
                             .doOnError(failure -> broken.set(true)),
                     body.trailer());
-            return timed(operation, Optional.of(bucket), write.apply(counted), broken::get);
+            return timed(operation, Optional.of(bucket), write.apply(counted), broken::get, wait::nanos);
         });
     }
 
@@ -278,27 +291,35 @@ public final class MeteredBackend implements Backend {
     }
 
     private <T> Mono<T> timed(String operation, Optional<BucketName> bucket, Mono<T> call) {
-        return timed(operation, bucket, call, () -> false);
+        return timed(operation, bucket, call, () -> false, () -> 0);
     }
 
-    /** @param isBodyBroken returns whether a failure is that of the request body */
+    /**
+     * @param isBodyBroken returns whether a failure is that of the request body
+     * @param waited returns the nanoseconds for which the backend waited for that body, which do not count
+     */
     private <T> Mono<T> timed(
-            String operation, Optional<BucketName> bucket, Mono<T> call, BooleanSupplier isBodyBroken) {
+            String operation,
+            Optional<BucketName> bucket,
+            Mono<T> call,
+            BooleanSupplier isBodyBroken,
+            LongSupplier waited) {
         return Mono.defer(() -> {
-            long start = System.nanoTime();
+            long begun = nanoTime.getAsLong();
+            LongSupplier took = () -> nanoTime.getAsLong() - begun - waited.getAsLong();
             underWay.increment();
-            return call.doOnSuccess(response -> record(operation, "ok", start))
+            return call.doOnSuccess(response -> record(operation, "ok", took))
                     .doOnError(failure -> {
                         if (isBodyBroken.getAsBoolean()) {
-                            record(operation, BODY_BROKEN, start);
+                            record(operation, BODY_BROKEN, took);
                         } else {
-                            record(operation, outcome(failure), start);
+                            record(operation, outcome(failure), took);
                             failures.failed(name, bucket, operation, failure);
                         }
                     })
                     .onErrorMap(
                             BackendException.class, failure -> isBodyBroken.getAsBoolean() ? failure : named(failure))
-                    .doOnCancel(() -> record(operation, CANCELLED, start))
+                    .doOnCancel(() -> record(operation, CANCELLED, took))
                     .doFinally(end -> underWay.decrement());
         });
     }
@@ -308,9 +329,9 @@ public final class MeteredBackend implements Backend {
         return failure.backend().isPresent() ? failure : failure.withBackend(name);
     }
 
-    private void record(String operation, String outcome, long start) {
+    private void record(String operation, String outcome, LongSupplier took) {
         timers.computeIfAbsent(new Call(operation, outcome), this::timer)
-                .record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
+                .record(took.getAsLong(), TimeUnit.NANOSECONDS);
     }
 
     private Timer timer(Call call) {
