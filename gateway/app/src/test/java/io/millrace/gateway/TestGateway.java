@@ -32,6 +32,7 @@ import io.millrace.gateway.objects.bucket.CorsSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
@@ -185,6 +186,7 @@ public final class TestGateway implements AutoCloseable {
         private List<String> forwardUnknown = List.of();
         private List<CorsSettings> cors = List.of();
         private List<CacheRule> caching = List.of();
+        private boolean prefetchOnHead;
         private Duration idle = Duration.ofSeconds(60);
         private Optional<Supplier<SslContext>> tls = Optional.empty();
         private Duration requestHead = Duration.ofSeconds(10);
@@ -225,6 +227,7 @@ public final class TestGateway implements AutoCloseable {
                     cors,
                     caching,
                     freshness,
+                    prefetchOnHead,
                     Optional.empty(),
                     List.of(),
                     Optional.empty()));
@@ -313,6 +316,12 @@ public final class TestGateway implements AutoCloseable {
             return this;
         }
 
+        /** For buckets that are added after this. */
+        public Builder prefetchOnHead() {
+            prefetchOnHead = true;
+            return this;
+        }
+
         /** How long a client may send nothing. */
         public Builder idle(Duration time) {
             idle = time;
@@ -367,7 +376,14 @@ public final class TestGateway implements AutoCloseable {
                             SignatureSettings.defaults(),
                             clock),
                     HandlerRegistry.of(
-                            gate, views, cors, objects, new FencedWrites(cache, objects), tokens, clock.instant()),
+                            gate,
+                            views,
+                            cors,
+                            objects,
+                            new HeadPrefetcher(cache, clock),
+                            new FencedWrites(cache, objects),
+                            tokens,
+                            clock.instant()),
                     recorded.and(new IdentityLimiter(identities, registry)));
             S3Settings settings = new S3Settings(
                     "127.0.0.1",

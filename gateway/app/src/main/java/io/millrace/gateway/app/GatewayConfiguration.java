@@ -32,6 +32,7 @@ import io.millrace.gateway.objects.monitor.EventLoopLag;
 import io.millrace.gateway.objects.monitor.SavingsMeters;
 import io.millrace.gateway.objects.monitor.WarningLimiter;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.residency.CacheResidency;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
@@ -161,6 +162,11 @@ class GatewayConfiguration {
     }
 
     @Bean
+    HeadPrefetcher headPrefetcher(CacheLifecycle cache) {
+        return new HeadPrefetcher(cache.blocks(), InstantSource.system());
+    }
+
+    @Bean
     FencedWrites writes(CacheLifecycle cache, CurrentObjectFinder objects) {
         return new FencedWrites(cache.blocks(), objects);
     }
@@ -214,6 +220,7 @@ class GatewayConfiguration {
             BackendFailureTracker failures,
             BucketSavingsRegistry accounts,
             CurrentObjectFinder objects,
+            HeadPrefetcher prefetches,
             FencedWrites writes,
             @Qualifier("recorder") RequestRecorder recorder,
             TrafficHistory history,
@@ -223,6 +230,7 @@ class GatewayConfiguration {
                 failures,
                 accounts,
                 objects,
+                prefetches,
                 writes,
                 new ContinuationTokenSealer(ContinuationTokenKey.in(settings.data())),
                 SessionKeyFile.in(settings.data()),

@@ -2,6 +2,7 @@ package io.millrace.gateway.app;
 
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.bucket.CreateBucket;
 import io.millrace.gateway.s3.bucket.DeleteBucket;
@@ -55,10 +56,11 @@ public final class HandlerRegistry {
             BucketRegistry buckets,
             CorsRuleCache cors,
             CurrentObjectFinder objects,
+            HeadPrefetcher prefetches,
             FencedWrites writes,
             ContinuationTokenSealer tokens,
             Instant started) {
-        ObjectReadHandler reads = new ObjectReadHandler(buckets, objects);
+        ObjectReadHandler reads = new ObjectReadHandler(buckets, objects, prefetches);
         CopySourceResolver sources = new CopySourceResolver(buckets);
         List<S3Handler> handlers = new ArrayList<>(List.of(
                 new ListBuckets(buckets, started),

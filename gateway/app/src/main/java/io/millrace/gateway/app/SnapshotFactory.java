@@ -23,6 +23,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.cors.CorsRuleCache;
@@ -54,6 +55,7 @@ record SnapshotFactory(
         BackendFailureTracker failures,
         BucketSavingsRegistry accounts,
         CurrentObjectFinder objects,
+        HeadPrefetcher prefetches,
         FencedWrites writes,
         ContinuationTokenSealer tokens,
         List<SessionKey> sessionKeys,
@@ -135,7 +137,7 @@ record SnapshotFactory(
                 cors,
                 new StsService(
                         settings.sts(), identities, sessions, settings.s3().signatures(), InstantSource.system()),
-                HandlerRegistry.of(gate, buckets, cors, objects, writes, tokens, started),
+                HandlerRegistry.of(gate, buckets, cors, objects, prefetches, writes, tokens, started),
                 settings.s3().accessLog() ? recording.and(new AccessLog()) : recording);
     }
 }

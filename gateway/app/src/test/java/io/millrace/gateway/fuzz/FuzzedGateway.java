@@ -15,6 +15,7 @@ import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.cors.CorsRuleCache;
@@ -154,6 +155,7 @@ final class FuzzedGateway {
                         views,
                         cors,
                         objects,
+                        new HeadPrefetcher(Optional.empty(), clock),
                         new FencedWrites(Optional.empty(), objects),
                         new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES]),
                         Instant.EPOCH),
@@ -174,6 +176,7 @@ final class FuzzedGateway {
                 List.of(),
                 List.of(),
                 BucketViews.FRESHNESS,
+                false,
                 Optional.empty(),
                 List.of(),
                 Optional.empty());

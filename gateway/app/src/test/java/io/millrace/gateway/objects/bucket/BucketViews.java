@@ -45,6 +45,7 @@ public final class BucketViews {
                 List.of(),
                 caching,
                 freshness,
+                false,
                 Optional.empty(),
                 List.of(),
                 Optional.empty());

@@ -79,6 +79,13 @@ public record BucketSettings(
         @SettingDescription("How long cached content is served without revalidation.")
         FreshnessSettings freshness,
 
+        @SettingDescription(
+                value =
+                        "Whether HEAD with a Range fetches into the cache: bytes=0-0 the whole object, any other range that range. Reads go"
+                                + " before.",
+                defaultValue = "false")
+        boolean prefetchOnHead,
+
         @Reloadable(false)
         @SettingDescription(
                 value = "The quota of the bucket in the cache: a percentage of all disks, or a size from 64MiB. Above"

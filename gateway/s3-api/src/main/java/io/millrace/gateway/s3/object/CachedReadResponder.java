@@ -32,6 +32,11 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) 
         return response.withCacheStatus(cached.status());
     }
 
+    /** Returns the bytes that the response has; empty if it has all, and fails as the response does. */
+    Optional<ByteRange> range() {
+        return select().range();
+    }
+
     /** Returns the response to a GET, after the first bytes are read. */
     Mono<S3Response> get() {
         Selected selected = select();

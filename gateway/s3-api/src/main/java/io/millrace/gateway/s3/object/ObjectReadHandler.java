@@ -4,7 +4,9 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
@@ -13,6 +15,7 @@ import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.millrace.gateway.objects.read.CurrentObject;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.util.Optional;
@@ -23,15 +26,20 @@ public final class ObjectReadHandler {
     /** The request header that asks for an explanation, and the response header with it. */
     private static final String EXPLAIN = "x-millrace-explain";
 
+    /** The response header that names the bytes that a HEAD with a range has begun to fetch into the cache. */
+    private static final String PREFETCH = "x-millrace-prefetch";
+
     /** The number of retries after the object is replaced before the first byte is read. */
     private static final int FRESH_STARTS = 2;
 
     private final BucketRegistry buckets;
     private final CurrentObjectFinder objects;
+    private final HeadPrefetcher prefetches;
 
-    public ObjectReadHandler(BucketRegistry buckets, CurrentObjectFinder objects) {
+    public ObjectReadHandler(BucketRegistry buckets, CurrentObjectFinder objects, HeadPrefetcher prefetches) {
         this.buckets = buckets;
         this.objects = objects;
+        this.prefetches = prefetches;
     }
 
     /** The details that an explanation may contain. */
@@ -61,7 +69,12 @@ public final class ObjectReadHandler {
 
     /** Returns the response to a HEAD if the metadata is fresh and in memory; empty if {@link #head} must find out. */
     Optional<S3Response> headFromMemory(AuthorizedRequest authorized) {
-        return fresh(authorized).map(CachedReadResponder::head);
+        return fresh(authorized)
+                .filter(read -> !prefetches.isAskedFor(
+                        buckets.find(authorized.bucket()),
+                        read.read().request(),
+                        read.cached().metadata()))
+                .map(CachedReadResponder::head);
     }
 
     private Optional<CachedReadResponder> fresh(AuthorizedRequest authorized) {
@@ -158,7 +171,26 @@ public final class ObjectReadHandler {
         if (mayRevalidate && read.contradicts()) {
             return objects.revalidate(step.bucket(), step.read().request()).flatMap(now -> serve(step, now));
         }
-        return explained(step, cached, step.bodyWanted() ? Mono.defer(read::get) : Mono.fromSupplier(read::head));
+        return explained(
+                step, cached, step.bodyWanted() ? Mono.defer(read::get) : Mono.fromSupplier(() -> head(step, read)));
+    }
+
+    /** Returns the response to a HEAD, and starts the fetch that it asks for, if any, once nothing else is left to refuse it. */
+    private S3Response head(Step step, CachedReadResponder read) {
+        S3Response response = read.head();
+        ReadRequest request = step.read().request();
+        ObjectMetadata object = read.cached().metadata();
+        Optional<ByteRange> range = read.range();
+        if (range.isEmpty()
+                || step.read().client().onlyIfCached()
+                || !prefetches.isAskedFor(step.bucket(), request, object)) {
+            return response;
+        }
+        String started = prefetches
+                .start(step.bucket(), request, object, range.get())
+                .map(bytes -> "bytes=" + bytes.first() + "-" + bytes.last())
+                .orElse("busy");
+        return response.withHeaders(response.headers().with(PREFETCH, started));
     }
 
     private static Mono<S3Response> notInCache() {
