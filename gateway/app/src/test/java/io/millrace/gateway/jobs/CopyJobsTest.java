@@ -25,6 +25,7 @@ import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -166,6 +167,56 @@ class CopyJobsTest {
                 .head()
                 .headers();
         assertThat(copied.first("content-type")).contains("text/x");
+    }
+
+    @Test
+    void listedObjectsWhoseCachedMetadataAreStaleCostNoRequestIfTheirBytesAreCached() {
+        store("a/one", 3 << 20, HeaderList.EMPTY.with("content-type", "text/x"));
+        store("a/empty", 0, HeaderList.EMPTY);
+        jobs.end(jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'near', 'prefix': 'a/'}}"));
+        jobs.turnClockAhead(Duration.ofHours(1));
+        nearCounted.forget();
+
+        JobStatus job = jobs.end(jobs.admin(copy("'prefix': 'a/'", "b/", "")));
+
+        assertThat(job.progress().done()).isEqualTo(2);
+        assertThat(bytes(far, FAR, "b/one")).isEqualTo(bytes(near, NEAR, "a/one"));
+        assertThat(nearCounted.total("open")).isZero();
+        assertThat(nearCounted.total("head")).isZero();
+
+        JobStatus named = jobs.end(jobs.admin(copy("'keys': ['a/one']", "c/", "")));
+
+        assertThat(named.progress().done()).isEqualTo(1);
+        assertThat(nearCounted.total("open")).isZero();
+        assertThat(nearCounted.total("head")).as("no listing has told").isEqualTo(1);
+    }
+
+    @Test
+    void listedObjectsWhoseBytesAreNotAllCachedCostOneRequest() {
+        store("a/one", 3 << 20, HeaderList.EMPTY);
+        jobs.end(jobs.admin(
+                "{'kind': 'prefetch', 'from': {'bucket': 'near', 'prefix': 'a/'}, 'range': 'bytes=0-1048575'}"));
+        jobs.turnClockAhead(Duration.ofHours(1));
+        nearCounted.forget();
+
+        jobs.end(jobs.admin(copy("'prefix': 'a/'", "b/", "")));
+
+        assertThat(bytes(far, FAR, "b/one")).isEqualTo(bytes(near, NEAR, "a/one"));
+        assertThat(nearCounted.total("open")).isEqualTo(1);
+        assertThat(nearCounted.total("head")).isZero();
+    }
+
+    @Test
+    void invalidatedObjectsAreRequestedThoughTheListingIsTheSame() {
+        store("a/one", 3 << 20, HeaderList.EMPTY);
+        jobs.end(jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'near', 'prefix': 'a/'}}"));
+        jobs.invalidate(at(NEAR, "a/"));
+        nearCounted.forget();
+
+        jobs.end(jobs.admin(copy("'prefix': 'a/'", "b/", "")));
+
+        assertThat(bytes(far, FAR, "b/one")).isEqualTo(bytes(near, NEAR, "a/one"));
+        assertThat(nearCounted.total("head") + nearCounted.total("open")).isEqualTo(1);
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.jobs.fetch.FetchSettings;
 import io.millrace.gateway.jobs.fetch.HttpFetcher;
@@ -28,6 +29,7 @@ import io.millrace.gateway.objects.write.FencedWrites;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,6 +38,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -53,6 +56,8 @@ final class JobsFixture implements AutoCloseable {
     private final BlockCache cache;
     private final HttpFetcher fetcher;
     private final Map<String, Principal> owners = new ConcurrentHashMap<>(Map.of(ADMIN.name(), ADMIN));
+    private final AtomicLong ahead = new AtomicLong();
+    private final InstantSource clock = () -> Instant.now().plusMillis(ahead.get());
     private JobService jobs;
 
     JobsFixture(Path folder, Map<BucketName, Backend> backends) throws IOException {
@@ -94,7 +99,7 @@ final class JobsFixture implements AutoCloseable {
                 allow, List.of(AddressRange.parse("127.0.0.0/8")), PATIENCE, PATIENCE, webIdleTimeout));
         this.folder = folder;
         this.backends = backends;
-        this.cache = CacheFixture.in(folder.resolve("cache"), size, InstantSource.system());
+        this.cache = CacheFixture.in(folder.resolve("cache"), size, clock);
         this.jobs = open();
     }
 
@@ -110,9 +115,24 @@ final class JobsFixture implements AutoCloseable {
         return cache;
     }
 
+    /** Makes everything in the cache older. */
+    void turnClockAhead(Duration time) {
+        ahead.addAndGet(time.toMillis());
+    }
+
+    /** Invalidates the objects whose keys begin with this one, as an operator does. */
+    void invalidate(ObjectRef beginning) {
+        cache.writeFence()
+                .invalidate(new ObjectPrefix(
+                        "backend-of-" + beginning.bucket(),
+                        beginning.bucket(),
+                        beginning.key().value()))
+                .block(SOON);
+    }
+
     /** Reads the metadata of one object version, like a client. */
     void readHead(ObjectRef object, String versionId) {
-        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), InstantSource.system());
+        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), clock);
         BucketView bucket = buckets().findAny(object.bucket()).orElseThrow();
         Objects.requireNonNull(
                 objects.find(bucket, ReadRequest.of(object).withVersionId(versionId), RequestCacheControl.NONE, false)
@@ -165,7 +185,7 @@ final class JobsFixture implements AutoCloseable {
     }
 
     private JobService open() throws IOException {
-        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), InstantSource.system());
+        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), clock);
         JobAccess access = new JobAccess(
                 new Authorizer(name -> BucketPolicy.NONE), name -> Optional.ofNullable(owners.get(name)), buckets());
         JobService opened = JobService.open(
@@ -173,7 +193,7 @@ final class JobsFixture implements AutoCloseable {
                 new JobSettings(4, 100),
                 () -> access,
                 new FencedWrites(Optional.of(cache), objects),
-                Optional.of(JobCacheAccess.of(cache, InstantSource.system())),
+                Optional.of(JobCacheAccess.of(cache, clock)),
                 fetcher,
                 TaskResultListener.NONE,
                 InstantSource.system());

@@ -61,7 +61,7 @@ record ObjectToCopy(
     /** Reads the whole source in the version of {@link #head}; the subscriber owns each buffer. */
     Flux<ByteBuf> bytes() {
         return head.size() == 0
-                ? bytes(read(), 0)
+                ? Flux.empty()
                 : cachedOr(new ByteRange(0, head.size() - 1), bytes(read(), head.size()));
     }
 

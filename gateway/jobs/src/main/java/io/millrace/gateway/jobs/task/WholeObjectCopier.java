@@ -31,7 +31,7 @@ import reactor.core.publisher.Mono;
 /**
  * Copies objects with their metadata: inside one backend if possible, otherwise as a stream through the gateway, from the
  * cache where it holds all bytes of the version. Large objects are copied in parts of one version ({@link ParallelPartUploader}).
- * A listed object costs no HEAD request unless its size or its cached metadata need one. Holds at most one buffer of each stream.
+ * A listed object costs no HEAD request unless its size or invalid metadata in the cache need one. Holds at most one buffer of each stream.
  */
 public final class WholeObjectCopier {
     private final StoppableWrites writes;
@@ -64,13 +64,30 @@ public final class WholeObjectCopier {
         if (request.isInside() && request.isListedUpTo(PartPlan.MOST_AT_ONCE)) {
             return copyInside(request, item.size());
         }
+        Mono<TaskResult> requested = !request.isInside() && request.isListedUpTo(PartPlan.IN_PARTS)
+                ? copyOpened(request)
+                : copyAfterHead(request);
         return cachedHead(request)
-                .map(cached -> cached.fresh() ? copy(request, cached.head()) : copyAfterHead(request))
-                .defaultIfEmpty(
-                        !request.isInside() && request.isListedUpTo(PartPlan.IN_PARTS)
-                                ? copyOpened(request)
-                                : copyAfterHead(request))
+                .flatMap(cached -> copyCached(request, cached))
+                .defaultIfEmpty(requested)
                 .flatMap(copied -> copied);
+    }
+
+    /** Returns the copy by a cached head; empty if the cache saves no request. */
+    private Mono<Mono<TaskResult>> copyCached(Request request, ResidentObjectReader.CachedHead cached) {
+        if (cached.fresh()) {
+            return Mono.just(copy(request, cached.head()));
+        }
+        boolean told = request.item().listed().isPresent() && cached.freshIfListed();
+        // Bytes that are fetched bring metadata of their own, and never fail because the object has changed since it
+        // was listed.
+        return cache.orElseThrow()
+                .isResident(
+                        request.source().bucket(),
+                        request.source().what().object(),
+                        cached.head().version())
+                .filter(resident -> resident)
+                .map(resident -> told ? copy(request, cached.head()) : copyAfterHead(request));
     }
 
     /** Returns the cached head if the listing shows the same object. */

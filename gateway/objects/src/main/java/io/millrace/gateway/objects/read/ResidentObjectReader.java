@@ -8,6 +8,7 @@ import io.millrace.cache.CacheReader;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.netty.buffer.ByteBuf;
 import java.time.InstantSource;
@@ -29,13 +30,16 @@ public final class ResidentObjectReader {
      * The cached head of an object.
      *
      * @param fresh whether it may be used without asking the backend
+     * @param freshIfListed whether it may be used if a listing of the backend has just shown the same object
      */
-    public record CachedHead(ObjectHead head, boolean fresh) {}
+    public record CachedHead(ObjectHead head, boolean fresh, boolean freshIfListed) {}
 
     /** Returns the cached head of an object; empty if there is none. */
     public Mono<CachedHead> head(BucketView bucket, ObjectRef object) {
-        return reader.find(id(bucket, object))
-                .map(cached -> new CachedHead(cached.head(), isFresh(bucket, object, cached)));
+        return reader.find(id(bucket, object)).map(cached -> {
+            boolean fresh = isFresh(bucket, object, cached);
+            return new CachedHead(cached.head(), fresh, fresh || isFreshIfListed(bucket, object, cached));
+        });
     }
 
     private boolean isFresh(BucketView bucket, ObjectRef object, ObjectMetadata cached) {
@@ -43,6 +47,23 @@ public final class ResidentObjectReader {
         return bucket.alias(object).isEmpty()
                 && FreshnessDecision.of(cached, bucket.freshness(), true, RequestCacheControl.NONE, clock.millis())
                         == FreshnessDecision.SERVE;
+    }
+
+    private static boolean isFreshIfListed(BucketView bucket, ObjectRef object, ObjectMetadata cached) {
+        return bucket.alias(object).isEmpty()
+                && cached.complete()
+                && !cached.mustRevalidate()
+                && bucket.freshness().mode() != FreshnessSettings.Mode.STRICT;
+    }
+
+    /** Returns whether all bytes of a version are on disks. */
+    public Mono<Boolean> isResident(BucketView bucket, ObjectRef object, ObjectVersion version) {
+        return reader.find(id(bucket, object))
+                .filter(cached -> cached.head().version().equals(version))
+                .flatMap(cached -> cached.size() == 0
+                        ? Mono.just(true)
+                        : reader.isFullyResident(cached, new ByteRange(0, cached.size() - 1)))
+                .defaultIfEmpty(false);
     }
 
     /**

@@ -1,0 +1,125 @@
+package io.millrace.gateway.objects.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.gateway.CacheFixture;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.objects.read.ResidentObjectReader.CachedHead;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
+
+/** Cached metadata that a listing confirms may be used when they are old, but not in strict buckets. */
+@ExtendWith(BufferLeakExtension.class)
+class ResidentObjectReaderTest {
+    private static final ObjectRef OBJECT = new ObjectRef(new BucketName("bucket"), new ObjectKey("a/100"));
+    private static final ObjectId ID = ObjectId.current("backend", OBJECT);
+
+    @TempDir
+    Path folder;
+
+    private final ComputedBackend backend = new ComputedBackend();
+    private final AtomicLong ahead = new AtomicLong();
+    private final InstantSource clock = () -> Instant.now().plusMillis(ahead.get());
+    private BlockCache cache;
+
+    @BeforeEach
+    void start() throws IOException {
+        cache = CacheFixture.in(folder, "1GiB", clock);
+    }
+
+    @AfterEach
+    void stop() {
+        cache.close();
+    }
+
+    @Test
+    void oldMetadataAreFreshOnlyIfListed() {
+        BucketView bucket = bucket(FreshnessSettings.Mode.TTL);
+        cache.reader()
+                .revalidate(ID, false, new BackendObjectSource(bucket, ID))
+                .block();
+        assertThat(head(bucket).fresh()).isTrue();
+
+        ahead.addAndGet(Duration.ofHours(1).toMillis());
+
+        assertThat(head(bucket).fresh()).isFalse();
+        assertThat(head(bucket).freshIfListed()).isTrue();
+    }
+
+    @Test
+    void listingsSettleNothingInStrictBuckets() {
+        BucketView bucket = bucket(FreshnessSettings.Mode.STRICT);
+        cache.reader()
+                .revalidate(ID, false, new BackendObjectSource(bucket, ID))
+                .block();
+
+        assertThat(head(bucket).fresh()).isFalse();
+        assertThat(head(bucket).freshIfListed()).isFalse();
+    }
+
+    @Test
+    void objectIsResidentWhenAllItsBytesAre() {
+        BucketView bucket = bucket(FreshnessSettings.Mode.TTL);
+        BackendObjectSource source = new BackendObjectSource(bucket, ID);
+        ResidentObjectReader reader = new ResidentObjectReader(cache.reader(), clock);
+        cache.reader().revalidate(ID, false, source).block();
+        assertThat(reader.isResident(bucket, OBJECT, head(bucket).head().version())
+                        .block())
+                .isFalse();
+
+        new ObjectPrefetcher(cache.reader(), cache.prefetcher(), clock)
+                .prefetch(
+                        bucket,
+                        OBJECT,
+                        Optional.empty(),
+                        Optional.empty(),
+                        1 << 20,
+                        bytes -> Mono.empty(),
+                        (bytes, brought) -> {})
+                .block();
+
+        Polling.until(
+                "its bytes are on a disk",
+                () -> Boolean.TRUE.equals(
+                        reader.isResident(bucket, OBJECT, head(bucket).head().version())
+                                .block()));
+    }
+
+    private CachedHead head(BucketView bucket) {
+        return Objects.requireNonNull(new ResidentObjectReader(cache.reader(), clock)
+                .head(bucket, OBJECT)
+                .block());
+    }
+
+    private BucketView bucket(FreshnessSettings.Mode mode) {
+        return BucketViews.of(
+                "bucket",
+                backend,
+                "bucket",
+                "",
+                List.of(),
+                BucketViews.freshness(mode, Duration.ofMinutes(1), Duration.ZERO, Duration.ZERO));
+    }
+}
