@@ -13,7 +13,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
 /**
- * Routes of the control port that need no authentication: health, readiness and metrics. All other routes belong to the API, which
+ * Routes of the control port that need no authentication: liveness, health, readiness and metrics. All other routes belong to the API, which
  * authenticates.
  */
 final class HealthAndMetricsRoutes {
@@ -26,6 +26,7 @@ final class HealthAndMetricsRoutes {
      */
     static RouterFunction<ServerResponse> of(PrometheusMeterRegistry registry, Supplier<ServingState> state) {
         return RouterFunctions.route()
+                .route(reads("/live"), request -> status(true, "live"))
                 .route(reads("/health"), request -> health(state.get()))
                 .route(reads("/ready"), request -> ready(state.get()))
                 .route(
@@ -40,7 +41,7 @@ final class HealthAndMetricsRoutes {
     }
 
     private static Mono<ServerResponse> health(ServingState state) {
-        return status(state.isAlive(), state.isAlive() ? "up" : state.wireName());
+        return status(state.isUp(), state.isUp() ? "up" : state.wireName());
     }
 
     private static Mono<ServerResponse> ready(ServingState state) {

@@ -1,6 +1,6 @@
 package io.millrace.gateway.app;
 
-/** The state of the gateway as probes see it: whether it is alive, and whether it should get requests. */
+/** The state of the gateway as probes see it: whether it serves, and whether it should get requests. */
 enum ServingState {
     STARTING("starting"),
     READY("ready"),
@@ -28,8 +28,8 @@ enum ServingState {
         return metadata ? READY : METADATA_STORE_UNAVAILABLE;
     }
 
-    /** Returns whether the process works; if not for long, its supervisor should restart it. */
-    boolean isAlive() {
+    /** Returns whether S3 is served, or was until the process began to stop. */
+    boolean isUp() {
         return this != STARTING;
     }
 

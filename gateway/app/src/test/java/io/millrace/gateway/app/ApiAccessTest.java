@@ -91,7 +91,7 @@ class ApiAccessTest extends ApiServerTest {
 
     @Test
     void healthMetricsAndOpenApiNeedNoAuthentication() throws Exception {
-        for (String path : new String[] {"/health", "/ready", "/metrics", "/api/v1/openapi.json"}) {
+        for (String path : new String[] {"/live", "/health", "/ready", "/metrics", "/api/v1/openapi.json"}) {
             for (String method : new String[] {"GET", "HEAD"}) {
                 assertThat(ApiServer.send(server.request(method, path, "", Map.of()))
                                 .status())

@@ -294,6 +294,7 @@ class ServeTest {
         environment.put("MILLRACE_S3_SHUTDOWN_DELAY", "4s");
         String ready = "http://127.0.0.1:" + ports.admin() + "/ready";
         String health = "http://127.0.0.1:" + ports.admin() + "/health";
+        String live = "http://127.0.0.1:" + ports.admin() + "/live";
         try (MillraceProcess millrace =
                 MillraceProcess.run(folder, environment, "serve").awaitHealth(ports.admin())) {
             String link = invitation(millrace);
@@ -303,6 +304,7 @@ class ServeTest {
 
             assertThat(MillraceProcess.get(ready)).startsWith("503").contains("stopping");
             assertThat(MillraceProcess.get(health)).startsWith("200").contains("up");
+            assertThat(MillraceProcess.get(live)).startsWith("200").contains("live");
             assertThat(MillraceProcess.get(link)).startsWith("200 Hello from Millrace");
             assertThat(millrace.exitCode()).isEqualTo(143);
         }

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ServingStateTest {
     @ParameterizedTest
     @CsvSource({
-        // started, serving, metadata; state, alive, ready
+        // started, serving, metadata; state, up, ready
         "false, false, true,  STARTING, false, false",
         "true,  true,  true,  READY, true, true",
         "true,  true,  false, METADATA_STORE_UNAVAILABLE, true, false",
@@ -17,11 +17,11 @@ class ServingStateTest {
         "true,  false, false, STOPPING, true, false"
     })
     void followsTheDataPlaneAndTheMetadataStore(
-            boolean started, boolean serving, boolean metadata, ServingState expected, boolean alive, boolean ready) {
+            boolean started, boolean serving, boolean metadata, ServingState expected, boolean up, boolean ready) {
         ServingState state = ServingState.of(started, serving, metadata);
 
         assertThat(state).isEqualTo(expected);
-        assertThat(state.isAlive()).isEqualTo(alive);
+        assertThat(state.isUp()).isEqualTo(up);
         assertThat(state.isReady()).isEqualTo(ready);
     }
 }
