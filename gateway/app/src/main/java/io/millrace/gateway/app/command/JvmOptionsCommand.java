@@ -10,6 +10,7 @@ import io.millrace.gateway.app.settings.StartException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Prints the JVM options of a server with these settings, for the script {@code millrace}. If the settings do not allow
@@ -19,12 +20,17 @@ import java.util.Optional;
 public final class JvmOptionsCommand {
     private static final String OPTION = "--config";
 
+    /** An option that changes nothing about memory. */
+    private static final String SELF_SIGNED = "--self-signed";
+
     private JvmOptionsCommand() {}
 
     /**
      * Takes the arguments of {@code millrace serve}. Invalid arguments are ignored here; {@code millrace} reports them.
      */
-    public static void main(String[] args) {
+    public static void main(String[] all) {
+        String[] args =
+                Stream.of(all).filter(argument -> !argument.equals(SELF_SIGNED)).toArray(String[]::new);
         try {
             Map<String, String> environment = System.getenv();
             MachineChecks checks = MachineChecks.beforeLaunch(environment);

@@ -30,6 +30,14 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--config", paramLabel = "FILE", description = "The settings file (docs/configuration.md).")
     private @Nullable Path file;
 
+    @Option(
+            names = "--self-signed",
+            description = {
+                "Serve TLS on ports whose settings have none, with a certificate that is made once,",
+                "kept in the data folder and signed by itself."
+            })
+    private boolean selfSigned;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -37,25 +45,53 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SettingsException, InterruptedException {
         MachineChecks checks = MachineChecks.inThisProcess();
-        Optional<FirstRun> firstRun =
-                file == null ? Optional.of(FirstRun.prepare(System.getenv(), checks)) : Optional.empty();
-        LoadedSettings<MillraceSettings> loaded =
-                file == null ? firstRun.orElseThrow().settings() : SettingsLoader.ofFile(file, checks);
-        Optional<SettingsSource> source =
-                Optional.ofNullable(file).map(path -> () -> SettingsLoader.ofFile(path, checks));
-        CompletableFuture<Gateway> started = new CompletableFuture<>();
-        if (source.isPresent()) {
-            // From the beginning, because a SIGHUP without a handler would end the start.
-            HangupSignal.handle(() -> {
-                CompletableFuture<Void> unused = started.thenAccept(Gateway::reload);
-            });
-        }
-        Gateway gateway = Gateway.start(loaded, source);
-        started.complete(gateway);
-        firstRun.ifPresent(
-                run -> spec.commandLine().getOut().println(run.invitation(gateway.s3Port(), gateway.consoleUrl())));
-        spec.commandLine().getOut().flush();
+        return file == null ? serve(checks) : serve(file, checks);
+    }
+
+    private int serve(MachineChecks checks) throws SettingsException, InterruptedException {
+        FirstRun plain = FirstRun.prepare(System.getenv(), checks);
+        Optional<SelfSignedPorts> ports = ports(plain.settings());
+        FirstRun run = ports.isPresent() ? FirstRun.prepare(ports.get().in(System.getenv()), checks) : plain;
+        Gateway gateway = Gateway.start(run.settings(), Optional.empty());
+        print(run.invitation(gateway.s3Port(), gateway.consoleUrl(), ports.flatMap(SelfSignedPorts::s3Certificate)));
+        explain(ports, run.settings(), gateway);
         gateway.awaitStop();
         return 0;
+    }
+
+    private int serve(Path path, MachineChecks checks) throws SettingsException, InterruptedException {
+        SettingsSource source = () -> load(path, checks);
+        CompletableFuture<Gateway> started = new CompletableFuture<>();
+        // From the beginning, because a SIGHUP without a handler would end the start.
+        HangupSignal.handle(() -> {
+            CompletableFuture<Void> unused = started.thenAccept(Gateway::reload);
+        });
+        LoadedSettings<MillraceSettings> plain = SettingsLoader.ofFile(path, checks);
+        Optional<SelfSignedPorts> ports = ports(plain);
+        LoadedSettings<MillraceSettings> loaded = ports.isPresent() ? load(path, checks) : plain;
+        Gateway gateway = Gateway.start(loaded, Optional.of(source));
+        started.complete(gateway);
+        explain(ports, loaded, gateway);
+        gateway.awaitStop();
+        return 0;
+    }
+
+    private LoadedSettings<MillraceSettings> load(Path path, MachineChecks checks) throws SettingsException {
+        LoadedSettings<MillraceSettings> plain = SettingsLoader.ofFile(path, checks);
+        Optional<SelfSignedPorts> ports = ports(plain);
+        return ports.isPresent() ? SettingsLoader.ofFile(path, ports.get().in(System.getenv()), checks) : plain;
+    }
+
+    private Optional<SelfSignedPorts> ports(LoadedSettings<MillraceSettings> plain) {
+        return selfSigned ? Optional.of(SelfSignedPorts.of(plain.settings())) : Optional.empty();
+    }
+
+    private void explain(Optional<SelfSignedPorts> ports, LoadedSettings<MillraceSettings> loaded, Gateway gateway) {
+        ports.ifPresent(own -> print(own.explanation(loaded.settings(), gateway.s3Port(), gateway.consoleUrl())));
+    }
+
+    private void print(String message) {
+        spec.commandLine().getOut().println(message);
+        spec.commandLine().getOut().flush();
     }
 }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Sets up a start without a settings file: a folder as backend, one generated identity and a sample bucket. The first start
@@ -57,8 +58,12 @@ public final class FirstRun {
         return settings;
     }
 
-    /** Returns the message shown after the start: endpoint, console, keys, files, and a {@code curl} line to try. */
-    public String invitation(int port, String console) {
+    /**
+     * Returns the message shown after the start: endpoint, console, keys, files, and a {@code curl} line to try.
+     *
+     * @param certificate the endpoint's own certificate, if clients must be told to trust it
+     */
+    public String invitation(int port, String console, Optional<Path> certificate) {
         S3Settings s3 = settings.settings().s3();
         String endpoint = LocalUrl.of(s3.tls().isPresent(), s3.address(), port);
         URI sample = URI.create(endpoint + "/" + SampleBucket.NAME + "/" + SampleBucket.SAMPLE);
@@ -71,12 +76,13 @@ public final class FirstRun {
                   your keys   %s   (aws-cli: AWS_SHARED_CREDENTIALS_FILE)
                   your files  %s   (each folder is a bucket)
                 Try it:
-                  curl -i '%s'
+                  curl -i %s'%s'
                 """.formatted(
                         endpoint,
                         console,
                         keys.file(),
                         SampleBucket.folder(settings.settings().data()),
+                        certificate.map("--cacert '%s' "::formatted).orElse(""),
                         link);
     }
 

@@ -16,7 +16,13 @@ public final class SettingsLoader {
 
     /** Reads the file and applies these checks. */
     public static LoadedSettings<MillraceSettings> ofFile(Path file, MachineChecks checks) throws SettingsException {
-        return reader(System.getenv()).read(file, MillraceSettings.class, checks::check);
+        return ofFile(file, System.getenv(), checks);
+    }
+
+    /** Reads the file with these environment variables and applies these checks. */
+    public static LoadedSettings<MillraceSettings> ofFile(
+            Path file, Map<String, String> environment, MachineChecks checks) throws SettingsException {
+        return reader(environment).read(file, MillraceSettings.class, checks::check);
     }
 
     public static LoadedSettings<MillraceSettings> ofText(String yaml, Map<String, String> environment)

@@ -1,0 +1,76 @@
+package io.millrace.gateway.app.command;
+
+import io.millrace.gateway.app.settings.LocalUrl;
+import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.app.tls.SelfSignedCertificate;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** TLS with a self-signed certificate of the ports whose settings have none, which {@code serve --self-signed} adds to the settings. */
+final class SelfSignedPorts {
+    private final SelfSignedCertificate certificate;
+    private final boolean s3;
+    private final boolean admin;
+
+    private SelfSignedPorts(SelfSignedCertificate certificate, boolean s3, boolean admin) {
+        this.certificate = certificate;
+        this.s3 = s3;
+        this.admin = admin;
+    }
+
+    /** Returns those of these settings, as they were loaded without it. Makes the certificate if there is none. */
+    static SelfSignedPorts of(MillraceSettings settings) {
+        SelfSignedCertificate certificate = SelfSignedCertificate.in(
+                settings.data(),
+                List.of(settings.s3().address(), settings.admin().address()));
+        return new SelfSignedPorts(
+                certificate,
+                settings.s3().tls().isEmpty(),
+                settings.admin().tls().isEmpty());
+    }
+
+    /** Returns the environment variables with which the settings must be loaded again. */
+    Map<String, String> in(Map<String, String> environment) {
+        Map<String, String> all = new HashMap<>(environment);
+        if (s3) {
+            add("MILLRACE_S3_TLS_", all);
+        }
+        if (admin) {
+            add("MILLRACE_ADMIN_TLS_", all);
+        }
+        return all;
+    }
+
+    private void add(String prefix, Map<String, String> environment) {
+        environment.put(prefix + "CERTIFICATE", certificate.certificate().toString());
+        environment.put(prefix + "PRIVATE_KEY", certificate.privateKey().toString());
+    }
+
+    /** Returns the certificate if S3 is served with it. */
+    Optional<Path> s3Certificate() {
+        return s3 ? Optional.of(certificate.certificate()) : Optional.empty();
+    }
+
+    /** Returns the message shown after the start: which URLs have the certificate, and how clients trust it. */
+    String explanation(MillraceSettings settings, int s3Port, String console) {
+        if (!s3 && !admin) {
+            return "--self-signed does nothing: both ports have certificates in the settings.\n";
+        }
+        StringBuilder text = new StringBuilder("\nThe certificate is signed by itself, and made once.\n");
+        if (s3) {
+            text.append("  S3             %s%n"
+                    .formatted(LocalUrl.of(true, settings.s3().address(), s3Port)));
+        }
+        if (admin) {
+            text.append("  console        %s%n".formatted(console));
+        }
+        return text.append("""
+                  curl           --cacert '%1$s'
+                  aws-cli, boto3, millrace
+                                 export AWS_CA_BUNDLE='%1$s'
+                """.formatted(certificate.certificate())).toString();
+    }
+}
