@@ -136,7 +136,7 @@ enum ConditionOperator {
                 value.equalsIgnoreCase("true") || value.equalsIgnoreCase("false")
                         ? Optional.of(Boolean.valueOf(value)::equals)
                         : Optional.empty();
-            case ADDRESS -> IpRange.parse(value).map(range -> actual -> range.contains((InetAddress) actual));
+            case ADDRESS -> IpRange.find(value).map(range -> actual -> range.contains((InetAddress) actual));
         };
     }
 

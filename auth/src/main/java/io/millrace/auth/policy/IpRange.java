@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A range of IP addresses in CIDR notation, or a single address. */
-final class IpRange {
+public final class IpRange {
     private static final Pattern BITS = Pattern.compile("[0-9]{1,3}");
     private static final int IPV4 = 4;
 
@@ -23,8 +23,19 @@ final class IpRange {
         this.bits = bits;
     }
 
-    /** Parses {@code 10.0.0.0/8}, {@code 2001:db8::/32} or an address; empty if it is neither. */
-    static Optional<IpRange> parse(String text) {
+    /**
+     * Parses {@code 10.0.0.0/8}, {@code 2001:db8::/32} or an address.
+     *
+     * @throws IllegalArgumentException if it is neither
+     */
+    public static IpRange parse(String text) {
+        return find(text)
+                .orElseThrow(() ->
+                        new IllegalArgumentException("is no range of addresses, such as 10.0.0.0/8 or 2001:db8::/32"));
+    }
+
+    /** Parses a range or an address; empty if it is neither. */
+    static Optional<IpRange> find(String text) {
         int slash = text.indexOf('/');
         byte @Nullable [] address =
                 NetUtil.createByteArrayFromIpAddressString(slash < 0 ? text : text.substring(0, slash));
@@ -43,8 +54,13 @@ final class IpRange {
                 : Optional.of(new IpRange(unmapped, bits - saved));
     }
 
+    /** Returns whether it is the range of all addresses of its kind. */
+    public boolean isEverything() {
+        return bits == 0;
+    }
+
     /** Returns whether an address is within the range. An IPv6 address that stands for an IPv4 address is that. */
-    boolean contains(InetAddress address) {
+    public boolean contains(InetAddress address) {
         byte[] bytes = unmapped(address.getAddress());
         if (bytes.length != network.length) {
             return false;
@@ -56,6 +72,22 @@ final class IpRange {
             }
         }
         return true;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof IpRange range && range.bits == bits && Arrays.equals(range.network, network);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(network) + bits;
+    }
+
+    /** Returns the range as it is written. */
+    @Override
+    public String toString() {
+        return NetUtil.bytesToIpAddress(network) + "/" + bits;
     }
 
     private static byte[] unmapped(byte[] address) {

@@ -10,6 +10,7 @@ import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.IdentityPolicy;
+import io.millrace.auth.policy.IpRange;
 import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.signature.RequestVerifier;
@@ -61,6 +62,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * A data plane on a free port of the loopback, over any backends, with real sockets and no Spring. The identity
@@ -192,6 +194,7 @@ public final class TestGateway implements AutoCloseable {
         private Duration requestHead = Duration.ofSeconds(10);
         private int maxConnections = 16_384;
         private Optional<Integer> maxConnectionsPerAddress = Optional.empty();
+        private List<IpRange> trustedProxies = List.of();
 
         private Builder() {
             identity("tester", ACCESS_KEY, SECRET_KEY, "*");
@@ -349,6 +352,11 @@ public final class TestGateway implements AutoCloseable {
             return this;
         }
 
+        public Builder trustedProxies(String... ranges) {
+            trustedProxies = Stream.of(ranges).map(IpRange::parse).toList();
+            return this;
+        }
+
         public Builder clock(InstantSource source) {
             clock = source;
             return this;
@@ -396,6 +404,7 @@ public final class TestGateway implements AutoCloseable {
                     requestHead,
                     maxConnections,
                     maxConnectionsPerAddress,
+                    trustedProxies,
                     stalledReader,
                     Duration.ZERO,
                     drain,

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.binding.EffectiveSettings;
 import io.millrace.gateway.app.backend.StartupBackendProbe;
@@ -152,8 +153,13 @@ class GatewayConfiguration {
     }
 
     @Bean
-    ApiAuditFilter auditFilter(Optional<AuditLog> audit) {
-        return new ApiAuditFilter(audit, InstantSource.system());
+    TrustedProxies proxies(MillraceSettings settings) {
+        return new TrustedProxies(settings.s3().trustedProxies());
+    }
+
+    @Bean
+    ApiAuditFilter auditFilter(Optional<AuditLog> audit, TrustedProxies proxies) {
+        return new ApiAuditFilter(audit, InstantSource.system(), proxies);
     }
 
     @Bean
@@ -300,7 +306,8 @@ class GatewayConfiguration {
             DataPlaneLifecycle dataPlane,
             BucketSavingsRegistry accounts,
             TrafficHistory history,
-            RecentRequests recent) {
+            RecentRequests recent,
+            TrustedProxies proxies) {
         return new ControlDependencies(
                 () -> current.get().verifier(),
                 () -> current.get().tokens(),
@@ -317,7 +324,8 @@ class GatewayConfiguration {
                 recent,
                 () -> overview(current.get().settings()),
                 reloader,
-                () -> current.get().health().get());
+                () -> current.get().health().get(),
+                proxies);
     }
 
     private static SettingsOverview overview(MillraceSettings settings) {

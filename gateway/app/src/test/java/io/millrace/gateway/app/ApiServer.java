@@ -97,6 +97,11 @@ final class ApiServer implements AutoCloseable {
      * @param more further sections of the settings file
      */
     static ApiServer start(Path folder, String buckets, String more) throws Exception {
+        return start(folder, buckets, more, Map.of());
+    }
+
+    /** Starts a gateway whose settings these environment variables override. */
+    static ApiServer start(Path folder, String buckets, String more, Map<String, String> environment) throws Exception {
         Path objects = folder.resolve("objects");
         Path bucket = Files.createDirectories(objects.resolve("data"));
         Files.createDirectories(objects.resolve("other"));
@@ -118,7 +123,7 @@ final class ApiServer implements AutoCloseable {
                 - { name: reader, access-key: READER1, secret-key: READER1-secret, allow: [ "read:other" ] }
                 - { name: writer, access-key: WRITER1, secret-key: WRITER1-secret, allow: [ "write:data/o-*" ] }
                 """.formatted(folder, buckets) + more;
-        return new ApiServer(Gateway.start(SettingsLoader.ofText(yaml, Map.of())), objects);
+        return new ApiServer(Gateway.start(SettingsLoader.ofText(yaml, environment)), objects);
     }
 
     int port() {

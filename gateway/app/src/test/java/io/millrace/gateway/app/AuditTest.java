@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -129,6 +130,30 @@ class AuditTest {
                     () -> s3(server, WRITER, "PUT", "data/o-later", "content").status() == 200);
         }
         assertThat(Files.readString(log())).contains("o-lost", "o-later");
+    }
+
+    @Test
+    void namesTheClientOfADeclaredProxyOnTheControlPort() throws Exception {
+        Files.createDirectory(log().getParent());
+        for (String declared : List.of("127.0.0.1", "10.0.0.0/8, ::1")) {
+            try (ApiServer server = ApiServer.start(
+                    folder,
+                    BUCKETS,
+                    "audit: { path: " + log() + " }\n",
+                    Map.of("MILLRACE_S3_TRUSTED_PROXIES", declared))) {
+                String body = "{\"bucket\":\"data\",\"key\":\"o-01\"}";
+                Map<String, String> headers = new HashMap<>(
+                        server.signature(WRITER, "POST", server.uri(API + "/invalidations"), ApiServer.hash(body)));
+                headers.put("X-Forwarded-For", "198.51.100.1, 203.0.113.9");
+                assertThat(ApiServer.send(server.request("POST", API + "/invalidations", body, headers))
+                                .status())
+                        .isEqualTo(204);
+            }
+        }
+
+        assertThat(lines())
+                .extracting(line -> line.path("address").asString())
+                .containsExactly("203.0.113.9", "127.0.0.1");
     }
 
     /** Replaces the folder of the log by a file. */

@@ -38,7 +38,7 @@ class HealthRoutesTest {
     }
 
     private static int status(DisposableServer server, String path) throws Exception {
-        return Integer.parseInt(MillraceProcess.get("http://127.0.0.1:" + server.port() + path)
-                .substring(0, 3));
+        return Integer.parseInt(
+                MillraceProcess.get("http://127.0.0.1:" + server.port() + path).substring(0, 3));
     }
 }

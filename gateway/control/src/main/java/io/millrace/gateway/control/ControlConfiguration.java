@@ -48,7 +48,8 @@ public class ControlConfiguration {
     ApiAuthenticationFilter apiFilter(ControlDependencies parts) {
         return new ApiAuthenticationFilter(
                 new CallerAuthenticator(parts.verifier(), parts.tokens()),
-                new RequestBodyReader(BODY_TIMEOUT, new ConcurrencyLimiter("bodies under way", BODIES_OF_ONE, BODIES)));
+                new RequestBodyReader(BODY_TIMEOUT, new ConcurrencyLimiter("bodies under way", BODIES_OF_ONE, BODIES)),
+                parts.proxies());
     }
 
     @Bean

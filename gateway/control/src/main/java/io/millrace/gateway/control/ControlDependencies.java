@@ -1,6 +1,7 @@
 package io.millrace.gateway.control;
 
 import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.auth.token.BearerTokens;
 import io.millrace.gateway.control.settings.SettingsOverview;
@@ -24,6 +25,7 @@ import reactor.core.publisher.Mono;
  * The services and data sources that the control API uses. Suppliers return what belongs to the settings in force.
  *
  * @param authorizer decides by the bucket policies in force
+ * @param proxies those whose words about clients are believed
  */
 public record ControlDependencies(
         Supplier<RequestVerifier> verifier,
@@ -40,4 +42,5 @@ public record ControlDependencies(
         RecentRequestSource recent,
         Supplier<SettingsOverview> settings,
         SettingsReload reload,
-        Supplier<Mono<List<BackendStatus>>> backends) {}
+        Supplier<Mono<List<BackendStatus>>> backends,
+        TrustedProxies proxies) {}

@@ -1,13 +1,15 @@
 package io.millrace.gateway.control.request;
 
 import io.millrace.auth.policy.Principal;
+import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.gateway.audit.AuditEvent;
 import io.millrace.gateway.audit.AuditEvent.Decision;
 import io.millrace.gateway.audit.AuditLog;
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
@@ -22,10 +24,13 @@ public final class ApiAuditFilter implements WebFilter, Ordered {
     private final Optional<AuditLog> log;
     private final InstantSource clock;
 
+    private final TrustedProxies proxies;
+
     /** @param log empty if there is no audit log */
-    public ApiAuditFilter(Optional<AuditLog> log, InstantSource clock) {
+    public ApiAuditFilter(Optional<AuditLog> log, InstantSource clock, TrustedProxies proxies) {
         this.log = log;
         this.clock = clock;
+        this.proxies = proxies;
     }
 
     @Override
@@ -66,13 +71,13 @@ public final class ApiAuditFilter implements WebFilter, Ordered {
     private AuditEvent event(ServerWebExchange exchange, Decision decision, int status) {
         ServerHttpRequest request = exchange.getRequest();
         Principal principal = exchange.getAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE);
-        InetSocketAddress peer = request.getRemoteAddress();
+        @Nullable InetAddress client = ApiAuthenticationFilter.source(request, proxies).address();
         return new AuditEvent(
                 clock.instant(),
                 AuditEvent.Port.CONTROL,
                 Optional.empty(),
                 Optional.ofNullable(principal).map(Principal::name),
-                peer == null ? "-" : peer.getAddress().getHostAddress(),
+                client == null ? "-" : client.getHostAddress(),
                 Optional.ofNullable(request.getHeaders().getFirst("user-agent")),
                 request.getMethod().name() + " " + request.getPath().value(),
                 Optional.empty(),

@@ -1,12 +1,14 @@
 package io.millrace.gateway.control.request;
 
 import io.millrace.auth.policy.RequestSource;
+import io.millrace.auth.policy.TrustedProxies;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -36,10 +38,12 @@ public final class ApiAuthenticationFilter implements WebFilter {
 
     private final CallerAuthenticator callers;
     private final RequestBodyReader body;
+    private final TrustedProxies proxies;
 
-    public ApiAuthenticationFilter(CallerAuthenticator callers, RequestBodyReader body) {
+    public ApiAuthenticationFilter(CallerAuthenticator callers, RequestBodyReader body, TrustedProxies proxies) {
         this.callers = callers;
         this.body = body;
+        this.proxies = proxies;
     }
 
     @Override
@@ -54,7 +58,7 @@ public final class ApiAuthenticationFilter implements WebFilter {
             exchange.getAttributes()
                     .put(
                             AuthenticatedCaller.PRINCIPAL_ATTRIBUTE,
-                            caller.principal().from(source(request)));
+                            caller.principal().from(source(request, proxies)));
             return body.read(request, caller)
                     .flatMap(bytes -> chain.filter(exchange.mutate()
                             .request(new BufferedBodyRequest(request, exchange, bytes))
@@ -62,9 +66,14 @@ public final class ApiAuthenticationFilter implements WebFilter {
         });
     }
 
-    private static RequestSource source(ServerHttpRequest request) {
+    /** Returns where a request came from: the client of a declared proxy, or the peer of the connection. */
+    static RequestSource source(ServerHttpRequest request, TrustedProxies proxies) {
         @Nullable InetSocketAddress peer = request.getRemoteAddress();
-        return new RequestSource(peer == null ? null : peer.getAddress(), request.getSslInfo() != null);
+        HttpHeaders headers = request.getHeaders();
+        return proxies.source(
+                new RequestSource(peer == null ? null : peer.getAddress(), request.getSslInfo() != null),
+                headers.getOrEmpty(TrustedProxies.FORWARDED_FOR),
+                headers.getOrEmpty(TrustedProxies.FORWARDED_PROTO));
     }
 
     static boolean isBelowApi(ServerHttpRequest request) {

@@ -1,9 +1,9 @@
 package io.millrace.gateway.s3.connection;
 
+import io.millrace.auth.policy.TrustedProxies;
 import io.netty.channel.Channel;
 import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * Bounds the open connections, in all and of one client address. It works once a connection, never once a request.
  * Thread-safe.
  *
- * <p>IPv6 addresses count by their first 64 bits, because one client usually has all addresses below them.
+ * <p>IPv6 addresses count by their first 64 bits, because one client usually has all addresses below them. Declared proxies have no limit of their own: their connections are those of
+ * many clients.
  */
 public final class ConnectionLimiter {
     private static final Logger log = LoggerFactory.getLogger(ConnectionLimiter.class);
@@ -32,6 +33,7 @@ public final class ConnectionLimiter {
 
     private final int maxConnections;
     private final Optional<Integer> maxPerAddress;
+    private final TrustedProxies proxies;
     private final ConnectionMeters meters;
     private final Supplier<String> requestIds;
     private final ConcurrentMap<Long, Integer> byAddress = new ConcurrentHashMap<>();
@@ -40,9 +42,14 @@ public final class ConnectionLimiter {
 
     /** @param requestIds returns a new id for an error response */
     public ConnectionLimiter(
-            int maxConnections, Optional<Integer> maxPerAddress, ConnectionMeters meters, Supplier<String> requestIds) {
+            int maxConnections,
+            Optional<Integer> maxPerAddress,
+            TrustedProxies proxies,
+            ConnectionMeters meters,
+            Supplier<String> requestIds) {
         this.maxConnections = maxConnections;
         this.maxPerAddress = maxPerAddress;
+        this.proxies = proxies;
         this.meters = meters;
         this.requestIds = requestIds;
         meters.limit(maxConnections);
@@ -56,9 +63,10 @@ public final class ConnectionLimiter {
      */
     public boolean admit(Channel channel, boolean encrypted) {
         long address = addressOf(channel);
-        @Nullable RefusalReason reason = count(address);
+        boolean isOfOne = !proxies.contains(ConnectionSource.peer(channel));
+        @Nullable RefusalReason reason = count(address, isOfOne);
         if (reason == null) {
-            channel.closeFuture().addListener(closed -> release(address));
+            channel.closeFuture().addListener(closed -> release(address, isOfOne));
             return true;
         }
         meters.refused(reason);
@@ -67,21 +75,24 @@ public final class ConnectionLimiter {
         return false;
     }
 
-    private @Nullable RefusalReason count(long address) {
+    private @Nullable RefusalReason count(long address, boolean isOfOne) {
         if (meters.open().incrementAndGet() > maxConnections) {
             meters.open().decrementAndGet();
             return RefusalReason.MAX_CONNECTIONS;
         }
-        if (maxPerAddress.isPresent() && byAddress.merge(address, 1, Integer::sum) > maxPerAddress.get()) {
-            release(address);
+        int ofAddress = isOfOne ? byAddress.merge(address, 1, Integer::sum) : 0;
+        if (maxPerAddress.isPresent() && ofAddress > maxPerAddress.get()) {
+            release(address, isOfOne);
             return RefusalReason.MAX_CONNECTIONS_PER_ADDRESS;
         }
         return null;
     }
 
-    private void release(long address) {
+    private void release(long address, boolean isOfOne) {
         meters.open().decrementAndGet();
-        byAddress.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
+        if (isOfOne) {
+            byAddress.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
+        }
     }
 
     private void refuse(Channel channel, boolean encrypted) {
@@ -108,7 +119,7 @@ public final class ConnectionLimiter {
 
     /** Returns a number for the address: IPv4 addresses are below a prefix that no IPv6 client has, the one of multicast. */
     private static long addressOf(Channel channel) {
-        InetAddress address = channel.remoteAddress() instanceof InetSocketAddress peer ? peer.getAddress() : null;
+        @Nullable InetAddress address = ConnectionSource.peer(channel);
         if (address == null) {
             return 0;
         }

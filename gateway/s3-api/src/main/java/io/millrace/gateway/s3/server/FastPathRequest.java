@@ -2,6 +2,7 @@ package io.millrace.gateway.s3.server;
 
 import io.millrace.auth.policy.RequestSource;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.s3.connection.ConnectionSource;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.netty.channel.Channel;
@@ -11,7 +12,6 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
-import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -112,14 +112,7 @@ final class FastPathRequest implements ReceivedRequest {
 
     @Override
     public RequestSource source() {
-        return ReceivedRequest.sourceOf(channel);
-    }
-
-    @Override
-    public String peer() {
-        return channel.remoteAddress() instanceof InetSocketAddress address
-                ? address.getAddress().getHostAddress()
-                : "-";
+        return ConnectionSource.of(channel, headers);
     }
 
     @Override

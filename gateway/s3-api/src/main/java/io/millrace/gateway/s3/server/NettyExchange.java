@@ -2,6 +2,7 @@ package io.millrace.gateway.s3.server;
 
 import io.millrace.auth.policy.RequestSource;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.s3.connection.ConnectionSource;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
@@ -15,7 +16,6 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCounted;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -96,13 +96,7 @@ final class NettyExchange implements S3Exchange {
 
     @Override
     public RequestSource source() {
-        return ReceivedRequest.sourceOf(channel);
-    }
-
-    @Override
-    public String peer() {
-        InetSocketAddress address = request.remoteAddress();
-        return address == null ? "-" : address.getAddress().getHostAddress();
+        return ConnectionSource.of(channel, headers());
     }
 
     @Override

@@ -4,10 +4,9 @@ import io.millrace.auth.policy.RequestSource;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
-import io.millrace.gateway.tls.TlsPipeline;
-import io.netty.channel.Channel;
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** An HTTP request as received, with the progress of its response. The data plane sees no more of it. */
 interface ReceivedRequest {
@@ -24,18 +23,14 @@ interface ReceivedRequest {
     /** Returns the error of a request that is not valid HTTP; its other properties mean nothing then. */
     Optional<S3Exception> refusal();
 
-    /** Returns the connection that it came from. */
+    /** Returns where it came from: the client of a declared proxy, or the peer of the connection. */
     RequestSource source();
 
-    /** Returns the source of what is received on a channel. */
-    static RequestSource sourceOf(Channel channel) {
-        return new RequestSource(
-                channel.remoteAddress() instanceof InetSocketAddress peer ? peer.getAddress() : null,
-                TlsPipeline.isEncrypted(channel));
-    }
-
     /** Returns the address of the client, for the log. */
-    String peer();
+    default String peer() {
+        @Nullable InetAddress address = source().address();
+        return address == null ? "-" : address.getHostAddress();
+    }
 
     /**
      * Returns the body. Fails with {@link ClientDisconnectedException} if the client disconnects in the middle of it.

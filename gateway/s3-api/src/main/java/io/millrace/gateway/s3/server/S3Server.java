@@ -1,7 +1,9 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.gateway.s3.connection.ConnectionLimiter;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
+import io.millrace.gateway.s3.connection.ConnectionSource;
 import io.millrace.gateway.s3.connection.RefusalReason;
 import io.millrace.gateway.tls.TlsPipeline;
 import io.netty.channel.Channel;
@@ -57,6 +59,7 @@ public final class S3Server {
     private final @Nullable Supplier<SslContext> tls;
     private final ConnectionMeters meters;
     private final ConnectionLimiter limiter;
+    private final TrustedProxies proxies;
     private final List<DisposableServer> servers = new ArrayList<>();
     private volatile boolean draining;
 
@@ -73,8 +76,13 @@ public final class S3Server {
         this.service = service;
         this.tls = tls.orElse(null);
         this.meters = meters;
+        this.proxies = new TrustedProxies(settings.trustedProxies());
         this.limiter = new ConnectionLimiter(
-                settings.maxConnections(), settings.maxConnectionsPerAddress(), meters, RequestIdGenerator::next);
+                settings.maxConnections(),
+                settings.maxConnectionsPerAddress(),
+                proxies,
+                meters,
+                RequestIdGenerator::next);
     }
 
     /**
@@ -110,6 +118,7 @@ public final class S3Server {
         if (!limiter.admit(channel, context != null)) {
             return;
         }
+        ConnectionSource.declare(channel, proxies);
         FastPathHandler fast = new FastPathHandler(service, () -> draining);
         channel.pipeline()
                 .addBefore(NettyPipeline.HttpCodec, "millrace.head", headDeadline(fast))

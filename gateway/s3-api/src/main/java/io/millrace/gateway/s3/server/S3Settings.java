@@ -1,11 +1,13 @@
 package io.millrace.gateway.s3.server;
 
 import io.millrace.auth.SignatureSettings;
+import io.millrace.auth.policy.IpRange;
 import io.millrace.config.DataSize;
 import io.millrace.config.Reloadable;
 import io.millrace.config.SettingDescription;
 import io.millrace.gateway.tls.TlsSettings;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** The settings of the data plane: address, port, timeouts and signatures of the S3 API. */
@@ -63,6 +65,13 @@ public record S3Settings(
         Optional<Integer> maxConnectionsPerAddress,
 
         @SettingDescription(
+                value =
+                        "Addresses, or ranges of them, of proxies in front of this port or the control port. Only their X-Forwarded-For and"
+                                + " X-Forwarded-Proto are believed, and max-connections-per-address does not count them.",
+                example = "[10.0.0.0/8]")
+        List<IpRange> trustedProxies,
+
+        @SettingDescription(
                 value = "How long a client may read nothing of a response before its connection is closed. Slow"
                         + " readers are fine; a stalled one holds a backend connection.",
                 defaultValue = "5m")
@@ -87,15 +96,20 @@ public record S3Settings(
     private static final long MIN_SEND_BUFFER = 4096;
 
     /**
-     * @throws IllegalArgumentException if a number or the time of a head is out of range, or there is a plain port without TLS
+     * @throws IllegalArgumentException if a number or the time of a head is out of range, everybody is a proxy, or there is a plain port without TLS
      */
     public S3Settings {
+        trustedProxies = List.copyOf(trustedProxies);
         requirePort("port", port);
         plainPort.ifPresent(plain -> requirePort("plain-port", plain));
         if (plainPort.isPresent() && tls.isEmpty()) {
             throw new IllegalArgumentException("plain-port %d is set without tls: port %d speaks plain HTTP already"
                     .formatted(plainPort.get(), port));
         }
+        trustedProxies.stream().filter(IpRange::isEverything).findAny().ifPresent(all -> {
+            throw new IllegalArgumentException(
+                    "trusted-proxies %s are all addresses: every client could say that it is another".formatted(all));
+        });
         requirePositive("max-connections", maxConnections);
         maxConnectionsPerAddress.ifPresent(most -> requirePositive("max-connections-per-address", most));
         if (requestHeadTimeout.isZero() || requestHeadTimeout.isNegative()) {
