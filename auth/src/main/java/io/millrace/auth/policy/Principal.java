@@ -5,12 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Sender of a request: the name of its identity, the statements of its policies, and its connection. Immutable. */
 public final class Principal {
     /** The principal of requests without a signature, on no connection. */
     public static final Principal ANONYMOUS =
-            new Principal("anonymous", Optional.empty(), new PolicyStatement[0], RequestSource.INTERNAL);
+            new Principal("anonymous", Optional.empty(), null, new PolicyStatement[0], RequestSource.INTERNAL);
 
     /** The account of all identities and roles. It is none of AWS's accounts, so any number serves. */
     public static final String ACCOUNT = "000000000000";
@@ -19,6 +20,7 @@ public final class Principal {
 
     private final String name;
     private final Optional<String> userName;
+    private final @Nullable String role;
     private final PolicyStatement[] statements;
     private final RequestSource source;
 
@@ -35,12 +37,18 @@ public final class Principal {
      * @param policies the policies of the identity, evaluated together with its rules
      */
     public Principal(String name, List<AllowRule> rules, List<IdentityPolicy> policies) {
-        this(name, Optional.of(name), bound(Optional.of(name), rules, policies), RequestSource.INTERNAL);
+        this(name, Optional.of(name), null, bound(Optional.of(name), rules, policies), RequestSource.INTERNAL);
     }
 
-    private Principal(String name, Optional<String> userName, PolicyStatement[] statements, RequestSource source) {
+    private Principal(
+            String name,
+            Optional<String> userName,
+            @Nullable String role,
+            PolicyStatement[] statements,
+            RequestSource source) {
         this.name = name;
         this.userName = userName;
+        this.role = role;
         this.statements = statements;
         this.source = source;
     }
@@ -52,18 +60,20 @@ public final class Principal {
     public static Principal ofSession(
             String role, String session, List<AllowRule> rules, List<IdentityPolicy> policies) {
         return new Principal(
-                sessionName(role, session),
+                nameOfSession(role, session),
                 Optional.empty(),
+                role,
                 bound(Optional.empty(), rules, policies),
                 RequestSource.INTERNAL);
     }
 
     /** Returns the ARN of a session. */
     public static String arnOfSession(String role, String session) {
-        return sessionArn(sessionName(role, session));
+        return sessionArn(nameOfSession(role, session));
     }
 
-    private static String sessionName(String role, String session) {
+    /** Returns the name of the principal of a session. */
+    public static String nameOfSession(String role, String session) {
         return "assumed-role/" + role + '/' + session;
     }
 
@@ -83,7 +93,7 @@ public final class Principal {
 
     /** Returns this principal as the sender of a request on a connection. */
     public Principal from(RequestSource connection) {
-        return new Principal(name, userName, statements, connection);
+        return new Principal(name, userName, role, statements, connection);
     }
 
     public String name() {
@@ -97,7 +107,12 @@ public final class Principal {
 
     /** Returns whether this is the principal of a session. */
     public boolean isSession() {
-        return userName.isEmpty() && !isAnonymous();
+        return role != null;
+    }
+
+    /** Returns the name of the role of a session; null if this is none. */
+    public @Nullable String role() {
+        return role;
     }
 
     /** Returns the ARN of this identity or session. */

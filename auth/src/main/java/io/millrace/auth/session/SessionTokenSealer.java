@@ -27,7 +27,7 @@ final class SessionTokenSealer {
     /** Length limit in characters; a longer token is refused without decoding it. */
     static final int MOST_CHARACTERS = 4096;
 
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
     private static final String ALGORITHM = "AES/GCM/NoPadding";
     private static final int NONCE_BYTES = 12;
     private static final int TAG_BITS = 128;
@@ -112,7 +112,7 @@ final class SessionTokenSealer {
             out.writeUTF(session.role());
             out.writeUTF(session.name());
             out.writeUTF(session.subject());
-            out.writeLong(session.issuedAt().getEpochSecond());
+            out.writeLong(session.issuedAt().toEpochMilli());
             out.writeLong(session.expiresAt().getEpochSecond());
         } catch (IOException e) {
             throw new IllegalArgumentException("the session is too long", e);
@@ -128,7 +128,7 @@ final class SessionTokenSealer {
                             in.readUTF(),
                             in.readUTF(),
                             in.readUTF(),
-                            Instant.ofEpochSecond(in.readLong()),
+                            Instant.ofEpochMilli(in.readLong()),
                             Instant.ofEpochSecond(in.readLong())));
         } catch (IOException e) {
             throw new IllegalArgumentException("not a session", e);

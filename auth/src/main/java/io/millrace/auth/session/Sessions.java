@@ -6,6 +6,7 @@ import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.identity.Credential;
 import io.millrace.auth.policy.Principal;
+import io.millrace.auth.revocation.Revocations;
 import io.millrace.config.Secret;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -52,8 +53,10 @@ public final class Sessions {
 
     /** Issues credentials that are valid for {@code duration}. The caller has decided that the role may be assumed. */
     public SessionCredentials issue(String role, String name, String subject, Duration duration) {
-        Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-        Session session = new Session(role, name, subject, now, now.plus(duration));
+        // Milliseconds, so that what is issued right after a revocation is not revoked.
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+        Session session = new Session(
+                role, name, subject, now, now.truncatedTo(ChronoUnit.SECONDS).plus(duration));
         String accessKey = accessKey();
         String secretKey = secretKey();
         String token = sealer.seal(accessKey, new SessionTokenSealer.Content(secretKey, session));
@@ -61,11 +64,11 @@ public final class Sessions {
     }
 
     /**
-     * Returns the credential that a token holds. The clock decides at each call whether it has expired.
+     * Returns the credential that a token holds. Clock and revocations decide at each call whether it has ended.
      *
-     * @throws RequestVerificationException of code INVALID_TOKEN or EXPIRED_TOKEN
+     * @throws RequestVerificationException of code INVALID_TOKEN, EXPIRED_TOKEN or ACCESS_DENIED
      */
-    public Credential find(String accessKey, String token) throws RequestVerificationException {
+    Credential find(String accessKey, String token, Revocations revocations) throws RequestVerificationException {
         OpenedSession session = opened.getIfPresent(token);
         if (session == null) {
             session = open(accessKey, token);
@@ -81,6 +84,9 @@ public final class Sessions {
         if (!clock.instant().isBefore(session.expiresAt())) {
             throw new RequestVerificationException(Code.EXPIRED_TOKEN, "The provided token has expired.");
         }
+        if (revocations.isRevoked(session.credential().principal(), accessKey, session.issuedAt())) {
+            throw CredentialFinder.revoked();
+        }
         return session.credential();
     }
 
@@ -90,6 +96,7 @@ public final class Sessions {
                         .apply(content.session())
                         .map(principal -> new OpenedSession(
                                 new Credential(accessKey, content.secretKey(), principal),
+                                content.session().issuedAt(),
                                 content.session().expiresAt())))
                 .orElse(null);
     }
@@ -108,5 +115,5 @@ public final class Sessions {
         return Base64.getEncoder().encodeToString(bytes);
     }
 
-    private record OpenedSession(Credential credential, Instant expiresAt) {}
+    private record OpenedSession(Credential credential, Instant issuedAt, Instant expiresAt) {}
 }

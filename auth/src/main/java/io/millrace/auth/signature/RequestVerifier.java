@@ -9,11 +9,9 @@ import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.session.CredentialFinder;
-import io.millrace.auth.session.Sessions;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Authenticates requests by their signature. It determines the one scheme a request uses and reads credential and
@@ -24,7 +22,7 @@ import java.util.Optional;
  * be signed. The path is not normalized, because S3 does not normalize paths.
  */
 public final class RequestVerifier {
-    private final boolean acceptsTokens;
+    private final CredentialFinder credentials;
     private final InstantSource clock;
     private final V4HeaderVerifier v4Header;
     private final V4QueryVerifier v4Query;
@@ -38,34 +36,29 @@ public final class RequestVerifier {
      * @throws IllegalArgumentException if {@code settings} do not pass {@link SignatureSettings#check}
      */
     public RequestVerifier(IdentityRegistry identities, SignatureSettings settings, InstantSource clock) {
-        this(identities, Optional.empty(), settings, clock, V4ServiceProfile.S3);
+        this(CredentialFinder.of(identities), settings, clock, V4ServiceProfile.S3);
     }
 
-    /** Creates a verifier of requests to S3 that also accepts the credentials of {@code sessions}. */
-    public RequestVerifier(
-            IdentityRegistry identities, Sessions sessions, SignatureSettings settings, InstantSource clock) {
-        this(identities, Optional.of(sessions), settings, clock, V4ServiceProfile.S3);
+    /** Creates a verifier of requests to S3 that are signed with these credentials. */
+    public RequestVerifier(CredentialFinder credentials, SignatureSettings settings, InstantSource clock) {
+        this(credentials, settings, clock, V4ServiceProfile.S3);
     }
 
     RequestVerifier(
             IdentityRegistry identities, SignatureSettings settings, InstantSource clock, V4ServiceProfile profile) {
-        this(identities, Optional.empty(), settings, clock, profile);
+        this(CredentialFinder.of(identities), settings, clock, profile);
     }
 
     private RequestVerifier(
-            IdentityRegistry identities,
-            Optional<Sessions> sessions,
-            SignatureSettings settings,
-            InstantSource clock,
-            V4ServiceProfile profile) {
+            CredentialFinder credentials, SignatureSettings settings, InstantSource clock, V4ServiceProfile profile) {
         ClockSkew skew = new ClockSkew(settings.clockSkew());
-        V4SignatureCheck signature = new V4SignatureCheck(new CredentialFinder(identities, sessions));
-        this.acceptsTokens = sessions.isPresent();
+        V4SignatureCheck signature = new V4SignatureCheck(credentials);
+        this.credentials = credentials;
         this.clock = clock;
         this.v4Header = new V4HeaderVerifier(profile, signature, skew);
         this.v4Query = new V4QueryVerifier(profile, signature, skew);
         this.v4Form = new V4FormVerifier(profile, signature, skew);
-        V2SignatureCheck v2Signature = new V2SignatureCheck(identities);
+        V2SignatureCheck v2Signature = new V2SignatureCheck(credentials);
         this.v2Query = new V2QueryVerifier(settings.sigv2Presigned(), v2Signature);
         this.v2Form = new V2FormVerifier(settings.sigv2Presigned(), v2Signature);
     }
@@ -79,7 +72,7 @@ public final class RequestVerifier {
     public Authentication verify(SignedRequest request) throws RequestVerificationException {
         List<String> headers = request.headerValues("authorization");
         SignatureQueryParameters parameters = SignatureQueryParameters.of(request.query());
-        if (!acceptsTokens) {
+        if (!credentials.acceptsTokens()) {
             refuseTokens(request, parameters);
         }
         if (!headers.isEmpty()) {
@@ -89,7 +82,7 @@ public final class RequestVerifier {
         if (parameters.anyV4()) {
             requireOne(!parameters.anyV2());
             refuseTokenHeader(request);
-            return v4Query.verify(request, parameters, clock.instant());
+            return unrevoked(v4Query.verify(request, parameters, clock.instant()));
         }
         refuseTokenHeader(request);
         if (parameters.anyV2()) {
@@ -110,7 +103,7 @@ public final class RequestVerifier {
     public Authentication verifyForm(Map<String, String> fields) throws RequestVerificationException {
         SignedFormFields form = new SignedFormFields(fields);
         requireOne(!form.anyV4() || !form.anyV2());
-        if (form.token() != null && !acceptsTokens) {
+        if (form.token() != null && !credentials.acceptsTokens()) {
             throw noTokens();
         }
         if (form.token() != null && !form.anyV4()) {
@@ -119,7 +112,15 @@ public final class RequestVerifier {
         if (form.anyV2()) {
             return v2Form.verify(form, clock.instant());
         }
-        return form.anyV4() || form.hasPolicy() ? v4Form.verify(form, clock.instant()) : new Authentication.Anonymous();
+        return form.anyV4() || form.hasPolicy()
+                ? unrevoked(v4Form.verify(form, clock.instant()))
+                : new Authentication.Anonymous();
+    }
+
+    /** Refuses a URL or form that was signed before a revocation of all; headers are signed anew for each request. */
+    private Authentication.Signed unrevoked(Authentication.Signed signed) throws RequestVerificationException {
+        credentials.requireUnrevoked(signed.principal(), signed.signedAt());
+        return signed;
     }
 
     private Authentication verifyHeader(SignedRequest request, String header) throws RequestVerificationException {

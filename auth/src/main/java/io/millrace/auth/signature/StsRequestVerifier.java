@@ -6,13 +6,10 @@ import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.SignedRequest;
-import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.session.CredentialFinder;
-import io.millrace.auth.session.Sessions;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Authenticates requests to AWS STS by Signature Version 4 in the Authorization header, which covers the hash of the body.
@@ -28,10 +25,9 @@ public final class StsRequestVerifier {
     private final V4HeaderVerifier verifier;
     private final InstantSource clock;
 
-    /** @param sessions empty if no session token is accepted */
-    public StsRequestVerifier(
-            IdentityRegistry identities, Optional<Sessions> sessions, SignatureSettings settings, InstantSource clock) {
-        V4SignatureCheck signature = new V4SignatureCheck(new CredentialFinder(identities, sessions));
+    /** Creates a verifier of requests that are signed with these credentials. */
+    public StsRequestVerifier(CredentialFinder credentials, SignatureSettings settings, InstantSource clock) {
+        V4SignatureCheck signature = new V4SignatureCheck(credentials);
         this.verifier = new V4HeaderVerifier(STS, signature, new ClockSkew(settings.clockSkew()));
         this.clock = clock;
     }

@@ -2,8 +2,8 @@ package io.millrace.auth.signature;
 
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.identity.Credential;
-import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.Principal;
+import io.millrace.auth.session.CredentialFinder;
 import java.nio.charset.StandardCharsets;
 import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
@@ -15,10 +15,10 @@ import javax.crypto.spec.SecretKeySpec;
 final class V2SignatureCheck {
     private static final String HMAC = "HmacSHA1";
 
-    private final IdentityRegistry identities;
+    private final CredentialFinder credentials;
 
-    V2SignatureCheck(IdentityRegistry identities) {
-        this.identities = identities;
+    V2SignatureCheck(CredentialFinder credentials) {
+        this.credentials = credentials;
     }
 
     /**
@@ -27,7 +27,7 @@ final class V2SignatureCheck {
      * @param stringToSign one char per byte
      */
     Principal prove(String stringToSign, String accessKey, String claimed) throws RequestVerificationException {
-        Credential credential = identities.find(accessKey);
+        Credential credential = credentials.find(accessKey, null);
         boolean right = V4SignatureCheck.isEqual(signature(credential.secret(), stringToSign), claimed);
         if (!right || credential.isUnknown()) {
             RequestVerificationException mismatch = FailedSignatureErrors.of(accessKey, stringToSign);

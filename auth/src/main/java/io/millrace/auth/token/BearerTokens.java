@@ -13,6 +13,7 @@ import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.Credential;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.Principal;
+import io.millrace.auth.revocation.Revocations;
 import io.millrace.config.Secret;
 import java.text.ParseException;
 import java.time.Duration;
@@ -76,12 +77,15 @@ public final class BearerTokens {
     private static final Set<String> HEADER_FIELDS = Set.of("alg", "typ");
 
     private final IdentityRegistry identities;
+    private final Revocations revocations;
     private final Duration skew;
     private final InstantSource clock;
 
     /** Creates a verifier for tokens of these identities; {@link SignatureSettings#clockSkew} applies to tokens, too. */
-    public BearerTokens(IdentityRegistry identities, SignatureSettings settings, InstantSource clock) {
+    public BearerTokens(
+            IdentityRegistry identities, Revocations revocations, SignatureSettings settings, InstantSource clock) {
         this.identities = identities;
+        this.revocations = revocations;
         this.skew = settings.clockSkew();
         this.clock = clock;
     }
@@ -143,7 +147,10 @@ public final class BearerTokens {
                 .filter(one -> claims.getAudience().equals(List.of(one.audience)))
                 .findFirst()
                 .orElseThrow(() -> invalid("its audience is not " + AUDIENCE));
-        requireTime(claims, use.longest(), clock.instant());
+        Instant issuedAt = requireTime(claims, use.longest(), clock.instant());
+        if (revocations.isRevoked(credential.principal(), issuedAt)) {
+            throw invalid("it was revoked by an operator");
+        }
         return credential.principal();
     }
 
@@ -188,7 +195,9 @@ public final class BearerTokens {
         }
     }
 
-    private void requireTime(JWTClaimsSet claims, Duration longest, Instant now) throws RequestVerificationException {
+    /** Requires that the token is valid now, and returns when it was issued. */
+    private Instant requireTime(JWTClaimsSet claims, Duration longest, Instant now)
+            throws RequestVerificationException {
         @Nullable Instant begin = instant(claims.getIssueTime());
         @Nullable Instant end = instant(claims.getExpirationTime());
         if (begin == null || end == null) {
@@ -204,6 +213,7 @@ public final class BearerTokens {
         if (!end.plus(skew).isAfter(now)) {
             throw new RequestVerificationException(Code.EXPIRED, "The token expired at " + end + "; create another.");
         }
+        return begin;
     }
 
     private static @Nullable Instant instant(@Nullable Date date) {

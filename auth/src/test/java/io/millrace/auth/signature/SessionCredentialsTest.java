@@ -7,6 +7,10 @@ import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.Principal;
+import io.millrace.auth.revocation.Revocation;
+import io.millrace.auth.revocation.RevocationTarget;
+import io.millrace.auth.revocation.Revocations;
+import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.SessionCredentials;
 import io.millrace.auth.session.SessionKey;
 import io.millrace.auth.session.Sessions;
@@ -18,11 +22,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SessionCredentialsTest {
     private static final String TOKEN = "x-amz-security-token";
 
     private Instant now = TestKeys.NOW;
+    private final Revocations revocations = new Revocations();
     private final SessionCredentials pod = sessions(1).issue("trainer", "pod-1", "subject", Duration.ofMinutes(15));
 
     @Test
@@ -64,6 +71,56 @@ class SessionCredentialsTest {
         TestSigner.assertRefused(verifier(1), SentRequest.to("GET", "/b/k").withHeader(TOKEN, "t"), Code.INVALID_TOKEN);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "SESSION, assumed-role/trainer/pod-1, true",
+        "SESSION, assumed-role/trainer/pod-2, false",
+        "SESSION, KEY, true",
+        "ROLE, trainer, true",
+        "ROLE, reader, false",
+        "ALL, '', true",
+        "IDENTITY, trainer, false",
+    })
+    void revokedSessionIsRefused(RevocationTarget target, String name, boolean refused) throws Exception {
+        RequestVerifier verifier = verifier(1);
+        verifier.verify(signed(pod));
+        String named = name.equals("KEY") ? pod.accessKey() : name;
+        revocations.add(new Revocation(target, named, TestKeys.NOW.minusMillis(1)));
+        verifier.verify(signed(pod));
+
+        revocations.add(new Revocation(target, named, TestKeys.NOW));
+        if (refused) {
+            TestSigner.assertRefused(verifier, signed(pod), Code.ACCESS_DENIED);
+            now = TestKeys.NOW.plusMillis(1);
+            verifier.verify(signed(sessions(1).issue("trainer", "pod-1", "subject", Duration.ofMinutes(15))));
+        } else {
+            verifier.verify(signed(pod));
+        }
+    }
+
+    @Test
+    void revokedIdentityIsRefusedUntilThatIsLifted() throws Exception {
+        SentRequest version2 = Version2Test.presigned();
+        RequestVerifier verifier = verifier(1);
+        revocations.add(new Revocation(RevocationTarget.IDENTITY, "trainer", Instant.EPOCH));
+        for (SentRequest sent : List.of(TestSigner.signed(), TestSigner.presigned(), version2)) {
+            TestSigner.assertRefused(verifier, sent, Code.ACCESS_DENIED);
+        }
+        verifier.verify(signed(pod));
+        revocations.remove(RevocationTarget.IDENTITY, "trainer");
+        for (SentRequest sent : List.of(TestSigner.signed(), TestSigner.presigned(), version2)) {
+            assertThat(verifier.verify(sent).principal().name()).isEqualTo("trainer");
+        }
+    }
+
+    @Test
+    void revocationOfAllEndsUrlsButNotKeys() throws Exception {
+        RequestVerifier verifier = verifier(1);
+        revocations.add(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW));
+        TestSigner.assertRefused(verifier, TestSigner.presigned(), Code.ACCESS_DENIED);
+        verifier.verify(TestSigner.signed());
+    }
+
     private static SentRequest signed(SessionCredentials credentials) {
         RequestSigner signer = new RequestSigner(credentials.accessKey(), credentials.secretKey(), "us-east-1");
         return TestSigner.signed(signer, Map.of(TOKEN, credentials.token().reveal()), PayloadType.UNSIGNED);
@@ -71,7 +128,10 @@ class SessionCredentialsTest {
 
     private RequestVerifier verifier(int... keys) {
         InstantSource clock = () -> TestKeys.NOW;
-        return new RequestVerifier(TestKeys.identities(), sessions(keys), SignatureSettings.defaults(), clock);
+        return new RequestVerifier(
+                new CredentialFinder(TestKeys.identities(), Optional.of(sessions(keys)), revocations),
+                SignatureSettings.defaults(),
+                clock);
     }
 
     private Sessions sessions(int... keys) {

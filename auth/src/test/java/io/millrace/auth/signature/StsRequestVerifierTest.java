@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureSettings;
+import io.millrace.auth.session.CredentialFinder;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The signature itself is tested with AWS's SDK, by StsTest. */
@@ -15,7 +15,7 @@ class StsRequestVerifierTest {
     private static final byte[] BODY = "Action=GetCallerIdentity&Version=2011-06-15".getBytes(StandardCharsets.UTF_8);
 
     private final StsRequestVerifier verifier = new StsRequestVerifier(
-            TestKeys.identities(), Optional.empty(), SignatureSettings.defaults(), () -> TestKeys.NOW);
+            CredentialFinder.of(TestKeys.identities()), SignatureSettings.defaults(), () -> TestKeys.NOW);
 
     @Test
     void unsignedRequestIsRefused() {

@@ -197,6 +197,11 @@ class Version2Test {
         return ((Authentication.Signed) verifier.verify(signed)).payload();
     }
 
+    /** Good for an hour. */
+    static SentRequest presigned() {
+        return signed(SentRequest.to("GET", "/b/k"), "GET\n\n\n" + EXPIRES + "\n/b/k");
+    }
+
     private static SentRequest signed(SentRequest sent, String stringToSign) {
         try {
             Mac mac = Mac.getInstance("HmacSHA1");

@@ -11,10 +11,14 @@ import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.revocation.Revocation;
+import io.millrace.auth.revocation.RevocationTarget;
+import io.millrace.auth.revocation.Revocations;
 import io.millrace.auth.signature.TestKeys;
 import io.millrace.config.Secret;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
@@ -32,8 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BearerTokensTest {
     private static final long NOW = TestKeys.NOW.getEpochSecond();
     private static final String HEADER = "{\"alg\":\"HS256\",\"typ\":\"JWT\"}";
-    private static final BearerTokens TOKENS =
-            new BearerTokens(TestKeys.identities(), SignatureSettings.defaults(), InstantSource.fixed(TestKeys.NOW));
+    private static final BearerTokens TOKENS = tokens(new Revocations());
 
     @Test
     void speaksForWhoMadeIt() throws Exception {
@@ -162,11 +165,36 @@ class BearerTokensTest {
         BearerTokens rotated = new BearerTokens(
                 IdentityRegistry.of(List.of(new IdentitySettings(
                         "trainer", TestKeys.TRAINER, Secret.of("another"), List.of(AllowRule.parse("*"))))),
+                new Revocations(),
                 SignatureSettings.defaults(),
                 InstantSource.fixed(TestKeys.NOW));
         String token = BearerTokens.make(TestKeys.TRAINER, TestKeys.TRAINER_SECRET, Duration.ofHours(1), TestKeys.NOW);
 
         assertThatExceptionOfType(RequestVerificationException.class).isThrownBy(() -> rotated.verify(token));
+    }
+
+    @Test
+    void revokedTokenIsRefused() throws Exception {
+        Revocations revocations = new Revocations();
+        BearerTokens verifier = tokens(revocations);
+        String token = BearerTokens.make(TestKeys.TRAINER, TestKeys.TRAINER_SECRET, Duration.ofHours(1), TestKeys.NOW);
+        revocations.add(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW.minusSeconds(1)));
+        assertThat(verifier.verify(token).name()).isEqualTo("trainer");
+
+        revocations.add(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW));
+        assertThatExceptionOfType(RequestVerificationException.class)
+                .isThrownBy(() -> verifier.verify(token))
+                .withMessageContaining("revoked");
+
+        revocations.remove(RevocationTarget.ALL, "");
+        assertThat(verifier.verify(token).name()).isEqualTo("trainer");
+        revocations.add(new Revocation(RevocationTarget.IDENTITY, "trainer", Instant.EPOCH));
+        assertThatExceptionOfType(RequestVerificationException.class).isThrownBy(() -> verifier.verify(token));
+    }
+
+    private static BearerTokens tokens(Revocations revocations) {
+        return new BearerTokens(
+                TestKeys.identities(), revocations, SignatureSettings.defaults(), InstantSource.fixed(TestKeys.NOW));
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.IdentityPolicy;
 import io.millrace.auth.policy.IpRange;
+import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.signature.RequestVerifier;
@@ -379,7 +380,7 @@ public final class TestGateway implements AutoCloseable {
                     cors,
                     new StsService(
                             new StsSettings(false, List.of(), List.of()),
-                            IdentityRegistry.of(identities),
+                            CredentialFinder.of(IdentityRegistry.of(identities)),
                             Optional.empty(),
                             SignatureSettings.defaults(),
                             clock),

@@ -37,6 +37,7 @@ import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.residency.CacheResidency;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.gateway.revocation.RevocationLog;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
 import io.millrace.gateway.s3.observe.AuditRecorder;
@@ -152,6 +153,15 @@ class GatewayConfiguration {
         }
     }
 
+    @Bean(destroyMethod = "close")
+    RevocationLog revocations(MillraceSettings settings) {
+        try {
+            return RevocationLog.open(settings.data(), InstantSource.system());
+        } catch (IOException e) {
+            throw new StartException("cannot read or write the revocations in " + e.getMessage(), e);
+        }
+    }
+
     @Bean
     TrustedProxies proxies(MillraceSettings settings) {
         return new TrustedProxies(settings.s3().trustedProxies());
@@ -183,13 +193,16 @@ class GatewayConfiguration {
             CurrentSettings current,
             FencedWrites writes,
             CacheLifecycle cache,
+            RevocationLog revocations,
             MeterRegistry registry) {
         Optional<JobCacheAccess> work = cache.blocks().map(blocks -> JobCacheAccess.of(blocks, InstantSource.system()));
-        return JobsLifecycle.open(settings, () -> access(current.get()), writes, work, new JobMeters(registry));
+        return JobsLifecycle.open(
+                settings, () -> access(current.get(), revocations), writes, work, new JobMeters(registry));
     }
 
-    private static JobAccess access(SettingsSnapshot snapshot) {
-        return new JobAccess(snapshot.authorizer(), snapshot.identities()::named, snapshot.buckets());
+    private static JobAccess access(SettingsSnapshot snapshot, RevocationLog revocations) {
+        return new JobAccess(
+                snapshot.authorizer(), snapshot.identities()::named, snapshot.buckets(), revocations.inForce());
     }
 
     @Bean
@@ -230,7 +243,8 @@ class GatewayConfiguration {
             FencedWrites writes,
             @Qualifier("recorder") RequestRecorder recorder,
             TrafficHistory history,
-            CurrentBucketNames names) {
+            CurrentBucketNames names,
+            RevocationLog revocations) {
         return new SnapshotFactory(
                 registry,
                 failures,
@@ -240,6 +254,7 @@ class GatewayConfiguration {
                 writes,
                 new ContinuationTokenSealer(ContinuationTokenKey.in(settings.data())),
                 SessionKeyFile.in(settings.data()),
+                revocations.inForce(),
                 recorder,
                 history,
                 names,
@@ -307,7 +322,8 @@ class GatewayConfiguration {
             BucketSavingsRegistry accounts,
             TrafficHistory history,
             RecentRequests recent,
-            TrustedProxies proxies) {
+            TrustedProxies proxies,
+            RevocationLog revocations) {
         return new ControlDependencies(
                 () -> current.get().verifier(),
                 () -> current.get().tokens(),
@@ -317,6 +333,7 @@ class GatewayConfiguration {
                 writes,
                 cache.blocks().map(blocks -> new CacheResidency(blocks.reader(), blocks.inventory())),
                 jobs.jobs(),
+                revocations,
                 new GatewayStatusCollector(
                         () -> current.get().backends().keySet(), cache, accounts, names, dataPlane::port),
                 cache.blocks().map(BlockCache::administration).map(CacheDiskOperations::new),

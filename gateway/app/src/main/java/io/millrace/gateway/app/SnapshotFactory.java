@@ -3,6 +3,8 @@ package io.millrace.gateway.app;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.revocation.Revocations;
+import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.SessionKey;
 import io.millrace.auth.session.Sessions;
@@ -59,6 +61,7 @@ record SnapshotFactory(
         FencedWrites writes,
         ContinuationTokenSealer tokens,
         List<SessionKey> sessionKeys,
+        Revocations revocations,
         RequestRecorder recorder,
         TrafficHistory history,
         CurrentBucketNames names,
@@ -68,9 +71,9 @@ record SnapshotFactory(
     public SettingsSnapshot create(MillraceSettings settings, Map<String, OpenBackend> open) {
         IdentityRegistry identities = IdentityRegistry.of(settings.identities());
         Optional<Sessions> sessions = sessions(settings.sts());
-        RequestVerifier verifier = sessions.map(accepted ->
-                        new RequestVerifier(identities, accepted, settings.s3().signatures(), InstantSource.system()))
-                .orElseGet(() -> new RequestVerifier(identities, settings.s3().signatures(), InstantSource.system()));
+        CredentialFinder credentials = new CredentialFinder(identities, sessions, revocations);
+        RequestVerifier verifier =
+                new RequestVerifier(credentials, settings.s3().signatures(), InstantSource.system());
         Map<String, OpenBackend> opened = open(settings.backends(), open);
         Map<String, Backend> backends = SettingsSnapshot.byName(opened.values());
         // The meters of new buckets are registered under their names.
@@ -84,9 +87,9 @@ record SnapshotFactory(
                 identities,
                 buckets,
                 verifier,
-                new BearerTokens(identities, settings.s3().signatures(), InstantSource.system()),
+                new BearerTokens(identities, revocations, settings.s3().signatures(), InstantSource.system()),
                 authorizer,
-                service(settings, identities, verifier, sessions, authorizer, buckets, recorder.and(requests)),
+                service(settings, credentials, verifier, sessions, authorizer, buckets, recorder.and(requests)),
                 requests,
                 new BackendHealthCache(settings.backends(), names.get(), backends, history, failures));
     }
@@ -121,7 +124,7 @@ record SnapshotFactory(
 
     private S3RequestService service(
             MillraceSettings settings,
-            IdentityRegistry identities,
+            CredentialFinder credentials,
             RequestVerifier verifier,
             Optional<Sessions> sessions,
             Authorizer authorizer,
@@ -136,7 +139,7 @@ record SnapshotFactory(
                 gate,
                 cors,
                 new StsService(
-                        settings.sts(), identities, sessions, settings.s3().signatures(), InstantSource.system()),
+                        settings.sts(), credentials, sessions, settings.s3().signatures(), InstantSource.system()),
                 HandlerRegistry.of(gate, buckets, cors, objects, prefetches, writes, tokens, started),
                 settings.s3().accessLog() ? recording.and(new AccessLog()) : recording);
     }

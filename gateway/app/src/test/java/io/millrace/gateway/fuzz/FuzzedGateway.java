@@ -5,6 +5,7 @@ import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.config.Secret;
@@ -146,7 +147,7 @@ final class FuzzedGateway {
                 cors,
                 new StsService(
                         new StsSettings(false, List.of(), List.of()),
-                        identities,
+                        CredentialFinder.of(identities),
                         Optional.empty(),
                         SignatureSettings.defaults(),
                         clock),

@@ -3,7 +3,9 @@ package io.millrace.gateway.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.Principal;
+import io.millrace.auth.revocation.RevocationTarget;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.JoinedBackend;
@@ -218,6 +220,54 @@ class JobServiceTest {
         assertThatThrownBy(() -> jobs.jobs().resume(TRAINER, job.id()).block(SOON))
                 .isInstanceOf(JobException.class);
         jobs.jobs().delete(TRAINER, job.id()).block(SOON);
+        assertThat(jobs.jobs().list(ADMIN, Optional.empty(), 10)).isEmpty();
+    }
+
+    @Test
+    void jobOfARevokedOwnerStopsAndSaysSo() throws IOException {
+        store("train/", 400, 10);
+        counted.pause(20);
+        String request = "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 4}";
+        JobStatus job = submit(TRAINER, request);
+        JobStatus other = submit(OTHER, request);
+        await(job.id(), status -> status.progress().done() > 10);
+
+        jobs.revoke(RevocationTarget.IDENTITY, TRAINER.name());
+
+        JobStatus stopped = end(job);
+        assertThat(stopped.state()).isEqualTo(JobState.FAILED);
+        assertThat(stopped.message()).contains("'trainer'", "revoked");
+        assertThat(stopped.progress().ended()).isLessThan(400);
+        jobs.restart();
+        jobs.jobs().resume(ADMIN, job.id()).block(SOON);
+        assertThat(end(job).message()).contains("revoked");
+        assertThat(end(other).state()).isEqualTo(JobState.DONE);
+    }
+
+    @Test
+    void revocationOfAllStopsJobsOfBefore() {
+        store("train/", 400, 10);
+        counted.pause(20);
+        String request = "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 4}";
+        JobStatus job = submit(TRAINER, request);
+        await(job.id(), status -> status.progress().done() > 10);
+
+        jobs.revoke(RevocationTarget.ALL, "");
+
+        assertThat(end(job).message()).contains("revoked");
+        counted.pause(0);
+        assertThat(end(submit(TRAINER, request)).state()).isEqualTo(JobState.DONE);
+    }
+
+    @Test
+    void sessionsSubmitNoJobs() {
+        store("train/", 1, 10);
+        Principal session = Principal.ofSession("reader", "pod", List.of(AllowRule.parse("*")), List.of());
+        assertThatThrownBy(() ->
+                        submit(session, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"))
+                .isInstanceOfSatisfying(
+                        JobException.class, e -> assertThat(e.kind()).isEqualTo(JobException.Kind.DENIED))
+                .hasMessageContaining("identity");
         assertThat(jobs.jobs().list(ADMIN, Optional.empty(), 10)).isEmpty();
     }
 

@@ -4,6 +4,9 @@ import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.Principal;
+import io.millrace.auth.revocation.Revocation;
+import io.millrace.auth.revocation.RevocationTarget;
+import io.millrace.auth.revocation.Revocations;
 import io.millrace.backend.http.address.AddressRange;
 import io.millrace.backend.http.url.AllowedUrlPattern;
 import io.millrace.backend.spi.Backend;
@@ -58,6 +61,7 @@ final class JobsFixture implements AutoCloseable {
     private final Map<String, Principal> owners = new ConcurrentHashMap<>(Map.of(ADMIN.name(), ADMIN));
     private final AtomicLong ahead = new AtomicLong();
     private final InstantSource clock = () -> Instant.now().plusMillis(ahead.get());
+    private final Revocations revocations = new Revocations();
     private JobService jobs;
 
     JobsFixture(Path folder, Map<BucketName, Backend> backends) throws IOException {
@@ -109,6 +113,12 @@ final class JobsFixture implements AutoCloseable {
 
     JobService jobs() {
         return jobs;
+    }
+
+    /** Revokes as an operator does. */
+    void revoke(RevocationTarget target, String name) {
+        revocations.add(new Revocation(target, name, Instant.now()));
+        jobs.refresh();
     }
 
     BlockCache cache() {
@@ -187,7 +197,10 @@ final class JobsFixture implements AutoCloseable {
     private JobService open() throws IOException {
         CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), clock);
         JobAccess access = new JobAccess(
-                new Authorizer(name -> BucketPolicy.NONE), name -> Optional.ofNullable(owners.get(name)), buckets());
+                new Authorizer(name -> BucketPolicy.NONE),
+                name -> Optional.ofNullable(owners.get(name)),
+                buckets(),
+                revocations);
         JobService opened = JobService.open(
                 folder.resolve("data"),
                 new JobSettings(4, 100),

@@ -1,11 +1,16 @@
 package io.millrace.gateway.sts;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.signature.RequestSigner;
+import io.millrace.auth.sigv4.Sha256;
+import io.millrace.config.Secret;
 import io.millrace.gateway.app.Gateway;
 import io.millrace.gateway.app.settings.SettingsLoader;
 import java.net.URI;
@@ -17,6 +22,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,12 +36,15 @@ import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3Configuration;
 import software.amazon.awssdk.services.s3.model.S3Exception;
+import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 import software.amazon.awssdk.services.sts.StsClient;
 import software.amazon.awssdk.services.sts.auth.StsWebIdentityTokenFileCredentialsProvider;
 import software.amazon.awssdk.services.sts.model.InvalidIdentityTokenException;
@@ -78,6 +88,9 @@ class StsTest {
             for (int read = 0; read < 3; read++) { // from the backend, the disk, memory
                 assertThat(content(s3, "key")).isEqualTo("content");
             }
+            double before = servedFromMemory(gateway);
+            assertThat(content(s3, "key")).isEqualTo("content");
+            assertThat(servedFromMemory(gateway)).isEqualTo(before + 1);
             assertDenied(() -> content(s3, "other"));
             assertDenied(() -> s3.putObject(put -> put.bucket("data").key("key"), RequestBody.fromString("x")));
         }
@@ -105,6 +118,33 @@ class StsTest {
         }
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("data/session-keys"))))
                 .isEqualTo("rw-------");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"role, reader", "session, reader/test", "session, KEY", "all, ''"})
+    void revokedSessionEndsAtOnce(String target, String name) throws Exception {
+        try (Gateway gateway = start(true);
+                StsClient sts = sts(gateway)) {
+            AwsSessionCredentials session = assume(sts);
+            try (S3Client s3 = s3(gateway, session);
+                    S3Presigner presigner = presigner(gateway, session)) {
+                URI link = presigner
+                        .presignGetObject(url -> url.signatureDuration(Duration.ofMinutes(5))
+                                .getObjectRequest(get -> get.bucket("data").key("key")))
+                        .url()
+                        .toURI();
+                assertThat(content(s3, "key")).isEqualTo("content");
+                assertThat(status(link)).isEqualTo(200);
+
+                revoke(gateway, target, name.equals("KEY") ? session.accessKeyId() : name);
+
+                assertDenied(() -> content(s3, "key"));
+                assertThat(status(link)).isEqualTo(403);
+            }
+            try (S3Client s3 = s3(gateway, assume(sts))) {
+                assertThat(content(s3, "key")).isEqualTo("content");
+            }
+        }
     }
 
     @ParameterizedTest
@@ -245,6 +285,54 @@ class StsTest {
                                 .POST(BodyPublishers.ofString(body))
                                 .build(),
                         BodyHandlers.ofString());
+    }
+
+    /** Returns the number of requests that the fast path served. */
+    private static double servedFromMemory(Gateway gateway) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + gateway.adminPort() + "/metrics"))
+                                .build(),
+                        BodyHandlers.ofLines())
+                .body()
+                .filter(line -> line.startsWith("millrace_s3_fast_path_total"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
+    }
+
+    private AwsSessionCredentials assume(StsClient sts) {
+        try (StsWebIdentityTokenFileCredentialsProvider credentials = provider(sts, "reader")) {
+            return (AwsSessionCredentials) credentials.resolveCredentials();
+        }
+    }
+
+    private static void revoke(Gateway gateway, String target, String name) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + gateway.adminPort() + "/api/v1/revocations");
+        String body = "{\"target\":\"%s\",\"name\":\"%s\"}".formatted(target, name);
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body));
+        new RequestSigner("ADMIN01", Secret.of("ADMIN01-secret"), "us-east-1")
+                .sign(uri, "POST", Map.of(), new PayloadType.Sha256(Sha256.hex(body.getBytes(UTF_8))), Instant.now())
+                .forEach(request::header);
+        HttpResponse<String> response = HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    }
+
+    private static int status(URI uri) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding())
+                .statusCode();
+    }
+
+    private static S3Presigner presigner(Gateway gateway, AwsCredentials session) {
+        return S3Presigner.builder()
+                .endpointOverride(uri(gateway))
+                .region(Region.US_EAST_1)
+                .credentialsProvider(StaticCredentialsProvider.create(session))
+                .serviceConfiguration(
+                        S3Configuration.builder().pathStyleAccessEnabled(true).build())
+                .build();
     }
 
     private static StsClient sts(Gateway gateway) {

@@ -7,6 +7,7 @@ import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.revocation.Revocations;
 import io.millrace.auth.token.BearerTokens;
 import io.millrace.config.Secret;
 import java.nio.file.Path;
@@ -69,6 +70,7 @@ class TokenCommandTest {
         return new BearerTokens(
                 IdentityRegistry.of(List.of(new IdentitySettings(
                         "alice", "ALICE01", Secret.of("alice-secret"), List.of(AllowRule.parse("*"))))),
+                new Revocations(),
                 SignatureSettings.defaults(),
                 InstantSource.fixed(now));
     }

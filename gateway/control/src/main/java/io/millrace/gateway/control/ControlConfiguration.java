@@ -12,6 +12,7 @@ import io.millrace.gateway.control.request.ApiJsonMapper;
 import io.millrace.gateway.control.request.CallerAuthenticator;
 import io.millrace.gateway.control.request.ConcurrencyLimiter;
 import io.millrace.gateway.control.request.RequestBodyReader;
+import io.millrace.gateway.control.revocations.RevocationsController;
 import io.millrace.gateway.control.settings.IdentitiesController;
 import io.millrace.gateway.control.settings.SettingsController;
 import io.millrace.gateway.control.status.BackendsController;
@@ -145,6 +146,12 @@ public class ControlConfiguration {
     @Bean
     IdentitiesController identitiesController(ControlDependencies parts) {
         return new IdentitiesController(new OperatorPolicy(parts.authorizer()), parts.settings());
+    }
+
+    @Bean
+    RevocationsController revocationsController(ControlDependencies parts) {
+        return new RevocationsController(
+                new OperatorPolicy(parts.authorizer()), parts.revocations(), parts.jobs()::refresh);
     }
 
     @Bean

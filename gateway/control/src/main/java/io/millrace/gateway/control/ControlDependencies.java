@@ -16,6 +16,7 @@ import io.millrace.gateway.objects.monitor.TrafficHistorySource;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.residency.CacheResidency;
 import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.gateway.revocation.RevocationLog;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -36,6 +37,7 @@ public record ControlDependencies(
         FencedWrites writes,
         Optional<CacheResidency> residents,
         JobService jobs,
+        RevocationLog revocations,
         Supplier<GatewayStatus> status,
         Optional<DiskOperations> disks,
         TrafficHistorySource traffic,

@@ -16,6 +16,9 @@ import io.millrace.gateway.control.jobs.JobPage;
 import io.millrace.gateway.control.jobs.JobView;
 import io.millrace.gateway.control.notifications.NotificationResult;
 import io.millrace.gateway.control.request.ApiProblem;
+import io.millrace.gateway.control.revocations.RevocationRequest;
+import io.millrace.gateway.control.revocations.RevocationView;
+import io.millrace.gateway.control.revocations.RevocationsController;
 import io.millrace.gateway.control.settings.IdentitiesController;
 import io.millrace.gateway.control.settings.SettingsController;
 import io.millrace.gateway.control.settings.SettingsReloadResult;
@@ -101,6 +104,9 @@ class OpenApiDocumentTest {
             Map.entry("Setting", EffectiveSetting.class),
             Map.entry("SettingsReloadResult", SettingsReloadResult.class),
             Map.entry("SettingChange", SettingsReloadResult.Change.class),
+            Map.entry("RevocationRequest", RevocationRequest.class),
+            Map.entry("Revocation", RevocationView.class),
+            Map.entry("RevocationList", RevocationsController.RevocationList.class),
             Map.entry("Explanation", NextGetExplanation.class),
             Map.entry("KnownObject", NextGetExplanation.KnownObject.class),
             Map.entry("Problem", ApiProblem.class)));

@@ -16,6 +16,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -86,17 +87,35 @@ final class JobScheduler {
         return ends;
     }
 
-    /** Stops the runs whose rights or buckets have changed; they continue at once with those of now. */
+    /**
+     * Stops the runs whose rights or buckets have changed; they continue at once with those of now. Jobs whose owner is revoked
+     * fail.
+     */
     void restartChanged() {
         JobAccess now = access.get();
         for (Job job : jobs.all()) {
             JobRun run = job.run();
-            if (run != null
+            if (now.isRevoked(job.stored())) {
+                stopRevoked(job, run);
+            } else if (run != null
                     && !Objects.requireNonNull(begunWith.get(run))
                             .isSameFor(job.stored().owner(), run.spec(), now)) {
                 run.stop(new JobRun.Outcome(JobState.SUBMITTED, ""));
             }
         }
+    }
+
+    private void stopRevoked(Job job, @Nullable JobRun run) {
+        if (run != null) {
+            run.stop(new JobRun.Outcome(JobState.FAILED, revoked(job)));
+        } else if (job.stored().state() == JobState.SUBMITTED) {
+            failed(job, new JobException(JobException.Kind.DENIED, revoked(job)));
+        }
+    }
+
+    private static String revoked(Job job) {
+        return "the credentials of '%s', which owns this job, were revoked"
+                .formatted(job.stored().owner());
     }
 
     /** Stops a job so that it can be resumed. It is PAUSING until its last request has ended. */
@@ -190,6 +209,9 @@ final class JobScheduler {
                             JobException.Kind.DENIED,
                             "identity '%s', which owns this job, is no longer in the settings file"
                                     .formatted(job.stored().owner())));
+            if (current.isRevoked(job.stored())) {
+                throw new JobException(JobException.Kind.DENIED, revoked(job));
+            }
             JobSpec spec =
                     JobRequestParser.read(job.stored().request(), job.stored().submitted());
             authorizer.require(owner, spec);

@@ -21,6 +21,9 @@ import reactor.core.publisher.Mono;
 
 /** A filter around the control API that records acts and refusals in the audit log, and reads if set. */
 public final class ApiAuditFilter implements WebFilter, Ordered {
+    /** The exchange attribute with what an act was about, if its path does not say that; no secret. */
+    public static final String DETAIL_ATTRIBUTE = "io.millrace.audit.detail";
+
     private final Optional<AuditLog> log;
     private final InstantSource clock;
 
@@ -72,6 +75,7 @@ public final class ApiAuditFilter implements WebFilter, Ordered {
         ServerHttpRequest request = exchange.getRequest();
         Principal principal = exchange.getAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE);
         @Nullable InetAddress client = ApiAuthenticationFilter.source(request, proxies).address();
+        String detail = exchange.getAttribute(DETAIL_ATTRIBUTE);
         return new AuditEvent(
                 clock.instant(),
                 AuditEvent.Port.CONTROL,
@@ -79,7 +83,7 @@ public final class ApiAuditFilter implements WebFilter, Ordered {
                 Optional.ofNullable(principal).map(Principal::name),
                 client == null ? "-" : client.getHostAddress(),
                 Optional.ofNullable(request.getHeaders().getFirst("user-agent")),
-                request.getMethod().name() + " " + request.getPath().value(),
+                request.getMethod().name() + " " + request.getPath().value() + (detail == null ? "" : " " + detail),
                 Optional.empty(),
                 Optional.empty(),
                 decision,

@@ -1,8 +1,8 @@
 package io.millrace.gateway.s3.sts;
 
 import io.millrace.auth.SignatureSettings;
-import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.oidc.WebIdentityVerifier;
+import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.Sessions;
 import io.millrace.auth.session.StsSettings;
@@ -56,14 +56,14 @@ public final class StsService {
     /** @param sessions empty if there are no roles */
     public StsService(
             StsSettings settings,
-            IdentityRegistry identities,
+            CredentialFinder credentials,
             Optional<Sessions> sessions,
             SignatureSettings signatures,
             InstantSource clock) {
         this.plainHttp = settings.plainHttp();
         this.assumption = sessions.map(issuer -> new RoleAssumption(
                 new WebIdentityVerifier(settings.issuers(), clock), new RoleRegistry(settings.roles()), issuer));
-        this.caller = new CallerIdentity(new StsRequestVerifier(identities, sessions, signatures, clock));
+        this.caller = new CallerIdentity(new StsRequestVerifier(credentials, signatures, clock));
     }
 
     /** Returns whether the request is for STS; S3 has no operation with this method and path. */
