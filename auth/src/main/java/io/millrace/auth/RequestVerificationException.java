@@ -48,6 +48,8 @@ public final class RequestVerificationException extends Exception {
         ACCESS_DENIED("AccessDenied", 403),
         /** A presigned URL or a bearer token has expired; S3 has no code of its own for that. */
         EXPIRED("AccessDenied", 403),
+        /** An operator has revoked the credentials. Not INVALID_TOKEN, whose status is not one of refusals. */
+        REVOKED("AccessDenied", 403),
         /** No identity has this access key. */
         INVALID_ACCESS_KEY_ID("InvalidAccessKeyId", 403),
         /** The signature is not that of this request with that key. */

@@ -57,7 +57,7 @@ public final class CredentialFinder {
     /**
      * Refuses what a principal has signed if it is revoked.
      *
-     * @throws RequestVerificationException of code ACCESS_DENIED
+     * @throws RequestVerificationException of code REVOKED
      */
     public void requireUnrevoked(Principal principal, Instant signedAt) throws RequestVerificationException {
         if (revocations.isRevoked(principal, signedAt)) {
@@ -65,9 +65,9 @@ public final class CredentialFinder {
         }
     }
 
-    /** Returns the refusal of revoked credentials. It is no InvalidToken, which would not be in the audit log. */
+    /** Returns the refusal of revoked credentials. */
     static RequestVerificationException revoked() {
         return new RequestVerificationException(
-                Code.ACCESS_DENIED, "The credentials of this request were revoked by an operator.");
+                Code.REVOKED, "The credentials of this request were revoked by an operator.");
     }
 }

@@ -66,7 +66,7 @@ public final class Sessions {
     /**
      * Returns the credential that a token holds. Clock and revocations decide at each call whether it has ended.
      *
-     * @throws RequestVerificationException of code INVALID_TOKEN, EXPIRED_TOKEN or ACCESS_DENIED
+     * @throws RequestVerificationException of code INVALID_TOKEN, EXPIRED_TOKEN or REVOKED
      */
     Credential find(String accessKey, String token, Revocations revocations) throws RequestVerificationException {
         OpenedSession session = opened.getIfPresent(token);

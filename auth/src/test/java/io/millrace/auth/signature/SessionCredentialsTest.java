@@ -90,7 +90,7 @@ class SessionCredentialsTest {
 
         revocations.add(new Revocation(target, named, TestKeys.NOW));
         if (refused) {
-            TestSigner.assertRefused(verifier, signed(pod), Code.ACCESS_DENIED);
+            TestSigner.assertRefused(verifier, signed(pod), Code.REVOKED);
             now = TestKeys.NOW.plusMillis(1);
             verifier.verify(signed(sessions(1).issue("trainer", "pod-1", "subject", Duration.ofMinutes(15))));
         } else {
@@ -104,7 +104,7 @@ class SessionCredentialsTest {
         RequestVerifier verifier = verifier(1);
         revocations.add(new Revocation(RevocationTarget.IDENTITY, "trainer", Instant.EPOCH));
         for (SentRequest sent : List.of(TestSigner.signed(), TestSigner.presigned(), version2)) {
-            TestSigner.assertRefused(verifier, sent, Code.ACCESS_DENIED);
+            TestSigner.assertRefused(verifier, sent, Code.REVOKED);
         }
         verifier.verify(signed(pod));
         revocations.remove(RevocationTarget.IDENTITY, "trainer");
@@ -117,7 +117,7 @@ class SessionCredentialsTest {
     void revocationOfAllEndsUrlsButNotKeys() throws Exception {
         RequestVerifier verifier = verifier(1);
         revocations.add(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW));
-        TestSigner.assertRefused(verifier, TestSigner.presigned(), Code.ACCESS_DENIED);
+        TestSigner.assertRefused(verifier, TestSigner.presigned(), Code.REVOKED);
         verifier.verify(TestSigner.signed());
     }
 

@@ -40,6 +40,7 @@ final class CallerIdentity {
 
     private static Code code(RequestVerificationException.Code refused) {
         return switch (refused) {
+            case REVOKED -> Code.ACCESS_DENIED;
             case ACCESS_DENIED -> Code.MISSING_AUTHENTICATION_TOKEN;
             case INVALID_ACCESS_KEY_ID, INVALID_TOKEN -> Code.INVALID_CLIENT_TOKEN_ID;
             case EXPIRED_TOKEN -> Code.EXPIRED_TOKEN;
