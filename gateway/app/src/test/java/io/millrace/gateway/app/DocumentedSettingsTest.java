@@ -35,9 +35,8 @@ class DocumentedSettingsTest {
         Set<String> sections = known.stream()
                 .flatMap(path -> Stream.of(path.split("\\.")).limit(path.split("\\.").length - 1L))
                 .collect(Collectors.toCollection(TreeSet::new));
-        Set<String> names = known.stream()
-                .flatMap(DocumentedSettingsTest::endsOf)
-                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> names =
+                known.stream().flatMap(DocumentedSettingsTest::endsOf).collect(Collectors.toCollection(TreeSet::new));
         List<String> unknown = new ArrayList<>();
         int named = 0;
         for (Path page : pages()) {
@@ -84,8 +83,7 @@ class DocumentedSettingsTest {
     private static List<Path> pages() throws IOException {
         try (Stream<Path> pages = Files.walk(ROOT.resolve("docs"))) {
             return Stream.concat(
-                            pages.filter(page -> page.toString().endsWith(".md")
-                                    && !page.endsWith("configuration.md")),
+                            pages.filter(page -> page.toString().endsWith(".md") && !page.endsWith("configuration.md")),
                             Stream.of(ROOT.resolve("README.md"), ROOT.resolve("CHANGELOG.md")))
                     .toList();
         }

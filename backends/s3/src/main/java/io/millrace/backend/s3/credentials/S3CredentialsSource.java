@@ -33,9 +33,8 @@ public record S3CredentialsSource(Mono<AwsCredentialsIdentity> identity, SdkAuto
         if (key.isPresent() && secret.isPresent()) {
             return fixed(given(key.get(), secret.get(), settings.sessionToken()));
         }
-        RefreshingCredentials held =
-                new RefreshingCredentials(
-                        backend, () -> CredentialsChainSource.find(settings.region()), InstantSource.system());
+        RefreshingCredentials held = new RefreshingCredentials(
+                backend, () -> CredentialsChainSource.find(settings.region()), InstantSource.system());
         return new S3CredentialsSource(held.identity(), held);
     }
 
