@@ -7,7 +7,8 @@ const files = new URL("../../gateway/control/src/main/resources/io/millrace/gate
 const { sha256, hmac } = await import(new URL("sha256.js", files));
 const { makeToken } = await import(new URL("token.js", files));
 const { bytes, duration, percent, perSecond } = await import(new URL("format.js", files));
-const { stateText, what } = await import(new URL("jobwords.js", files));
+const { shareOf, stateText, what } = await import(new URL("jobwords.js", files));
+const { progressText } = await import(new URL("jobrow.js", files));
 const { linkTo, linkWith, parseRoute } = await import(new URL("route.js", files));
 const { splitLines, chartsOf } = await import(new URL("trafficcharts.js", files));
 
@@ -104,4 +105,11 @@ test("a dry run says that it is one in every state", () => {
   assert.equal(stateText({ state: "done-with-failures", request: {} }), "done with failures");
   assert.equal(stateText({ state: "planning", request: { dryRun: true } }), "planning (dry run)");
   assert.equal(stateText({ state: "paused" }), "paused");
+});
+
+test("a job that was cut short shows how far it came", () => {
+  const job = (state, percent) => ({ state, percent, progress: { found: 4, counted: true, done: 1, skipped: 0, failed: 0 } });
+  assert.equal(progressText(job("cancelled", 88.5), shareOf(job("cancelled", 88.5))), "88.5% · 1 of 4");
+  assert.equal(progressText(job("failed"), shareOf(job("failed"))), "1 of 4");
+  assert.equal(progressText(job("done", 100), shareOf(job("done", 100))), "1 done");
 });

@@ -41,6 +41,7 @@ class CopyStopsTest {
     private static final long LARGE = 195 * MIB;
 
     private static final int PARTS = 25;
+    private static final long PART = 8 * MIB;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -121,6 +122,43 @@ class CopyStopsTest {
         assertSame("big/a");
         assertThat(uploads()).isZero();
         assertThat(notes(job)).isEmpty();
+    }
+
+    @Test
+    void stoppedCopyShowsWhatItHasDone() throws IOException {
+        store("big/a", LARGE);
+        JobStatus job = copy(", 'bandwidth': '96MiB'");
+        await(() -> target.total("putPart") >= 3);
+
+        jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
+        JobStatus paused = jobs.end(job);
+        jobs.restart();
+        JobStatus restarted = jobs.jobs().get(JobsFixture.ADMIN, job.id());
+
+        // The last part may have been stored while it was cut.
+        assertThat(paused.state()).isEqualTo(JobState.PAUSED);
+        assertThat(paused.report().percent().orElseThrow()).isBetween(8.0, 99.9);
+        assertThat(paused.progress().movedBytes()).isBetween(2 * PART, LARGE);
+        assertThat(restarted.report()).isEqualTo(paused.report());
+        jobs.jobs().resume(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
+        JobStatus ended = jobs.end(job);
+        assertThat(ended.state()).isEqualTo(JobState.DONE);
+        assertThat(ended.progress().movedBytes()).isBetween(LARGE - PART, LARGE);
+        assertThat(ended.progress().underWayBytes()).isZero();
+    }
+
+    @Test
+    void cancelledCopyShowsHowFarItCame() throws IOException {
+        store("big/a", LARGE);
+        JobStatus job = copy(", 'bandwidth': '96MiB'");
+        await(() -> target.total("putPart") >= 3);
+
+        jobs.jobs().cancel(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
+
+        JobStatus ended = jobs.end(job);
+        assertThat(ended.state()).isEqualTo(JobState.CANCELLED);
+        assertThat(ended.report().percent().orElseThrow()).isBetween(8.0, 99.9);
+        assertThat(ended.progress().movedBytes()).isBetween(2 * PART, LARGE);
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.gateway.jobs.progress.JobProgress;
+import io.millrace.gateway.jobs.progress.ProgressReport;
+import io.millrace.gateway.jobs.progress.UnfinishedProgress;
 import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobState;
@@ -21,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the memory bound of jobs, whose requests may have a megabyte each. */
 class JobRegistryTest {
+    private static final ProgressReport NO_PROGRESS = ProgressReport.atRest(JobProgress.NONE, UnfinishedProgress.NONE);
+
     private static final Instant NOW = Instant.parse("2026-05-20T10:00:00Z");
     private static final long ROOM = 1_000_000;
 
@@ -64,7 +68,7 @@ class JobRegistryTest {
         for (int i = 0; i < 20; i++) {
             StoredJob next = job("bob", JobState.DONE);
             known.evictFor(next, job -> job == kept);
-            known.add(new Job(JobFolder.create(folder, next), next, JobProgress.NONE));
+            known.add(new Job(JobFolder.create(folder, next), next, NO_PROGRESS));
         }
 
         assertThat(ids("alice")).containsExactly("00");
@@ -73,7 +77,7 @@ class JobRegistryTest {
     private Job add(String owner, JobState state) throws IOException {
         StoredJob stored = job(owner, state);
         known.evictFor(stored, job -> false);
-        Job job = new Job(JobFolder.create(folder, stored), stored, JobProgress.NONE);
+        Job job = new Job(JobFolder.create(folder, stored), stored, NO_PROGRESS);
         known.add(job);
         return job;
     }

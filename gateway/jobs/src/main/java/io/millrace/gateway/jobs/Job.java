@@ -25,16 +25,17 @@ final class Job {
     private final JobFolder folder;
     private final long weight;
     private volatile StoredJob stored;
-    private volatile JobProgress progress;
+    private volatile ProgressReport reachedReport;
     private volatile @Nullable JobRun run;
     private volatile Instant runBegan = Instant.EPOCH;
     private Sinks.Empty<Void> runEnded = Sinks.empty();
 
-    Job(JobFolder folder, StoredJob stored, JobProgress progress) {
+    /** @param report of the earlier runs */
+    Job(JobFolder folder, StoredJob stored, ProgressReport report) {
         this.folder = folder;
         this.stored = stored;
         this.weight = stored.weight();
-        this.progress = progress;
+        this.reachedReport = report;
     }
 
     JobFolder folder() {
@@ -90,7 +91,7 @@ final class Job {
     void end(JobRun.Outcome end, Instant now) throws IOException {
         JobRun ended = run;
         if (ended != null) {
-            progress = ended.ended();
+            reachedReport = ended.reportAtRest();
         }
         long worked = Duration.between(runBegan, now).toMillis();
         try {
@@ -108,7 +109,7 @@ final class Job {
 
     /** Describes how far the job came in its earlier runs, for the log. */
     String progressText() {
-        JobProgress reached = progress;
+        JobProgress reached = reachedReport.progress();
         return reached.counted()
                 ? "%d of %d objects have ended".formatted(reached.ended(), reached.found())
                 : "%d objects have ended".formatted(reached.ended());
@@ -122,7 +123,7 @@ final class Job {
     JobStatus status() {
         JobRun working = run;
         StoredJob now = stored;
-        ProgressReport report = working == null ? ProgressReport.atRest(progress) : working.report();
+        ProgressReport report = working == null ? reachedReport : working.report();
         JobState state = working != null
                         && now.state() == JobState.RUNNING
                         && !report.progress().counted()

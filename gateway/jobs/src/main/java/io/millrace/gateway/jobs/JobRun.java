@@ -9,6 +9,7 @@ import io.millrace.gateway.jobs.progress.LowWatermark;
 import io.millrace.gateway.jobs.progress.ProgressReport;
 import io.millrace.gateway.jobs.progress.RunProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
+import io.millrace.gateway.jobs.progress.UnfinishedProgress;
 import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.store.JobCannotContinueException;
 import io.millrace.gateway.jobs.store.JobCheckpoint;
@@ -81,6 +82,7 @@ final class JobRun {
     private int recordedFailures;
     private int failedInARow;
     private long checkpointAt = System.nanoTime();
+    private UnfinishedProgress stored;
 
     /** The state in which a run ends, and a message for the owner. */
     record Outcome(JobState state, String message) {}
@@ -109,20 +111,23 @@ final class JobRun {
         this.folder = folder;
         this.thread = thread;
         this.recorder = recorder;
+        this.stored = from.left();
         this.requests = spec.limits().turns();
         this.watermark = new LowWatermark(from.position(), from.beyond(), isResumed);
         // Objects may have come since, so an unfinished count begins anew.
         this.progress =
-                new RunProgress(from.progress().found() == 0 ? from.progress().counted(0, 0, false) : from.progress());
+                new RunProgress(
+                        from.progress().found() == 0 ? from.progress().counted(0, 0, false) : from.progress(),
+                        from.left());
     }
 
     JobSpec spec() {
         return spec;
     }
 
-    /** Returns the progress of ended objects, which the checkpoint and the journal hold. */
-    JobProgress ended() {
-        return progress.ended();
+    /** Returns the progress once the run has ended, which the checkpoint holds. */
+    ProgressReport reportAtRest() {
+        return ProgressReport.atRest(progress.ended(), progress.unfinished());
     }
 
     ProgressReport report() {
@@ -141,12 +146,16 @@ final class JobRun {
     }
 
     private Mono<Outcome> toTheEnd() {
-        return (spec.dryRun() ? count(0) : Mono.when(count(RESTS).takeUntilOther(worked.asMono()), work()))
+        return (spec.dryRun()
+                        ? count(0)
+                        : Mono.when(
+                                count(RESTS).takeUntilOther(worked.asMono()),
+                                storeProgress().takeUntilOther(worked.asMono()),
+                                work()))
                 .takeUntilOther(aborted.asMono())
                 .materialize()
                 .flatMap(ended -> writes.stop().then(thread.call(() -> {
                     Outcome end = end(ended.getThrowable());
-                    progress.giveUp();
                     checkpoint();
                     return end;
                 })))
@@ -287,6 +296,22 @@ final class JobRun {
         });
     }
 
+    /** Stores what is done of large objects, which takes long and would be forgotten by a kill. */
+    private Mono<Void> storeProgress() {
+        return Flux.interval(Duration.ofNanos(CHECKPOINT_NANOS))
+                .onBackpressureDrop()
+                .concatMap(
+                        tick -> thread.call(() -> {
+                            if (System.nanoTime() - checkpointAt > CHECKPOINT_NANOS
+                                    && !progress.unfinished().equals(stored)) {
+                                checkpoint();
+                            }
+                            return null;
+                        }),
+                        1)
+                .then();
+    }
+
     private void unpark() {
         Runnable waiting = parked;
         if (waiting != null && !watermark.isFull()) {
@@ -296,7 +321,8 @@ final class JobRun {
     }
 
     private void checkpoint() throws IOException {
-        folder.write(watermark.position(), watermark.beyond(), progress.ended());
+        stored = progress.unfinished();
+        folder.write(watermark.position(), watermark.beyond(), progress.ended(), stored);
         lines = 0;
         checkpointAt = System.nanoTime();
     }

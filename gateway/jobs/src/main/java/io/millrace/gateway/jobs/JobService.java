@@ -3,6 +3,8 @@ package io.millrace.gateway.jobs;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.jobs.fetch.HttpFetcher;
 import io.millrace.gateway.jobs.progress.JobProgress;
+import io.millrace.gateway.jobs.progress.ProgressReport;
+import io.millrace.gateway.jobs.progress.UnfinishedProgress;
 import io.millrace.gateway.jobs.request.InvalidJobException;
 import io.millrace.gateway.jobs.request.JobRequestParser;
 import io.millrace.gateway.jobs.request.JobSpec;
@@ -123,7 +125,8 @@ public final class JobService implements AutoCloseable {
         StoredJob stored = found.read();
         JobCheckpoint checkpoint = found.restore();
         found.close();
-        return new Job(found, taken(stored, clock), checkpoint.progress());
+        return new Job(
+                found, taken(stored, clock), ProgressReport.atRest(checkpoint.progress(), checkpoint.left()));
     }
 
     private static StoredJob taken(StoredJob stored, InstantSource clock) {
@@ -172,7 +175,10 @@ public final class JobService implements AutoCloseable {
             pins.require(caller, spec, registry.all());
             StoredJob stored = StoredJob.submitted(ids.next(), caller.name(), request, clock.instant());
             registry.evictFor(stored, pins::isPinning);
-            Job job = new Job(JobFolder.create(folder, stored), stored, JobProgress.NONE);
+            Job job = new Job(
+                    JobFolder.create(folder, stored),
+                    stored,
+                    ProgressReport.atRest(JobProgress.NONE, UnfinishedProgress.NONE));
             registry.add(job);
             pins.update(registry.all());
             log.info(

@@ -3,7 +3,7 @@ import { announce, h, note, setText, table } from "./dom.js";
 import { bytes, moment } from "./format.js";
 import { ACTIONS, allows, confirms, perform } from "./jobactions.js";
 import { activeText, progressText, showShare, speedText } from "./jobrow.js";
-import { KINDS, isActive, shareOf, stateText, transferred, what } from "./jobwords.js";
+import { KINDS, isActive, isCutShort, shareOf, stateText, transferred, what } from "./jobwords.js";
 import { repeat } from "./repeat.js";
 import { linkTo } from "./route.js";
 
@@ -93,7 +93,7 @@ function jobView(session, first, act) {
     bar.hidden = !isActive(job) && job.state !== "paused";
     showShare(bar, fill, share);
     const { progress } = job;
-    const size = isActive(job) && progress.foundBytes > 0 ? `${bytes(transferred(progress))} of ${bytes(progress.foundBytes)}` : bytes(progress.doneBytes);
+    const size = (isActive(job) || isCutShort(job)) && progress.foundBytes > 0 ? `${bytes(transferred(progress))} of ${bytes(progress.foundBytes)}` : bytes(progress.doneBytes);
     setText(figures, [progressText(job, share), size, speedText(job)].filter(Boolean).join(" · "));
     message.hidden = job.message === "";
     setText(message, job.message);

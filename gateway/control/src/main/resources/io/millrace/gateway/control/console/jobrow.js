@@ -1,7 +1,7 @@
 // One job of the table.
 import { h, setText } from "./dom.js";
 import { count, duration, moment, percent, perSecond, rate } from "./format.js";
-import { KINDS, isActive, processed, shareOf, stateText, what } from "./jobwords.js";
+import { KINDS, isActive, isCutShort, processed, shareOf, stateText, what } from "./jobwords.js";
 import { linkTo } from "./route.js";
 
 // The columns of the table; those with a value can be sorted by.
@@ -83,8 +83,8 @@ export function speedText({ bytesPerSecond, objectsPerSecond, secondsLeft }) {
 export function progressText(job, share) {
   const { progress } = job;
   const found = `${count(progress.found)}${progress.counted ? "" : "+"}`;
-  const parts = [isActive(job) || job.state === "paused" ? `${count(processed(progress))} of ${found}` : `${count(progress.done)} done`];
-  if (share !== null && (isActive(job) || job.state === "paused")) {
+  const parts = [isActive(job) || isCutShort(job) ? `${count(processed(progress))} of ${found}` : `${count(progress.done)} done`];
+  if (share !== null && job.percent !== undefined && (isActive(job) || isCutShort(job))) {
     parts.unshift(percent(share));
   }
   if (progress.skipped > 0) {

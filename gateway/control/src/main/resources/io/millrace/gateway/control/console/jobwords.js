@@ -6,6 +6,9 @@ export const isActive = ({ state }) => ["submitted", "planning", "running", "pau
 
 export const stateText = ({ state, request }) => state.replaceAll("-", " ") + (request?.dryRun ? " (dry run)" : "");
 
+// Ended before all of it was done: how far it came still matters.
+export const isCutShort = ({ state }) => ["paused", "cancelled", "failed"].includes(state);
+
 export const processed = ({ done, skipped, failed }) => done + skipped + failed;
 
 export const transferred = (progress) => progress.doneBytes + progress.skippedBytes + progress.failedBytes + progress.underWayBytes;

@@ -90,6 +90,11 @@ public record JobProgress(
         return withFound(objects, bytes, all).plausible();
     }
 
+    /** Returns this progress with more transferred bytes. */
+    JobProgress moved(long more) {
+        return with(underWayBytes, more);
+    }
+
     /** Returns this progress with the bytes transferred of objects that have not ended. */
     JobProgress with(long bytesUnderWay, long movedUnderWay) {
         return new JobProgress(

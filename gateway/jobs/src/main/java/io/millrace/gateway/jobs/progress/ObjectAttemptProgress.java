@@ -15,6 +15,10 @@ public final class ObjectAttemptProgress {
     private final LongAdder throughput;
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong moved = new AtomicLong();
+
+    /** Bytes of parts that are not stored yet; they are transferred again if the job stops. */
+    private final AtomicLong unstored = new AtomicLong();
+
     private volatile long size;
 
     /**
@@ -49,7 +53,10 @@ public final class ObjectAttemptProgress {
     public <T> Mono<T> part(Function<Part, Mono<T>> attempt) {
         return Mono.defer(() -> {
             Part part = new Part();
-            return attempt.apply(part).doOnError(failure -> part.giveBack()).doOnCancel(part::giveBack);
+            return attempt.apply(part)
+                    .doOnSuccess(stored -> part.store())
+                    .doOnError(failure -> part.giveBack())
+                    .doOnCancel(part::giveBack);
         });
     }
 
@@ -65,8 +72,19 @@ public final class ObjectAttemptProgress {
 
     /** Returns the transferred share of the object, 0 to 1; 0 while its size is unknown. */
     double share() {
+        return share(bytes.get());
+    }
+
+    private double share(long count) {
         long all = size;
-        return all <= 0 ? 0 : Math.min(1, (double) bytes.get() / all);
+        return all <= 0 ? 0 : Math.min(1, (double) count / all);
+    }
+
+    /** Returns what need not be transferred again if the job stops now. */
+    UnfinishedProgress kept() {
+        long again = unstored.get();
+        long kept = Math.max(0, bytes.get() - again);
+        return new UnfinishedProgress(kept, Math.max(0, moved.get() - again), share(kept));
     }
 
     /** One attempt at a part of the object. */
@@ -87,13 +105,22 @@ public final class ObjectAttemptProgress {
                 throughput.add(count);
             } else {
                 counted += count;
+                unstored.addAndGet(count);
                 moved(count);
+            }
+        }
+
+        private synchronized void store() {
+            if (!over) {
+                over = true;
+                unstored.addAndGet(-counted);
             }
         }
 
         private synchronized void giveBack() {
             if (!over) {
                 over = true;
+                unstored.addAndGet(-counted);
                 bytes.addAndGet(-counted);
                 moved.addAndGet(-counted);
             }

@@ -9,8 +9,9 @@ import java.util.Optional;
  * @param speed empty if the job does not run, or has just started
  */
 public record ProgressReport(JobProgress progress, Optional<Double> percent, Optional<JobSpeed> speed) {
-    /** Returns the report of a job that does not run. */
-    public static ProgressReport atRest(JobProgress progress) {
-        return new ProgressReport(progress, progress.percent(0), Optional.empty());
+    /** Returns the report of a job that does not run, with what its last run left unfinished. */
+    public static ProgressReport atRest(JobProgress ended, UnfinishedProgress unfinished) {
+        JobProgress reached = ended.with(unfinished.bytes(), unfinished.moved());
+        return new ProgressReport(reached, reached.percent(unfinished.shares()), Optional.empty());
     }
 }

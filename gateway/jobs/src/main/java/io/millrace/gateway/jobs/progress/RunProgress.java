@@ -5,17 +5,27 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Tracks the progress of a running job: ended objects and the transfers under way. Thread-safe; the lock is held for a
- * sum over at most one transfer for each worker.
+ * Tracks the progress of a running job: ended objects and the transfers under way. What an earlier run left unfinished counts
+ * until this run has come as far. Thread-safe; the lock is held for a sum over at most one transfer for each worker.
  */
 public final class RunProgress {
     private final LongAdder throughput = new LongAdder();
     private final Map<LowWatermark.Position, ObjectAttemptProgress> underWay = new HashMap<>();
     private final JobSpeedMeter speed = new JobSpeedMeter();
+    private final long reachedBytes;
+    private final double reachedObjects;
     private JobProgress ended;
 
-    public RunProgress(JobProgress ended) {
-        this.ended = ended;
+    /** Creates the progress of a first run. */
+    RunProgress(JobProgress ended) {
+        this(ended, UnfinishedProgress.NONE);
+    }
+
+    /** @param before what the earlier run left, whose transferred bytes stay counted */
+    public RunProgress(JobProgress ended, UnfinishedProgress before) {
+        this.ended = ended.moved(before.moved());
+        this.reachedBytes = ended.passedBytes() + before.bytes();
+        this.reachedObjects = ended.ended() + before.shares();
     }
 
     /** Starts an attempt at an object and drops the counts of an earlier attempt at it. */
@@ -33,9 +43,30 @@ public final class RunProgress {
         ended = ended.plus(how);
     }
 
-    /** Drops all transfers, which have been cancelled. */
-    public synchronized void giveUp() {
-        underWay.clear();
+    /** Returns what the next run need not repeat of the transfers under way. */
+    public synchronized UnfinishedProgress unfinished() {
+        long bytes = 0;
+        long moved = 0;
+        double shares = 0;
+        for (ObjectAttemptProgress transfer : underWay.values()) {
+            UnfinishedProgress kept = transfer.kept();
+            bytes += kept.bytes();
+            moved += kept.moved();
+            shares += kept.shares();
+        }
+        return new UnfinishedProgress(reachedAtLeast(bytes), moved, reachedAtLeast(shares));
+    }
+
+    private long reachedAtLeast(long bytes) {
+        return isComplete() ? bytes : Math.max(bytes, reachedBytes - ended.passedBytes());
+    }
+
+    private double reachedAtLeast(double shares) {
+        return isComplete() ? shares : Math.max(shares, reachedObjects - ended.ended());
+    }
+
+    private boolean isComplete() {
+        return ended.counted() && ended.ended() >= ended.found();
     }
 
     /** Returns the progress of ended objects, which is what checkpoints store. */
@@ -56,7 +87,7 @@ public final class RunProgress {
             bytes += transfer.bytes();
             moved += transfer.moved();
         }
-        return ended.with(bytes, moved);
+        return ended.with(reachedAtLeast(bytes), moved);
     }
 
     public synchronized ProgressReport report() {
@@ -64,7 +95,7 @@ public final class RunProgress {
         double shares = underWay.values().stream()
                 .mapToDouble(ObjectAttemptProgress::share)
                 .sum();
-        return new ProgressReport(now, now.percent(shares), speed.speed(now));
+        return new ProgressReport(now, now.percent(reachedAtLeast(shares)), speed.speed(now));
     }
 
     /** Takes a sample of the speed. */

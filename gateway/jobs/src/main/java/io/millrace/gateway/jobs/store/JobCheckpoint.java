@@ -1,6 +1,7 @@
 package io.millrace.gateway.jobs.store;
 
 import io.millrace.gateway.jobs.progress.JobProgress;
+import io.millrace.gateway.jobs.progress.UnfinishedProgress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,11 +12,22 @@ import org.jspecify.annotations.Nullable;
  * @param position at which the plan continues; null at its beginning
  * @param beyond ended objects above that position
  * @param progress of all ended objects
+ * @param unfinished work on others that need not be repeated; an earlier version did not write it
  */
-public record JobCheckpoint(int journal, @Nullable String position, List<String> beyond, JobProgress progress) {
-    static final JobCheckpoint NONE = new JobCheckpoint(0, null, List.of(), JobProgress.NONE);
+public record JobCheckpoint(
+        int journal,
+        @Nullable String position,
+        List<String> beyond,
+        JobProgress progress,
+        @Nullable UnfinishedProgress unfinished) {
+    static final JobCheckpoint NONE = new JobCheckpoint(0, null, List.of(), JobProgress.NONE, UnfinishedProgress.NONE);
 
     public JobCheckpoint {
         beyond = List.copyOf(beyond);
+    }
+
+    /** Returns the work on objects that have not ended. */
+    public UnfinishedProgress left() {
+        return unfinished == null ? UnfinishedProgress.NONE : unfinished;
     }
 }

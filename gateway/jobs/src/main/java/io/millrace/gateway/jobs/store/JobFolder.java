@@ -2,6 +2,7 @@ package io.millrace.gateway.jobs.store;
 
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
+import io.millrace.gateway.jobs.progress.UnfinishedProgress;
 import io.millrace.gateway.objects.file.PrivateFile;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -114,11 +115,13 @@ public final class JobFolder implements AutoCloseable {
         number = checkpoint.journal();
         List<String> beyond = new ArrayList<>(checkpoint.beyond());
         JobProgress progress = checkpoint.progress();
+        UnfinishedProgress unfinished = checkpoint.left();
         for (JournalEntry line : lines(folder.resolve(JOURNAL + number), JournalEntry.class)) {
             beyond.add(line.key());
             progress = progress.plus(line.ended());
+            unfinished = unfinished.without(line.ended());
         }
-        return new JobCheckpoint(number, checkpoint.position(), beyond, progress);
+        return new JobCheckpoint(number, checkpoint.position(), beyond, progress, unfinished);
     }
 
     /** Appends the result of an object to the journal. */
@@ -140,11 +143,13 @@ public final class JobFolder implements AutoCloseable {
     }
 
     /** Writes a checkpoint and begins a new journal. */
-    public void write(@Nullable String position, List<String> beyond, JobProgress progress) throws IOException {
+    public void write(
+            @Nullable String position, List<String> beyond, JobProgress progress, UnfinishedProgress unfinished)
+            throws IOException {
         int next = number + 1;
         PrivateFile.write(
                 folder.resolve(CHECKPOINT),
-                List.of(JSON.writeValueAsString(new JobCheckpoint(next, position, beyond, progress))));
+                List.of(JSON.writeValueAsString(new JobCheckpoint(next, position, beyond, progress, unfinished))));
         closeJournal();
         Files.deleteIfExists(folder.resolve(JOURNAL + number));
         number = next;

@@ -83,6 +83,45 @@ class ObjectAttemptProgressTest {
         assertThat(progress.now()).isEqualTo(new JobProgress(1, 100, true, 1, 100, 0, 0, 0, 0, 100, 0));
     }
 
+    @Test
+    void onlyStoredPartsAreKeptWhenAJobStops() {
+        RunProgress progress = new RunProgress(JobProgress.NONE.counted(1, 200, true));
+        ObjectAttemptProgress attempt = progress.attempt(place(), 200);
+        attempt.part(part -> part.counted(pieces(8)).then(Mono.just("stored"))).block();
+        Disposable sending = attempt.part(part -> part.counted(pieces(4)).then(Mono.<String>never()))
+                .subscribe();
+        assertThat(progress.report().percent()).contains(60.0);
+        assertThat(progress.unfinished()).isEqualTo(new UnfinishedProgress(80, 80, 0.4));
+
+        sending.dispose();
+
+        ProgressReport atRest = ProgressReport.atRest(progress.ended(), progress.unfinished());
+        assertThat(atRest.percent()).contains(40.0);
+        assertThat(atRest.progress().movedBytes()).isEqualTo(80);
+    }
+
+    @Test
+    void nextRunBeginsWhereTheLastOneStopped() {
+        JobProgress ended = JobProgress.NONE.counted(1, 200, true);
+        RunProgress progress = new RunProgress(ended, new UnfinishedProgress(80, 70, 0.4));
+        LowWatermark.Position place = place();
+
+        assertThat(progress.report().percent()).contains(40.0);
+        assertThat(progress.now().movedBytes()).isEqualTo(70);
+        ObjectAttemptProgress attempt = progress.attempt(place, 200);
+        attempt.present(80);
+        attempt.moved(20);
+        assertThat(progress.report().percent()).contains(50.0);
+        progress.end(place, TaskResult.done(200, 120));
+
+        assertThat(progress.now()).isEqualTo(new JobProgress(1, 200, true, 1, 200, 0, 0, 0, 0, 190, 0));
+        assertThat(progress.unfinished()).isEqualTo(UnfinishedProgress.NONE);
+    }
+
+    private static LowWatermark.Position place() {
+        return Objects.requireNonNull(new LowWatermark(null, List.of(), false).enter(new PlanItem("k", "1")));
+    }
+
     private static Flux<ByteBuf> pieces(int count) {
         return Flux.range(0, count).map(number -> piece());
     }

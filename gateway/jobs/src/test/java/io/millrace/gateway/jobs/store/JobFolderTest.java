@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
+import io.millrace.gateway.jobs.progress.UnfinishedProgress;
 import io.millrace.gateway.jobs.request.RawJobRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +72,7 @@ class JobFolderTest {
     void checkpointReplacesJournal() throws IOException {
         folder.append("a", TaskResult.done(10, 5));
         JobProgress reached = JobProgress.NONE.plus(TaskResult.done(10, 5));
-        folder.write("a", List.of("c"), reached);
+        folder.write("a", List.of("c"), reached, UnfinishedProgress.NONE);
         folder.append("b", TaskResult.skipped(1, "there"));
 
         JobCheckpoint restored = reopened().restore();
@@ -82,6 +83,20 @@ class JobFolderTest {
         assertThat(jobs.resolve("01/journal-0")).doesNotExist();
     }
 
+    /** What ended since may be what was unfinished, so the rest is a lower bound. */
+    @Test
+    void unfinishedWorkOutlivesAKillOnce() throws IOException {
+        JobProgress reached = JobProgress.NONE.counted(2, 300, true);
+        folder.write(null, List.of(), reached, new UnfinishedProgress(120, 110, 0.4));
+        assertThat(reopened().restore().left()).isEqualTo(new UnfinishedProgress(120, 110, 0.4));
+
+        folder.append("a", TaskResult.done(100, 90));
+
+        JobCheckpoint restored = reopened().restore();
+        assertThat(restored.progress().movedBytes()).isEqualTo(90);
+        assertThat(restored.left()).isEqualTo(new UnfinishedProgress(20, 20, 0));
+    }
+
     /** A field that an earlier version did not write is 0. */
     @Test
     void readsCheckpointOfEarlierVersion() throws IOException {
@@ -90,6 +105,7 @@ class JobFolderTest {
                 "doneBytes":10,"skipped":0,"skippedBytes":0,"failed":1,"movedBytes":10}}""");
 
         assertThat(reopened().restore().progress()).isEqualTo(new JobProgress(2, 20, true, 1, 10, 0, 0, 1, 0, 10, 0));
+        assertThat(reopened().restore().left()).isEqualTo(UnfinishedProgress.NONE);
     }
 
     @ParameterizedTest
