@@ -125,8 +125,7 @@ public final class JobService implements AutoCloseable {
         StoredJob stored = found.read();
         JobCheckpoint checkpoint = found.restore();
         found.close();
-        return new Job(
-                found, taken(stored, clock), ProgressReport.atRest(checkpoint.progress(), checkpoint.left()));
+        return new Job(found, taken(stored, clock), ProgressReport.atRest(checkpoint.progress(), checkpoint.left()));
     }
 
     private static StoredJob taken(StoredJob stored, InstantSource clock) {
@@ -162,33 +161,51 @@ public final class JobService implements AutoCloseable {
                     JobException.Kind.DENIED,
                     "sessions of roles cannot submit jobs, which run longer than they last: sign with the keys of an identity"));
         }
-        return thread.call(() -> {
-            JobSpec spec = JobRequestParser.read(request, clock.instant());
-            Optional<Job> earlier = registry.submittedBefore(caller, request);
-            if (earlier.isPresent()) {
-                return new SubmissionResult(earlier.get().status(), false);
-            }
-            JobAccess now = access.get();
-            new JobAuthorizer(now.authorizer()).require(caller, spec);
-            taskFactory.with(now.buckets()).require(spec);
-            registry.failuresOf(caller, spec);
-            pins.require(caller, spec, registry.all());
-            StoredJob stored = StoredJob.submitted(ids.next(), caller.name(), request, clock.instant());
-            registry.evictFor(stored, pins::isPinning);
-            Job job = new Job(
-                    JobFolder.create(folder, stored),
-                    stored,
-                    ProgressReport.atRest(JobProgress.NONE, UnfinishedProgress.NONE));
-            registry.add(job);
-            pins.update(registry.all());
-            log.info(
-                    "Job {} of '{}': {}",
-                    stored.id(),
-                    caller.name(),
-                    spec.kind().text());
-            scheduler.startWaiting();
-            return new SubmissionResult(job.status(), true);
-        });
+        return thread.call(() -> existing(caller, request))
+                .flatMap(existing -> existing)
+                .then(thread.call(() -> create(caller, request)));
+    }
+
+    private Mono<Void> existing(Principal caller, RawJobRequest request) throws IOException {
+        JobSpec spec = JobRequestParser.read(request, clock.instant());
+        if (registry.submittedBefore(caller, request).isPresent()) {
+            return Mono.empty();
+        }
+        requireAllowed(caller, spec);
+        return taskFactory.with(access.get().buckets()).requireExisting(spec);
+    }
+
+    /**
+     * Checks what can be checked without a backend.
+     *
+     * @throws InvalidJobException if the job cannot run, as far as the settings tell
+     */
+    private void requireAllowed(Principal caller, JobSpec spec) throws IOException {
+        JobAccess now = access.get();
+        new JobAuthorizer(now.authorizer()).require(caller, spec);
+        taskFactory.with(now.buckets()).require(spec);
+        registry.failuresOf(caller, spec);
+        pins.require(caller, spec, registry.all());
+    }
+
+    private SubmissionResult create(Principal caller, RawJobRequest request) throws IOException {
+        JobSpec spec = JobRequestParser.read(request, clock.instant());
+        Optional<Job> earlier = registry.submittedBefore(caller, request);
+        if (earlier.isPresent()) {
+            return new SubmissionResult(earlier.get().status(), false);
+        }
+        requireAllowed(caller, spec);
+        StoredJob stored = StoredJob.submitted(ids.next(), caller.name(), request, clock.instant());
+        registry.evictFor(stored, pins::isPinning);
+        Job job = new Job(
+                JobFolder.create(folder, stored),
+                stored,
+                ProgressReport.atRest(JobProgress.NONE, UnfinishedProgress.NONE));
+        registry.add(job);
+        pins.update(registry.all());
+        log.info("Job {} of '{}': {}", stored.id(), caller.name(), spec.kind().text());
+        scheduler.startWaiting();
+        return new SubmissionResult(job.status(), true);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.millrace.gateway.jobs;
 
 import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.jobs.download.DownloadTask;
@@ -37,15 +38,22 @@ import io.millrace.gateway.jobs.upload.StoppableWrites;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.write.FencedWrites;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /** Creates what runs a job from its request: the plan of its objects, and the task that processes each. */
 final class JobTaskFactory {
+    /** The longest wait for the answer whether a bucket exists. */
+    private static final Duration BUCKET_CHECK = Duration.ofSeconds(5);
+
     private final BucketRegistry buckets;
     private final FencedWrites writes;
     private final Optional<JobCacheAccess> cache;
@@ -203,12 +211,16 @@ final class JobTaskFactory {
 
     /** Returns whether the plan lists the source at its backend, not in the cache. */
     private static boolean listsSource(JobSpec spec) {
-        boolean ofTheCache = switch (spec.kind()) {
+        return spec.from().source() instanceof Source.Listing && !isOfTheCache(spec);
+    }
+
+    /** Returns whether the job works on what is cached, whatever its bucket has. */
+    private static boolean isOfTheCache(JobSpec spec) {
+        return switch (spec.kind()) {
             case EVICT -> true;
             case VERIFY -> spec.to().isEmpty();
             case PREFETCH, DOWNLOAD, COPY -> false;
         };
-        return spec.from().source() instanceof Source.Listing && !ofTheCache;
     }
 
     private Plan urls(Source source, List<ObjectFailure> failuresOfAnother, Retry retry) {
@@ -285,6 +297,36 @@ final class JobTaskFactory {
                 yield new DownloadTask(fetcher, to(spec), spec, names(spec), downloads, begun);
             }
         };
+    }
+
+    /**
+     * Checks that the buckets of a job that only a pattern names exist at their backends, because the name may be
+     * misspelt. A backend that does not answer is not waited for long: the job will wait for it.
+     *
+     * @throws InvalidJobException (as an error of the result) if one does not exist
+     */
+    Mono<Void> requireExisting(JobSpec spec) {
+        List<Mono<Void>> checks = new ArrayList<>();
+        if (spec.kind() != JobKind.DOWNLOAD && !isOfTheCache(spec)) {
+            checks.add(requireExisting("from.bucket", from(spec)));
+        }
+        spec.to().ifPresent(to -> checks.add(requireExisting("to.bucket", to(spec))));
+        return Flux.concat(checks).then();
+    }
+
+    private static Mono<Void> requireExisting(String field, BucketView bucket) {
+        if (!bucket.isOfPattern()) {
+            return Mono.empty();
+        }
+        return Mono.defer(() -> bucket.backend().headBucket(bucket.backendBucket()))
+                .timeout(BUCKET_CHECK)
+                .onErrorMap(
+                        failure -> failure instanceof BackendException backend
+                                && backend.kind() == BackendException.FailureKind.NO_SUCH_BUCKET,
+                        missing -> new InvalidJobException(
+                                field, "does not exist at backend '%s'".formatted(bucket.backendName())))
+                .onErrorResume(failure -> !(failure instanceof InvalidJobException), unknown -> Mono.empty())
+                .then();
     }
 
     /** Makes the sender of the writes of one run. */

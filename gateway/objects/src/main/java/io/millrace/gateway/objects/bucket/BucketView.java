@@ -43,6 +43,11 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
         return settings.freshness();
     }
 
+    /** Returns whether a pattern of the settings gives this name, so that the bucket may not exist. */
+    public boolean isOfPattern() {
+        return settings.name().isPattern();
+    }
+
     /**
      * Checks that the backend can list.
      *

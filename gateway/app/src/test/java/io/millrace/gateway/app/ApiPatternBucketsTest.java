@@ -1,0 +1,56 @@
+package io.millrace.gateway.app;
+
+import static io.millrace.gateway.app.ApiServer.ADMIN;
+import static io.millrace.gateway.app.ApiServer.API;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.app.ApiServer.Response;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Tests jobs on buckets that only a pattern names, so that any name could be one. */
+class ApiPatternBucketsTest {
+    @Test
+    void missingBucketIsRefused(@TempDir Path folder) throws Exception {
+        try (ApiServer server = ApiServer.start(folder, "{ name: \"*\", backend: local }")) {
+            Response prefetch = server.post(ADMIN, API + "/jobs", job("prefetch", "nope", ""));
+            Response copy = server.post(ADMIN, API + "/jobs", job("copy", "data", ",\"to\":{\"bucket\":\"nope\"}"));
+            Response cached = server.post(ADMIN, API + "/jobs", job("evict", "nope", ""));
+            Response existing = server.post(ADMIN, API + "/jobs", job("prefetch", "data", ""));
+
+            assertThat(prefetch.status()).isEqualTo(400);
+            assertThat(prefetch.field("field")).isEqualTo("from.bucket");
+            assertThat(prefetch.field("detail")).contains("does not exist at backend 'local'");
+            assertThat(copy.status()).isEqualTo(400);
+            assertThat(copy.field("field")).isEqualTo("to.bucket");
+            // What is cached of a deleted bucket may be evicted.
+            assertThat(cached.status()).isEqualTo(201);
+            assertThat(existing.status()).isEqualTo(201);
+        }
+    }
+
+    @Test
+    void cachedBytesOfAPrefixHaveItsNameBesideAPattern(@TempDir Path folder) throws Exception {
+        try (ApiServer server = ApiServer.start(
+                folder,
+                "{ name: part, backend: local, bucket: data, prefix: \"o-0\" }, { name: \"*\", backend: local }")) {
+            String id = server.post(ADMIN, API + "/jobs", job("prefetch", "part", ""))
+                    .field("id");
+            server.awaitEnd(id);
+
+            JsonNode counted =
+                    server.get(ADMIN, API + "/status").json().path("cache").path("residency");
+
+            assertThat(counted).hasSize(1);
+            assertThat(counted.get(0).path("bucket").asString()).isEqualTo("part");
+            assertThat(counted.get(0).path("prefix").asString()).isEmpty();
+            assertThat(counted.get(0).path("cachedBytes").asLong()).isPositive();
+        }
+    }
+
+    private static String job(String kind, String bucket, String more) {
+        return "{\"kind\":\"%s\",\"from\":{\"bucket\":\"%s\"}%s}".formatted(kind, bucket, more);
+    }
+}
