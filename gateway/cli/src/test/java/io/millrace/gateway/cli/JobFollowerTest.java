@@ -37,6 +37,19 @@ class JobFollowerTest extends FakeControlServerTest {
     }
 
     @Test
+    void warningOfARunningJobIsShownOnceAndItsMessageAtTheEnd() {
+        String warned = JobFixtures.json("running", 50).replace("\"message\":\"\"", "\"message\":\"it does not fit\"");
+        String ended = JobFixtures.json("done", 100).replace("\"message\":\"\"", "\"message\":\"half is cached\"");
+        then(warned, warned.replace("50", "60"), ended);
+
+        CommandHarness.Result result = CommandHarness.at(server, folder).run("prefetch", "s3://data", "--wait");
+
+        assertThat(result.code()).isZero();
+        assertThat(result.err()).containsOnlyOnce("warning: it does not fit");
+        assertThat(result.out()).contains("moved in 1m05s. half is cached");
+    }
+
+    @Test
     void jobWithFailuresFailsAndPrintsTheRemedy() {
         then(JobFixtures.json("done-with-failures", 98, 2));
 

@@ -138,7 +138,7 @@ final class Job {
                 now.owner(),
                 now.request(),
                 state,
-                now.message(),
+                now.message().isEmpty() && working != null ? working.warning() : now.message(),
                 report,
                 now.submitted(),
                 Optional.ofNullable(now.begun()),

@@ -17,6 +17,7 @@ import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.JobStateThread;
 import io.millrace.gateway.jobs.store.ObjectFailure;
+import io.millrace.gateway.jobs.task.JobOutlook;
 import io.millrace.gateway.jobs.task.ObjectTask;
 import io.millrace.gateway.jobs.upload.FailureClassifier;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
@@ -52,6 +53,9 @@ final class JobRun {
 
     private static final Duration LONGEST_REST = Duration.ofSeconds(2);
 
+    /** The longest search for what a job came to. */
+    private static final Duration LONGEST_SUMMARY = Duration.ofSeconds(30);
+
     private static final Duration SAMPLE = Duration.ofSeconds(1);
 
     /**
@@ -62,6 +66,7 @@ final class JobRun {
 
     private final JobSpec spec;
     private final Plan plan;
+    private final JobOutlook outlook;
     private final ObjectTask task;
     private final StoppableWrites writes;
     private final JobFolder folder;
@@ -74,6 +79,7 @@ final class JobRun {
     private final Sinks.Empty<Void> worked = Sinks.empty();
     private final AtomicReference<@Nullable Outcome> stopped = new AtomicReference<>();
     private final RunProgress progress;
+    private volatile String warning = "";
     private @Nullable Runnable parked;
     private long counted;
     private long countedBytes;
@@ -97,6 +103,7 @@ final class JobRun {
     JobRun(
             JobSpec spec,
             Plan plan,
+            JobOutlook outlook,
             ObjectTask task,
             StoppableWrites writes,
             JobFolder folder,
@@ -106,6 +113,7 @@ final class JobRun {
             TaskResultListener recorder) {
         this.spec = spec;
         this.plan = plan;
+        this.outlook = outlook;
         this.task = task;
         this.writes = writes;
         this.folder = folder;
@@ -115,10 +123,8 @@ final class JobRun {
         this.requests = spec.limits().turns();
         this.watermark = new LowWatermark(from.position(), from.beyond(), isResumed);
         // Objects may have come since, so an unfinished count begins anew.
-        this.progress =
-                new RunProgress(
-                        from.progress().found() == 0 ? from.progress().counted(0, 0, false) : from.progress(),
-                        from.left());
+        this.progress = new RunProgress(
+                from.progress().found() == 0 ? from.progress().counted(0, 0, false) : from.progress(), from.left());
     }
 
     JobSpec spec() {
@@ -128,6 +134,11 @@ final class JobRun {
     /** Returns the progress once the run has ended, which the checkpoint holds. */
     ProgressReport reportAtRest() {
         return ProgressReport.atRest(progress.ended(), progress.unfinished());
+    }
+
+    /** Returns what the owner should know while the job runs; empty if there is nothing. */
+    String warning() {
+        return warning;
     }
 
     ProgressReport report() {
@@ -159,6 +170,7 @@ final class JobRun {
                     checkpoint();
                     return end;
                 })))
+                .flatMap(this::summarized)
                 .onErrorResume(failure -> Mono.just(new Outcome(JobState.FAILED, why(failure))));
     }
 
@@ -189,12 +201,33 @@ final class JobRun {
             return new Outcome(
                     JobState.FAILED, "its selection has no objects: check the bucket, the prefix and the patterns");
         }
-        return now.failed() > 0 ? new Outcome(JobState.DONE_WITH_FAILURES, "") : new Outcome(JobState.DONE, "");
+        try {
+            warning = outlook.counted(now);
+        } catch (JobCannotContinueException e) {
+            return new Outcome(JobState.FAILED, why(e));
+        }
+        String message = spec.dryRun() ? warning : "";
+        return new Outcome(now.failed() > 0 ? JobState.DONE_WITH_FAILURES : JobState.DONE, message);
+    }
+
+    /** Adds what the owner should know after the end. That is worth some seconds, but no failure. */
+    private Mono<Outcome> summarized(Outcome end) {
+        boolean isComplete = end.state() == JobState.DONE || end.state() == JobState.DONE_WITH_FAILURES;
+        if (spec.dryRun() || !isComplete) {
+            return Mono.just(end);
+        }
+        return outlook.ended(progress.ended())
+                .timeout(LONGEST_SUMMARY)
+                .onErrorReturn("")
+                .map(text -> new Outcome(end.state(), text));
     }
 
     private Mono<Void> count(int rests) {
         if (progress.ended().counted()) {
-            return Mono.empty();
+            return thread.call(() -> {
+                warning = outlook.counted(progress.ended());
+                return null;
+            });
         }
         return plan.from(Optional.empty())
                 .takeUntilOther(noMore.asMono())
@@ -202,6 +235,9 @@ final class JobRun {
                 .concatMap(items -> count(items).then(rest(rests)), 0)
                 .then(thread.call(() -> {
                     progress.counted(progress.ended().counted(counted, countedBytes, stopped.get() == null));
+                    if (progress.ended().counted()) {
+                        warning = outlook.counted(progress.ended());
+                    }
                     return null;
                 }));
     }

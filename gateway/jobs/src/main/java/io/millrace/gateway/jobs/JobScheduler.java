@@ -1,6 +1,7 @@
 package io.millrace.gateway.jobs;
 
 import io.millrace.auth.policy.Principal;
+import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.request.InvalidJobException;
 import io.millrace.gateway.jobs.request.JobRequestParser;
 import io.millrace.gateway.jobs.request.JobSpec;
@@ -216,9 +217,11 @@ final class JobScheduler {
                     JobRequestParser.read(job.stored().request(), job.stored().submitted());
             authorizer.require(owner, spec);
             StoppableWrites writes = tasks.writes(spec);
+            Plan plan = tasks.plan(spec, jobs.failuresOf(owner, spec), authorizer.readable(owner, spec));
             JobRun run = new JobRun(
                     spec,
-                    tasks.plan(spec, jobs.failuresOf(owner, spec), authorizer.readable(owner, spec)),
+                    plan,
+                    tasks.outlook(spec, plan),
                     authorizer.guarded(
                             owner,
                             spec,

@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param id sorts in the order of submission
  * @param owner name of the identity that submitted it
- * @param message the reason of a failure; empty otherwise
+ * @param message the reason of a failure, or what else the owner should know; empty otherwise
  * @param report its progress and speed
  * @param begun when it ran for the first time
  * @param ended when it ended; empty while it is paused

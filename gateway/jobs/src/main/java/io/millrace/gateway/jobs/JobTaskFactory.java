@@ -25,7 +25,9 @@ import io.millrace.gateway.jobs.store.PendingUploadStore;
 import io.millrace.gateway.jobs.task.CopyTask;
 import io.millrace.gateway.jobs.task.EvictTask;
 import io.millrace.gateway.jobs.task.JobCacheAccess;
+import io.millrace.gateway.jobs.task.JobOutlook;
 import io.millrace.gateway.jobs.task.ObjectTask;
+import io.millrace.gateway.jobs.task.PrefetchRoom;
 import io.millrace.gateway.jobs.task.PrefetchTask;
 import io.millrace.gateway.jobs.task.VerifyCachedTask;
 import io.millrace.gateway.jobs.task.VerifyCopyTask;
@@ -297,6 +299,17 @@ final class JobTaskFactory {
                 yield new DownloadTask(fetcher, to(spec), spec, names(spec), downloads, begun);
             }
         };
+    }
+
+    /**
+     * Makes the outlook of a job.
+     *
+     * @param selection the objects of the job
+     */
+    JobOutlook outlook(JobSpec spec, Plan selection) {
+        return spec.kind() == JobKind.PREFETCH
+                ? new PrefetchRoom(requiredCache(), from(spec), spec, selection)
+                : JobOutlook.NONE;
     }
 
     /**

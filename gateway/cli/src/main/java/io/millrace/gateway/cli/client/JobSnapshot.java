@@ -26,7 +26,7 @@ public record JobSnapshot(JsonObject json) {
         return json.text("state");
     }
 
-    /** Why it failed; empty otherwise. */
+    /** Why it failed, or what else its owner should know; empty otherwise. */
     public String message() {
         return json.text("message");
     }

@@ -2,6 +2,7 @@ package io.millrace.gateway.cli.job;
 
 import io.millrace.gateway.cli.client.JobSnapshot;
 import io.millrace.gateway.cli.text.JsonCodec;
+import io.millrace.gateway.cli.text.TerminalEscaper;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +26,7 @@ final class JobDisplay {
     private final PrintWriter err;
     private @Nullable Instant lastLine;
     private String last = "";
+    private String warning = "";
 
     /**
      * @param json whether to print a line of JSON whenever the job has changed
@@ -39,6 +41,13 @@ final class JobDisplay {
 
     /** Shows the current state of the job, which may not have changed. */
     void show(JobSnapshot job, Instant now) {
+        if (!json
+                && job.isActive()
+                && !job.message().isEmpty()
+                && !job.message().equals(warning)) {
+            warning = job.message();
+            showMessage("warning: " + TerminalEscaper.escape(warning));
+        }
         if (json) {
             showJson(job);
         } else if (columns.isPresent()) {

@@ -41,8 +41,13 @@ final class JobProgressText {
     /** Formats the result of a job. */
     static String end(JobSnapshot job) {
         if (job.isDryRun() && job.isDone()) {
-            return "job %s (%s, dry run) would process %s (%s); nothing was done"
-                    .formatted(job.id(), job.kind(), objects(job.found()), HumanReadable.bytes(job.foundBytes()));
+            return "job %s (%s, dry run) would process %s (%s); nothing was done%s"
+                    .formatted(
+                            job.id(),
+                            job.kind(),
+                            objects(job.found()),
+                            HumanReadable.bytes(job.foundBytes()),
+                            message(job));
         }
         StringBuilder text = new StringBuilder("job %s (%s%s) %s: %s done"
                 .formatted(job.id(), job.kind(), job.isDryRun() ? ", dry run" : "", state(job), objects(job.done())));
@@ -53,9 +58,7 @@ final class JobProgressText {
         text.append(HumanReadable.count(job.failed())).append(" failed; ");
         text.append(HumanReadable.bytes(job.movedBytes())).append(isEviction(job) ? " evicted in " : " moved in ");
         text.append(HumanReadable.duration(Duration.ofMillis(job.activeMillis())));
-        if (!job.message().isEmpty()) {
-            text.append(". ").append(TerminalEscaper.escape(job.message()));
-        }
+        text.append(message(job));
         if (isEviction(job) && job.movedBytes() > 0) {
             text.append(". The cache's files keep their size until their space is reused");
         }
@@ -65,6 +68,10 @@ final class JobProgressText {
     /** The state, and whether the job only counts. */
     private static String activity(JobSnapshot job) {
         return job.isDryRun() ? job.state() + " (dry run)" : job.state();
+    }
+
+    private static String message(JobSnapshot job) {
+        return job.message().isEmpty() ? "" : ". " + TerminalEscaper.escape(job.message());
     }
 
     private static boolean isEviction(JobSnapshot job) {

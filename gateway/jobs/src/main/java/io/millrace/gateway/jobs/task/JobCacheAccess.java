@@ -1,6 +1,7 @@
 package io.millrace.gateway.jobs.task;
 
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheOccupancy;
 import io.millrace.cache.PinPredicate;
 import io.millrace.gateway.objects.read.ObjectPrefetcher;
 import io.millrace.gateway.objects.read.ResidentObjectReader;
@@ -8,10 +9,12 @@ import io.millrace.gateway.objects.residency.CacheBackendComparison;
 import io.millrace.gateway.objects.residency.CacheResidency;
 import java.time.InstantSource;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The parts of the cache that jobs use.
  *
+ * @param occupancy returns the size of the cache now
  * @param pin receives the pinned objects at each change
  */
 public record JobCacheAccess(
@@ -19,6 +22,7 @@ public record JobCacheAccess(
         CacheResidency residents,
         CacheBackendComparison bytes,
         ResidentObjectReader objects,
+        Supplier<CacheOccupancy> occupancy,
         Consumer<PinPredicate> pin) {
     /** Creates the access to one cache. */
     public static JobCacheAccess of(BlockCache cache, InstantSource clock) {
@@ -27,6 +31,7 @@ public record JobCacheAccess(
                 new CacheResidency(cache.reader(), cache.inventory()),
                 new CacheBackendComparison(cache.inventory()),
                 new ResidentObjectReader(cache.reader(), clock),
+                cache.administration()::stats,
                 cache.inventory()::pin);
     }
 }

@@ -133,7 +133,7 @@ public final class CacheResidency {
     }
 
     private ResidencyTotals residency(ResidentObject one) {
-        long cached = inventory.residentBytes(one.metadata());
+        long cached = cachedBytes(one.metadata());
         // Of an empty object, its metadata is all there is to cache.
         boolean isCached = cached > 0 || one.size() == 0;
         return new ResidencyTotals(1, one.size(), isCached ? 1 : 0, cached);
@@ -146,6 +146,20 @@ public final class CacheResidency {
      */
     public Mono<ObjectMetadata> find(BucketView bucket, ObjectRef object, Optional<String> versionId) {
         return reader.find(new ObjectId(bucket.backendName(), object, versionId));
+    }
+
+    /** Returns the bytes of an object that are on disks. */
+    public long cachedBytes(ObjectMetadata metadata) {
+        return inventory.residentBytes(metadata);
+    }
+
+    /** Returns the bytes that the cache may hold of a bucket; empty if it has no quota. */
+    public Optional<Long> quota(BucketView bucket) {
+        ObjectPrefix whole = objects(bucket, "");
+        return inventory.groups().stream()
+                .filter(group -> group.objects().equals(whole) && group.most().isPresent())
+                .map(group -> group.most().getAsLong())
+                .findFirst();
     }
 
     /**
