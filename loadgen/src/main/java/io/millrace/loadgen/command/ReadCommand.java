@@ -155,7 +155,8 @@ final class ReadCommand implements Callable<Integer> {
                 Optional.empty(),
                 DataSize.parse(range == null ? "1" : range),
                 DataSize.ofMebibytes(8),
-                true);
+                true,
+                false);
     }
 
     private ObjectCatalog catalog(String prefix) throws IOException {

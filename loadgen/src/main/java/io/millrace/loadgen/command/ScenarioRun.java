@@ -67,6 +67,7 @@ final class ScenarioRun {
                     name,
                     connections.endpoints().stream().map(Object::toString).toList(),
                     client(),
+                    scenario.objects().text(),
                     1,
                     phases);
             output.write(result);
@@ -91,6 +92,7 @@ final class ScenarioRun {
                         .allMatch(phase -> phase.notRight() == 0
                                 && phase.right() > 0
                                 && phase.isRateReached()
+                                && !phase.isWarmInsteadOfCold()
                                 && phase.stopped().isEmpty());
     }
 

@@ -9,7 +9,7 @@ import io.millrace.loadgen.scenario.OperationType;
  * @param firstByteAt {@link System#nanoTime()} of the first byte of the response's body, or of its headers without a
  *     body
  * @param endedAt {@link System#nanoTime()} of the end
- * @param isHit whether the response's Cache-Status says hit
+ * @param cache the part that a cache had in the response
  * @param failure reason of a failure, in the same words for all of its kind; empty if the outcome is right
  */
 public record Measurement(
@@ -19,8 +19,24 @@ public record Measurement(
         long bytes,
         long firstByteAt,
         long endedAt,
-        boolean isHit,
+        CachePart cache,
         String failure) {
+    /** The part of a cache in a response, by its Cache-Status. */
+    public enum CachePart {
+        HIT,
+        MISS,
+        /** It passed the request on for another reason, or there is no cache. */
+        OTHER;
+
+        /** Returns the part that a Cache-Status tells of; a hit of any of several caches is one. */
+        static CachePart of(String cacheStatus) {
+            if (cacheStatus.contains("; hit")) {
+                return HIT;
+            }
+            return cacheStatus.matches(".*; fwd=(uri-|vary-)?miss\\b.*") ? MISS : OTHER;
+        }
+    }
+
     /** Outcome of an operation. */
     public enum Outcome {
         RIGHT,

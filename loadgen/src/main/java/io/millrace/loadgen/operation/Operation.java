@@ -4,6 +4,7 @@ import io.millrace.loadgen.client.ErrorCodeParser;
 import io.millrace.loadgen.client.FailureText;
 import io.millrace.loadgen.client.ResponseListener;
 import io.millrace.loadgen.client.S3Connection;
+import io.millrace.loadgen.operation.Measurement.CachePart;
 import io.millrace.loadgen.operation.Measurement.Outcome;
 import io.millrace.loadgen.scenario.OperationType;
 import io.netty.buffer.ByteBuf;
@@ -27,7 +28,7 @@ public abstract class Operation implements ResponseListener {
 
     private long firstByteAt;
     private int status;
-    private boolean isHit;
+    private CachePart cache = CachePart.OTHER;
     private @Nullable StringBuilder error;
     private @Nullable Consumer<Measurement> observer;
 
@@ -58,7 +59,7 @@ public abstract class Operation implements ResponseListener {
     public final void onHeaders(HttpResponse response) {
         status = response.status().code();
         if (status / 100 == 2) {
-            isHit = response.headers().get("cache-status", "").contains("; hit");
+            cache = CachePart.of(response.headers().get("cache-status", ""));
             receiveHeaders(response);
         } else {
             error = new StringBuilder();
@@ -99,7 +100,7 @@ public abstract class Operation implements ResponseListener {
         if (receiver != null) {
             long now = System.nanoTime();
             receiver.accept(new Measurement(
-                    type, key, outcome, bytes, firstByteAt == 0 ? now : firstByteAt, now, isHit, failure));
+                    type, key, outcome, bytes, firstByteAt == 0 ? now : firstByteAt, now, cache, failure));
         }
     }
 }

@@ -15,7 +15,7 @@ public final class CsvFile {
     /** Writes the results of one or more runs. */
     public static void write(Path file, List<RunResult> runs) throws IOException {
         List<String> lines = new ArrayList<>();
-        lines.add("run,scenario,phase,operation,seconds,right,failed,wrong,hits,bytes,first_byte_mean_ms,"
+        lines.add("run,scenario,phase,operation,seconds,right,failed,wrong,hits,misses,bytes,first_byte_mean_ms,"
                 + columns("first_byte") + ",first_byte_max_ms,mean_ms," + columns("whole") + ",max_ms");
         for (RunResult run : runs) {
             for (PhaseResult phase : run.phases()) {
@@ -43,6 +43,7 @@ public final class CsvFile {
                 Long.toString(operation.failed()),
                 Long.toString(operation.wrong()),
                 Long.toString(operation.hits()),
+                Long.toString(operation.misses()),
                 Long.toString(operation.bytes()),
                 latencies(operation.firstByte()),
                 latencies(operation.whole()));

@@ -50,6 +50,7 @@ public final class HtmlReport {
         shown.put("scenario", run.scenario());
         shown.put("endpoints", run.endpoints());
         shown.put("client", run.client());
+        shown.put("objects", run.objects() == null ? "" : run.objects());
         shown.put("processes", run.processes());
         shown.put("phases", run.phases().stream().map(HtmlReport::phase).toList());
         return shown;

@@ -10,6 +10,7 @@ import io.millrace.loadgen.scenario.OperationType;
  * @param failed operations that were refused or interrupted
  * @param wrong operations that returned other bytes than the object's
  * @param hits right operations whose Cache-Status says hit
+ * @param misses those whose Cache-Status says miss
  * @param bytes bytes of bodies sent or received, of all operations
  * @param firstByte until the first byte of the response
  * @param whole until the end
@@ -20,6 +21,7 @@ public record OperationResult(
         long failed,
         long wrong,
         long hits,
+        long misses,
         long bytes,
         LatencyResult firstByte,
         LatencyResult whole) {}

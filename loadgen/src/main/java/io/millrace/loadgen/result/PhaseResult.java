@@ -11,6 +11,8 @@ import java.util.List;
  * @param targetRate operations per second of an open loop; 0 for a closed loop
  * @param unsent operations of an open loop that were due but not started before the end
  * @param clientCpuSeconds CPU time of the load generator
+ * @param clientCpuShare the same as a share of all that its machine or container has, 0 to 1
+ * @param cold whether the phase is to measure a cache that has none of the objects
  * @param stopped reason why the phase ended early; empty if it did not
  */
 public record PhaseResult(
@@ -21,10 +23,15 @@ public record PhaseResult(
         double targetRate,
         long unsent,
         double clientCpuSeconds,
+        double clientCpuShare,
+        boolean cold,
         String stopped,
         List<OperationResult> operations,
         List<SeriesPoint> series,
         List<FailureCount> failures) {
+    /** From this share of its CPU on, a load generator measures itself. */
+    private static final double FULL_CPU = 0.9;
+
     public PhaseResult {
         operations = List.copyOf(operations);
         series = List.copyOf(series);
@@ -46,6 +53,21 @@ public record PhaseResult(
     /** Returns whether at most one in a hundred due operations of an open loop was not sent. */
     public boolean isRateReached() {
         return 100 * unsent <= right() + notRight() + unsent;
+    }
+
+    /** Returns whether the CPU of the load generator was the limit. */
+    public boolean isClientBound() {
+        return clientCpuShare >= FULL_CPU;
+    }
+
+    /** Returns the operations that a cache answered. */
+    public long hits() {
+        return operations.stream().mapToLong(OperationResult::hits).sum();
+    }
+
+    /** Returns whether a phase that is to be cold had hits. */
+    public boolean isWarmInsteadOfCold() {
+        return cold && hits() > 0;
     }
 
     /** Returns the bytes of bodies sent and received. */

@@ -42,6 +42,7 @@ public final class ResultMerger {
                         .distinct()
                         .toList(),
                 first.client(),
+                first.objects(),
                 runs.stream().mapToInt(RunResult::processes).sum(),
                 phases);
     }
@@ -65,6 +66,8 @@ public final class ResultMerger {
                 parts.stream().mapToDouble(PhaseResult::targetRate).sum(),
                 parts.stream().mapToLong(PhaseResult::unsent).sum(),
                 parts.stream().mapToDouble(PhaseResult::clientCpuSeconds).sum(),
+                parts.stream().mapToDouble(PhaseResult::clientCpuShare).max().orElseThrow(),
+                first.cold(),
                 parts.stream()
                         .map(PhaseResult::stopped)
                         .filter(reason -> !reason.isEmpty())
@@ -90,6 +93,7 @@ public final class ResultMerger {
                 parts.stream().mapToLong(OperationResult::failed).sum(),
                 parts.stream().mapToLong(OperationResult::wrong).sum(),
                 parts.stream().mapToLong(OperationResult::hits).sum(),
+                parts.stream().mapToLong(OperationResult::misses).sum(),
                 parts.stream().mapToLong(OperationResult::bytes).sum(),
                 latency(parts, OperationResult::firstByte),
                 latency(parts, OperationResult::whole));

@@ -3,6 +3,7 @@ package io.millrace.loadgen.result;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Formats results as tables for a terminal. */
 public final class ResultTextTable {
@@ -71,9 +72,17 @@ public final class ResultTextTable {
         if (all > 0) {
             notes.add(format("client CPU: %.1f µs per operation", phase.clientCpuSeconds() * MICROS / all));
         }
-        long hits = phase.operations().stream().mapToLong(OperationResult::hits).sum();
-        if (hits > 0) {
-            notes.add("Cache-Status hit: %s of %s".formatted(count(hits), count(phase.right())));
+        if (phase.isClientBound()) {
+            notes.add(format(
+                    "CLIENT-BOUND: the load generator used %.0f %% of its CPU, so that the endpoint may be faster: use more"
+                            + " machines, or --no-verify",
+                    100 * phase.clientCpuShare()));
+        }
+        caches(phase).ifPresent(notes::add);
+        if (phase.isWarmInsteadOfCold()) {
+            notes.add(("NOT COLD: %s of %s responses were hits. An upload through a cache may have filled it: evict the"
+                            + " objects, or run --upload-only with the endpoint of the store itself")
+                    .formatted(count(phase.hits()), count(phase.right())));
         }
         long wrong =
                 phase.operations().stream().mapToLong(OperationResult::wrong).sum();
@@ -96,6 +105,20 @@ public final class ResultTextTable {
             notes.add("ended early: " + phase.stopped());
         }
         return notes;
+    }
+
+    /** Returns the parts of caches in the reads; empty without reads. */
+    private static Optional<String> caches(PhaseResult phase) {
+        List<OperationResult> reads = phase.operations().stream()
+                .filter(operation -> operation.type().isRead())
+                .toList();
+        long hits = reads.stream().mapToLong(OperationResult::hits).sum();
+        long misses = reads.stream().mapToLong(OperationResult::misses).sum();
+        long all = reads.stream().mapToLong(OperationResult::right).sum();
+        return reads.isEmpty()
+                ? Optional.empty()
+                : Optional.of("Cache-Status: %s hit, %s miss, %s other or none"
+                        .formatted(count(hits), count(misses), count(all - hits - misses)));
     }
 
     /** Aligns text to the left and, where the last row has a number, to the right. */

@@ -66,6 +66,7 @@ public final class ObjectSetupAndCleanup {
                 Optional.empty(),
                 DataSize.ofKibibytes(64),
                 DataSize.ofMebibytes(16),
+                false,
                 false);
     }
 }

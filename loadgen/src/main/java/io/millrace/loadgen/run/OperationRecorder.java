@@ -24,12 +24,14 @@ final class OperationRecorder {
     private final LongAdder failed = new LongAdder();
     private final LongAdder wrong = new LongAdder();
     private final LongAdder hits = new LongAdder();
+    private final LongAdder misses = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private Histogram firstByteInterval = firstByte.getIntervalHistogram();
     private Histogram wholeInterval = whole.getIntervalHistogram();
     private long failedTotal;
     private long wrongTotal;
     private long hitsTotal;
+    private long missesTotal;
     private long bytesTotal;
 
     OperationRecorder(OperationType type) {
@@ -47,8 +49,10 @@ final class OperationRecorder {
             case RIGHT -> {
                 firstByte.recordValue(micros(measurement.firstByteAt() - dueAt));
                 whole.recordValue(micros(measurement.endedAt() - dueAt));
-                if (measurement.isHit()) {
-                    hits.increment();
+                switch (measurement.cache()) {
+                    case HIT -> hits.increment();
+                    case MISS -> misses.increment();
+                    case OTHER -> {}
                 }
             }
             case REFUSED, LOST -> failed.increment();
@@ -73,6 +77,7 @@ final class OperationRecorder {
         wrongTotal += wrongs;
         bytesTotal += moved;
         hitsTotal += hits.sumThenReset();
+        missesTotal += misses.sumThenReset();
         series.add(wholeInterval, failures + wrongs, moved);
     }
 
@@ -84,6 +89,7 @@ final class OperationRecorder {
         failedTotal = 0;
         wrongTotal = 0;
         hitsTotal = 0;
+        missesTotal = 0;
         bytesTotal = 0;
     }
 
@@ -95,6 +101,7 @@ final class OperationRecorder {
                 failedTotal,
                 wrongTotal,
                 hitsTotal,
+                missesTotal,
                 bytesTotal,
                 LatencyResult.of(firstByteTotal),
                 LatencyResult.of(wholeTotal));

@@ -91,6 +91,7 @@ public final class PhaseRunner {
         long from = System.nanoTime();
         TimeSeries series = follow(load, settings, Duration.ofDays(36_500), false);
         double seconds = (System.nanoTime() - from) / 1e9;
+        double cpuSeconds = (cpuNanos() - cpu) / 1e9;
         current = null;
         return new PhaseResult(
                 settings.name(),
@@ -99,7 +100,9 @@ public final class PhaseRunner {
                 seconds,
                 settings.rate().orElse(0.0) / share.of(),
                 isStopped() ? 0 : load.pacer().unsent(System.nanoTime()),
-                (cpuNanos() - cpu) / 1e9,
+                cpuSeconds,
+                cpuSeconds / seconds / Runtime.getRuntime().availableProcessors(),
+                settings.cold(),
                 stopReason,
                 load.results(),
                 series.points(),
@@ -142,7 +145,7 @@ public final class PhaseRunner {
     }
 
     private static String describe(PhaseSettings settings) {
-        return "%s, %s, %d connection%s%s"
+        return "%s, %s, %d connection%s%s, %s"
                 .formatted(
                         settings.operations(),
                         settings.order().name().toLowerCase(Locale.ROOT),
@@ -150,7 +153,8 @@ public final class PhaseRunner {
                         settings.connections() == 1 ? "" : "s",
                         settings.rate()
                                 .map(rate -> String.format(Locale.ROOT, ", %.0f/s", rate))
-                                .orElse(""));
+                                .orElse(""),
+                        settings.verify() ? "verified" : "not verified");
     }
 
     private static long cpuNanos() {

@@ -37,6 +37,15 @@ public record ObjectSettings(
     /** Limit of the objects that are listed: some 150 bytes of memory each. */
     static final long MOST_LISTED = 1_000_000;
 
+    /** Returns the objects in words, as {@code 500 generated objects of 1MiB below bench/}. */
+    public String text() {
+        return switch (source) {
+            case GENERATED -> "%,d generated objects of %s below %s".formatted(count, size, prefix);
+            case LISTED -> "the objects listed below '%s', at most %,d".formatted(prefix, count);
+            case FILE -> "the objects of " + keysFile.map(Path::toString).orElse("a file");
+        };
+    }
+
     @Override
     public void check(ProblemReporter problems) {
         if (count < 1) {

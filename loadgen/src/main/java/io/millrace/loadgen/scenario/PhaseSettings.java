@@ -56,7 +56,12 @@ public record PhaseSettings(
                 value = "Whether bodies are checked: every byte of generated objects, others by their ETag or"
                         + " checksum. It costs the client CPU.",
                 defaultValue = "true")
-        boolean verify)
+        boolean verify,
+
+        @SettingDescription(
+                value = "Whether no cache may have the objects yet: a hit makes the run fail.",
+                defaultValue = "false")
+        boolean cold)
         implements SelfValidatingSettings {
     private static final Duration DEFAULT_DURATION = Duration.ofSeconds(30);
     private static final long SMALLEST_PART = 5 << 20;

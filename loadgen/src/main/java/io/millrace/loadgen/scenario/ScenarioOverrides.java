@@ -73,6 +73,7 @@ public record ScenarioOverrides(
                 rate.or(phase::rate),
                 rangeSize.orElse(phase.rangeSize()),
                 partSize.orElse(phase.partSize()),
-                verify.orElse(phase.verify()));
+                verify.orElse(phase.verify()),
+                phase.cold());
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.loadgen.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.loadgen.origin.SyntheticOrigin;
+import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -14,7 +15,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
+import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
 
 /** Tests the commands as a user and as the benchmarks of this project run them. */
 class LoadgenApplicationTest {
@@ -152,6 +155,49 @@ class LoadgenApplicationTest {
 
         assertThat(code).isOne();
         assertThat(err.toString()).contains("cannot reach http://nobody.invalid/b/");
+    }
+
+    @Test
+    void coldPhaseFailsIfACacheAnswers() {
+        DisposableServer cache = HttpServer.create()
+                .host("127.0.0.1")
+                .port(0)
+                .handle((request, response) -> {
+                    response.header("cache-status", "millrace; hit").header("content-length", "4096");
+                    return request.method().equals(HttpMethod.HEAD)
+                            ? response.send()
+                            : response.sendByteArray(Mono.just(new byte[4096]));
+                })
+                .bindNow();
+        try {
+            assertThat(coldWarm(cache.port())).isOne();
+            assertThat(out.toString())
+                    .contains("NOT COLD: 20 of 20 responses were hits")
+                    .contains("--upload-only");
+        } finally {
+            cache.disposeNow();
+        }
+        out.getBuffer().setLength(0);
+
+        assertThat(coldWarm(origin.port())).isZero();
+        assertThat(out.toString()).contains("Cache-Status: 0 hit, 0 miss, 20 other or none");
+    }
+
+    private int coldWarm(int port) {
+        return execute(
+                "bench",
+                "run",
+                "cold-warm",
+                "--endpoint",
+                "http://127.0.0.1:" + port,
+                "--bucket",
+                "data",
+                "--anonymous",
+                "--objects",
+                "20",
+                "--size",
+                "4KiB",
+                "--no-verify");
     }
 
     private int bench(String... more) {

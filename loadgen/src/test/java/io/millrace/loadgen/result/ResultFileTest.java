@@ -52,7 +52,7 @@ class ResultFileTest {
 
     @Test
     void resultsOfDifferentScenariosAreNotMerged() {
-        RunResult other = new RunResult("b", "other", List.of(), "", 1, List.of());
+        RunResult other = new RunResult("b", "other", List.of(), "", "", 1, List.of());
 
         assertThatThrownBy(() -> ResultMerger.merge(List.of(run("a", 0, 1, 1), other)))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -92,6 +92,8 @@ class ResultFileTest {
         assertThat(file)
                 .content()
                 .contains("uPlot")
+                .contains("10 objects of 1MiB")
+                .contains("seconds, linear")
                 .doesNotContain("</script><b>")
                 .doesNotContain("<script src")
                 .doesNotContain("<link");
@@ -105,22 +107,50 @@ class ResultFileTest {
         assertThat(file)
                 .content()
                 .contains("first_byte_p50_ms")
-                .contains("\"a\",\"scenario\",\"read\",get,10.000,10,0,0");
+                .contains("\"a\",\"scenario\",\"read\",get,10.000,10,0,0,5,2,1000");
         assertThat(ResultTextTable.of(run("a", 0, 10, 1000).phases().get(0)))
                 .contains("get")
                 .contains("first byte")
                 .contains("p99.99");
     }
 
+    @Test
+    void tableSaysWhatTheCacheAndTheClientDid() {
+        assertThat(ResultTextTable.of(run("a", 0, 10, 1000).phases().get(0)))
+                .contains("Cache-Status: 5 hit, 2 miss, 3 other or none")
+                .doesNotContain("CLIENT-BOUND")
+                .doesNotContain("NOT COLD");
+        assertThat(ResultTextTable.of(run("a", 0, 10, 1000, 0.97, true).phases().get(0)))
+                .contains("CLIENT-BOUND: the load generator used 97 % of its CPU")
+                .contains("NOT COLD: 5 of 10 responses were hits");
+    }
+
+    @Test
+    void resultsOfEarlierVersionsCanBeRead() throws IOException {
+        Path file = folder.resolve("old.json");
+        Files.writeString(file, """
+                {"label":"a","scenario":"get","endpoints":[],"client":"Linux","processes":1,"phases":[{"name":"read",\
+                "settings":"get","startedAt":1,"seconds":2.0,"targetRate":0.0,"unsent":0,"clientCpuSeconds":1.0,\
+                "stopped":"","operations":[],"series":[],"failures":[]}]}""");
+
+        assertThat(ResultFile.read(file).phases().get(0).isClientBound()).isFalse();
+    }
+
     /** A run of ten seconds with {@code count} reads of equal latency, which began {@code startedAt} ms after 1970. */
     private static RunResult run(String label, long startedAt, long count, long micros) {
+        return run(label, startedAt, count, micros, 0.5, false);
+    }
+
+    private static RunResult run(String label, long startedAt, long count, long micros, double share, boolean cold) {
         Histogram histogram = new Histogram(3_600_000_000L, 3);
         histogram.recordValueWithCount(micros, count);
         LatencyResult latency = LatencyResult.of(histogram);
-        OperationResult gets = new OperationResult(OperationType.GET, count, 0, 0, 0, count * 100, latency, latency);
+        OperationResult gets = new OperationResult(
+                OperationType.GET, count, 0, 0, count / 2, count / 5, count * 100, latency, latency);
         SeriesPoint point = new SeriesPoint(0, 1, count, 0, count * 100, 1, 2, 3);
-        PhaseResult phase =
-                new PhaseResult("read", "get", startedAt, 10, 0, 0, 1, "", List.of(gets), List.of(point), List.of());
-        return new RunResult(label, "scenario", List.of("http://127.0.0.1/b/"), "Linux", 1, List.of(phase));
+        PhaseResult phase = new PhaseResult(
+                "read", "get", startedAt, 10, 0, 0, 1, share, cold, "", List.of(gets), List.of(point), List.of());
+        return new RunResult(
+                label, "scenario", List.of("http://127.0.0.1/b/"), "Linux", "10 objects of 1MiB", 1, List.of(phase));
     }
 }

@@ -194,6 +194,7 @@ class PhaseRunnerTest {
                 rate,
                 DataSize.ofKibibytes(1),
                 DataSize.ofMebibytes(5),
-                true);
+                true,
+                false);
     }
 }
