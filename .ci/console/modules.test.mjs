@@ -9,6 +9,7 @@ const { makeToken } = await import(new URL("token.js", files));
 const { bytes, duration, percent, perSecond } = await import(new URL("format.js", files));
 const { shareOf, stateText, what } = await import(new URL("jobwords.js", files));
 const { progressText } = await import(new URL("jobrow.js", files));
+const { bucketStates } = await import(new URL("storage.js", files));
 const { linkTo, linkWith, parseRoute } = await import(new URL("route.js", files));
 const { splitLines, chartsOf } = await import(new URL("trafficcharts.js", files));
 
@@ -105,6 +106,25 @@ test("a dry run says that it is one in every state", () => {
   assert.equal(stateText({ state: "done-with-failures", request: {} }), "done with failures");
   assert.equal(stateText({ state: "planning", request: { dryRun: true } }), "planning (dry run)");
   assert.equal(stateText({ state: "paused" }), "paused");
+});
+
+test("every bucket of the settings has its state and what is cached of it, by the names of clients", () => {
+  const backends = [
+    { name: "far", buckets: [{ bucket: "typo", backendBucket: "tpyo", state: "missing", message: "no such bucket" }] },
+    { name: "near", buckets: [{ bucket: "data", backendBucket: "data", state: "answers", message: "" }] },
+  ];
+  const residency = [
+    { bucket: "data", prefix: "", cachedBytes: 7 },
+    { bucket: "data", prefix: "a/", cachedBytes: 3 },
+  ];
+  assert.deepEqual(
+    bucketStates(backends, residency).map(({ bucket, backend, state, cachedBytes }) => [bucket, backend, state, cachedBytes]),
+    [
+      ["data", "near", "answers", 7],
+      ["typo", "far", "missing", undefined],
+    ],
+  );
+  assert.equal(bucketStates(backends)[0].cachedBytes, undefined);
 });
 
 test("a job that was cut short shows how far it came", () => {

@@ -66,7 +66,7 @@ function backendAlarms({ name, state, message, lastMinute, buckets }) {
 
 function bucketAlarms({ bucket, state, message }) {
   const [word, level] = BUCKET_STATES[state] ?? ["", ""];
-  return level ? [{ level, subject: `Bucket ${bucket}`, state: word, text: message, link: linkTo("buckets", bucket) }] : [];
+  return level && level !== "good" ? [{ level, subject: `Bucket ${bucket}`, state: word, text: message, link: linkTo("buckets", bucket) }] : [];
 }
 
 function jobAlarms(jobs) {

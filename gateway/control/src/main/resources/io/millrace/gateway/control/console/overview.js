@@ -3,7 +3,7 @@ import { alarmSection } from "./alarms.js";
 import { h, note, setText } from "./dom.js";
 import { duration } from "./format.js";
 import { repeat } from "./repeat.js";
-import { backendTable, diskTable } from "./storage.js";
+import { backendTable, bucketStateTable, bucketStates, diskTable } from "./storage.js";
 import { trafficSection } from "./traffic.js";
 
 export function overviewPage(root, session, { params }) {
@@ -19,6 +19,10 @@ export function overviewPage(root, session, { params }) {
   const alarms = alarmSection();
   const disks = h("div", {});
   const backends = h("div", {});
+  const buckets = h("div", {});
+  // The last responses: the table of buckets is of both.
+  let residency;
+  let known;
   const about = h("p", { class: "lead last" });
   const section = (id, title, ...content) => h("section", { "aria-labelledby": id }, h("div", { class: "head next" }, h("h2", { id }, title)), ...content);
 
@@ -33,7 +37,15 @@ export function overviewPage(root, session, { params }) {
     }
   }
 
+  function showBuckets() {
+    if (known) {
+      buckets.replaceChildren(bucketStateTable(bucketStates(known, residency)));
+    }
+  }
+
   function showStatus(status) {
+    residency = status.cache?.residency;
+    showBuckets();
     alarms.showStatus(status);
     setText(about, `Millrace ${status.version}, up for ${duration(status.uptimeSeconds)}, serves S3 on port ${status.s3Port}.`);
     disks.replaceChildren(...(status.cache ? diskTable(status.cache) : [note("There is no cache, so every read goes to its backend. Add a disk to cache.disks.")]));
@@ -42,6 +54,8 @@ export function overviewPage(root, session, { params }) {
   function showBackends({ backends: list }) {
     alarms.showBackends(list);
     backends.replaceChildren(backendTable(list));
+    known = list;
+    showBuckets();
   }
 
   root.append(
@@ -50,6 +64,7 @@ export function overviewPage(root, session, { params }) {
     trafficSection(session, params, signal),
     section("disks", "Disks", disks),
     section("backends", "Backends", backends),
+    section("bucket-states", "Buckets", buckets),
     about,
   );
   repeat(() => load("/status", {}, showStatus, disks), () => 5000, signal);

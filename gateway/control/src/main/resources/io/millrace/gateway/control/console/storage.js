@@ -1,6 +1,7 @@
 // Tables of the cache's disks and of the backends, with their last failures.
 import { h, table } from "./dom.js";
 import { bytes, count, millis, moment, percent, plural } from "./format.js";
+import { linkTo } from "./route.js";
 
 export const DISK_STATES = {
   healthy: ["healthy", "good"],
@@ -13,7 +14,7 @@ export const DISK_STATES = {
 
 export const BACKEND_STATES = { answers: ["answers", "good"], refuses: ["denies access", "warn"], rejects: ["rejects the credentials", "bad"], fails: ["fails", "bad"] };
 
-export const BUCKET_STATES = { missing: ["is missing", "bad"], refuses: ["denies access", "warn"], fails: ["fails", "bad"], unknown: ["not checked", ""] };
+export const BUCKET_STATES = { answers: ["answers", "good"], missing: ["is missing", "bad"], refuses: ["denies access", "warn"], fails: ["fails", "bad"], unknown: ["not checked", ""] };
 
 const badge = ([text, kind]) => h("span", { class: `state ${kind}` }, text);
 
@@ -69,6 +70,25 @@ function bucketHints({ name, buckets }) {
     .map((one) =>
       h("div", { class: "bucket" }, "Bucket ", named(one.bucket, name, one.backendBucket), " ", badge(BUCKET_STATES[one.state] ?? [one.state, ""]), h("div", { class: "hint" }, one.message)),
     );
+}
+
+// The buckets that the settings name, by the names that clients use, with what is cached of each. Without a cache there is no residency.
+export function bucketStates(backends, residency = []) {
+  const cached = new Map(residency.filter(({ prefix }) => prefix === "").map((own) => [own.bucket, own.cachedBytes]));
+  return backends
+    .flatMap(({ name, buckets }) => buckets.map((one) => ({ ...one, backend: name, cachedBytes: cached.get(one.bucket) })))
+    .sort((one, other) => (one.bucket < other.bucket ? -1 : one.bucket > other.bucket ? 1 : 0));
+}
+
+export function bucketStateTable(states) {
+  const columns = [{ title: "Bucket" }, { title: "State" }, { title: "Cached", number: true }, { title: "Last failure" }];
+  const rows = states.map((one) => [
+    h("span", {}, h("a", { href: linkTo("buckets", one.bucket) }, h("strong", {}, one.bucket)), ` ${one.backend}${one.backendBucket === one.bucket ? "" : `, there ${one.backendBucket}`}`),
+    h("div", {}, badge(BUCKET_STATES[one.state] ?? [one.state, ""]), one.message ? h("div", { class: "hint" }, one.message) : null),
+    one.cachedBytes === undefined ? "–" : bytes(one.cachedBytes),
+    lastFailure(one),
+  ]);
+  return rows.length > 0 ? stacked(table("Buckets of the settings", columns, rows)) : h("p", { class: "lead" }, "The settings name no bucket; those of patterns are not checked.");
 }
 
 function lastFailure({ message, lastFailure: failure }) {
