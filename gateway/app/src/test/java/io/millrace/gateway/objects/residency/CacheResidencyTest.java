@@ -77,12 +77,11 @@ class CacheResidencyTest {
                     .atMost(Duration.ofSeconds(20))
                     .until(() -> known(residents, view) == 2);
 
-            assertThat(residents
-                            .step(view, "n/", "", 0, Optional.empty(), Duration.ofSeconds(20))
-                            .block(Duration.ofSeconds(20))
-                            .found()
-                            .all())
-                    .isEqualTo(new ResidencyTotals(2, 100, 1, 0));
+            ScanStep step = residents
+                    .step(view, "n/", "", 0, Optional.empty(), Duration.ofSeconds(20))
+                    .blockOptional(Duration.ofSeconds(20))
+                    .orElseThrow();
+            assertThat(step.found().all()).isEqualTo(new ResidencyTotals(2, 100, 1, 0));
         }
     }
 
