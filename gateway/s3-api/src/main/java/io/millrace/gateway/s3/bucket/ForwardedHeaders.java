@@ -7,6 +7,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.routing.RdmaOffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +76,10 @@ public final class ForwardedHeaders {
 
     /** Returns whether a field is for the backend; its name is in lower case. */
     public static boolean isOfStoring(String name) {
-        return name.startsWith("x-amz-") && !OURS.contains(name) && !name.startsWith("x-amz-copy-source-if-");
+        return name.startsWith("x-amz-")
+                && !OURS.contains(name)
+                && !RdmaOffer.isIn(name)
+                && !name.startsWith("x-amz-copy-source-if-");
     }
 
     /**

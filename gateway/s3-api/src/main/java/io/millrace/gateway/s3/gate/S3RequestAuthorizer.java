@@ -16,6 +16,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.routing.RdmaOffer;
 import io.millrace.gateway.s3.routing.Route;
 import io.millrace.gateway.s3.routing.Router;
 import io.millrace.gateway.s3.routing.S3Operation;
@@ -78,6 +79,7 @@ public final class S3RequestAuthorizer {
         Route route = route(request, anonymous);
         S3Operation operation = route.operation();
         observer.authenticated(authentication.principal(), operation);
+        RdmaOffer.refuseWrite(request);
         requireSigned(route, authentication);
         Principal sender = authentication.principal().from(request.source());
         if (!isAllowed(request, operation, sender, anonymous)) {
@@ -91,9 +93,11 @@ public final class S3RequestAuthorizer {
      * in its fields.
      *
      * @param fields by name in lower case, with the values that will be used
-     * @throws S3Exception if the signature or the policy document is invalid, or AccessDenied
+     * @throws S3Exception if the signature or the policy document is invalid, or AccessDenied; NotImplemented for an
+     *     {@link RdmaOffer}
      */
     public AuthorizedForm admitForm(AuthorizedRequest post, Map<String, String> fields, ObjectKey key) {
+        RdmaOffer.refuseForm(fields.keySet());
         try {
             UploadFormVerification grant = forms.verify(fields, post.bucket().value());
             Principal principal =

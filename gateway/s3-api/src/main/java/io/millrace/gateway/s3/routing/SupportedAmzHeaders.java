@@ -9,14 +9,16 @@ import java.util.Set;
  */
 final class SupportedAmzHeaders {
     /** Fields that {@code auth} reads, or that have no effect on the server (docs/s3-compatibility.md). */
-    private static final Set<String> OF_ALL = Set.of(
-            "x-amz-date",
-            "x-amz-content-sha256",
-            "x-amz-security-token",
-            "x-amz-user-agent",
-            "x-amz-api-version",
-            "x-amz-te",
-            "x-amz-request-payer");
+    private static final Set<String> OF_ALL = of(
+            Set.of(
+                    "x-amz-date",
+                    "x-amz-content-sha256",
+                    "x-amz-security-token",
+                    "x-amz-user-agent",
+                    "x-amz-api-version",
+                    "x-amz-te",
+                    "x-amz-request-payer"),
+            RdmaOffer.FIELDS);
 
     /** Checksums of a body, and the fields that select one. */
     private static final Set<String> OF_A_BODY = Set.of(
