@@ -363,18 +363,21 @@ public final class TestGateway implements AutoCloseable {
             return this;
         }
 
-        public TestGateway start() {
+        /** Returns what serves the requests, without a port. */
+        public S3RequestService service() {
+            return service(new Recorded(), new SimpleMeterRegistry());
+        }
+
+        private S3RequestService service(Recorded recorded, MeterRegistry registry) {
             BucketRegistry views = new BucketRegistry(buckets, backends, BucketSavingsRegistry.free());
             S3RequestAuthorizer gate = new S3RequestAuthorizer(
                     new RequestVerifier(IdentityRegistry.of(identities), SignatureSettings.defaults(), clock),
                     new Authorizer(views::policyOf),
                     clock);
-            Recorded recorded = new Recorded();
-            MeterRegistry registry = new SimpleMeterRegistry();
             CurrentObjectFinder objects = new CurrentObjectFinder(cache, clock);
             CorsRuleCache cors = new CorsRuleCache(views);
             ContinuationTokenSealer tokens = new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES]);
-            S3RequestService service = new S3RequestService(
+            return new S3RequestService(
                     new BucketHostRule(Optional.of(DOMAIN)),
                     gate,
                     cors,
@@ -394,6 +397,12 @@ public final class TestGateway implements AutoCloseable {
                             tokens,
                             clock.instant()),
                     recorded.and(new IdentityLimiter(identities, registry)));
+        }
+
+        public TestGateway start() {
+            Recorded recorded = new Recorded();
+            MeterRegistry registry = new SimpleMeterRegistry();
+            S3RequestService service = service(recorded, registry);
             S3Settings settings = new S3Settings(
                     "127.0.0.1",
                     0,

@@ -11,6 +11,7 @@ import io.millrace.auth.PayloadType;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.sigv4.Sha256;
 import io.millrace.config.Secret;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.app.Gateway;
 import io.millrace.gateway.app.settings.SettingsLoader;
 import java.net.URI;
@@ -94,6 +95,52 @@ class StsTest {
             assertDenied(() -> content(s3, "other"));
             assertDenied(() -> s3.putObject(put -> put.bucket("data").key("key"), RequestBody.fromString("x")));
         }
+    }
+
+    @Test
+    void hitsOfASessionAreFast() throws Exception {
+        try (Gateway gateway = start(true);
+                StsClient sts = sts(gateway);
+                StsWebIdentityTokenFileCredentialsProvider credentials = provider(sts, "reader");
+                S3Client s3 = s3(gateway, credentials.resolveCredentials());
+                S3Presigner presigner = presigner(gateway, credentials.resolveCredentials())) {
+            Polling.until("a hit by the header is fast", () -> {
+                assertThat(content(s3, "key")).isEqualTo("content");
+                return fastHits(gateway) > 0;
+            });
+            double before = fastHits(gateway);
+            String url = presigner
+                    .presignGetObject(presigned -> presigned
+                            .signatureDuration(Duration.ofMinutes(5))
+                            .getObjectRequest(get -> get.bucket("data").key("key")))
+                    .url()
+                    .toString();
+            assertThat(url).contains("X-Amz-Security-Token=");
+
+            assertThat(get(url).body()).isEqualTo("content");
+
+            Polling.until("a presigned hit is fast", () -> fastHits(gateway) > before);
+            assertThat(get(url.replace("X-Amz-Security-Token=", "X-Amz-Security-Token=A"))
+                            .statusCode())
+                    .isIn(400, 403);
+        }
+    }
+
+    private static double fastHits(Gateway gateway) throws Exception {
+        return get(gateway.consoleUrl() + "metrics")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith("millrace_s3_fast_path_total"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    /** Asks without an upgrade to HTTP/2. */
+    private static HttpResponse<String> get(String url) throws Exception {
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .build()
+                .send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
     }
 
     @Test
@@ -366,6 +413,16 @@ class StsTest {
                 .httpClientBuilder(Apache5HttpClient.builder())
                 .endpointOverride(uri(gateway))
                 .forcePathStyle(true)
+                .region(Region.US_EAST_1)
+                .credentialsProvider(StaticCredentialsProvider.create(session))
+                .build();
+    }
+
+    private static S3Presigner presigner(Gateway gateway, AwsCredentials session) {
+        return S3Presigner.builder()
+                .endpointOverride(uri(gateway))
+                .serviceConfiguration(
+                        S3Configuration.builder().pathStyleAccessEnabled(true).build())
                 .region(Region.US_EAST_1)
                 .credentialsProvider(StaticCredentialsProvider.create(session))
                 .build();

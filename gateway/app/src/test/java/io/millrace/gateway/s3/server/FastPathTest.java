@@ -18,11 +18,13 @@ import io.millrace.gateway.SigningClient;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.read.RawResponse;
 import io.millrace.gateway.s3.observe.OutcomeCategory;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.netty.util.ResourceLeakDetector;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,8 +55,7 @@ class FastPathTest {
     /** A tenth more than what was measured. */
     private static final long MAX_ALLOCATED = 16_500;
 
-    /** A header without a meaning, which the fast path does not know. */
-    private static final Map<String, String> GENERAL = Map.of("x-unknown-to-s3", "1");
+    private static final Map<String, String> GENERAL = Map.of(RawResponse.GENERAL, "1");
 
     @TempDir
     Path folder;
@@ -71,6 +72,8 @@ class FastPathTest {
     void start() throws IOException {
         cache = CacheFixture.in(folder, "1GiB", clock);
         Files.createDirectories(folder.resolve("objects/data"));
+        Files.createDirectories(folder.resolve("objects/public"));
+        Files.writeString(folder.resolve("objects/public/page"), BODY);
         backend = new FileBackendProvider().create("file", new FileBackendSettings(folder.resolve("objects")));
         gateway = TestGateway.builder()
                 .cache(cache)
@@ -79,6 +82,7 @@ class FastPathTest {
                 .freshness(BucketViews.freshness(
                         FreshnessSettings.Mode.TTL, Duration.ofMinutes(1), Duration.ZERO, Duration.ZERO))
                 .bucket("data", backend)
+                .bucket("public", backend, "", "read")
                 .identity("reader", "READERKEY", "reader-secret", "read:data/open/*")
                 .start();
         signer = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
@@ -152,6 +156,176 @@ class FastPathTest {
         }
 
         assertThat(lastRequest().fastPath()).isFalse();
+    }
+
+    /** Whatever a request says beside its signature, it gets one answer: the fast path gives that of the general path or none. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            general | open/object                                 | x-millrace-hops | AAAAAAAAAAAAAAAAAAAAAA
+            general | open/object                                 | x-millrace-hops | nonsense
+            general | open/object                                 | x-millrace-explain | 1
+            general | open/object                                 | origin | https://example.org
+            general | open/object                                 | if-match | "other"
+            general | open/object                                 | if-none-match | *
+            general | open/object                                 | if-modified-since | Fri, 01 Jan 2100 00:00:00 GMT
+            general | open/object                                 | if-unmodified-since | Thu, 01 Jan 1970 00:00:00 GMT
+            general | open/object                                 | if-range | "other"
+            general | open/object                                 | cache-control | no-store
+            general | open/object                                 | te | trailers
+            general | open/object                                 | upgrade | h2c
+            general | open/object                                 | trailer | x-amz-checksum-crc32
+            general | open/object                                 | connection | keep-alive, x-forwarded-for
+            general | open/object                                 | x-amz-server-side-encryption-customer-algorithm | AES256
+            general | open/object                                 | x-amz-server-side-encryption-customer-key | a2V5
+            general | open/object                                 | x-amz-server-side-encryption | AES256
+            general | open/object                                 | x-amz-expected-bucket-owner | 123456789012
+            general | open/object                                 | x-amz-copy-source | /data/other
+            general | open/object                                 | x-amz-meta-a | 1
+            general | open/object                                 | x-amz-brand-new | 1
+            general | open/object?x-amz-expected-bucket-owner=1   | accept | */*
+            general | open/object?X-Amz-Server-Side-Encryption=A  | accept | */*
+            general | open/object?x-amz-brand-new=1               | accept | */*
+            general | open/object?versionId=null                  | accept | */*
+            general | open/object?versionId=                      | accept | */*
+            general | open/object?partNumber=1                    | accept | */*
+            general | open/object?acl                             | accept | */*
+            general | open/object?uploadId=a                      | accept | */*
+            general | open/object?response-x=a                    | accept | */*
+            general | open/object?Response-Content-Type=a         | accept | */*
+            general | open/object?response-content-type=%0A       | accept | */*
+            general | open/object?%78-id=GetObject                | accept | */*
+            general | open/object?unknown=1                       | accept | */*
+            fast    | open/object?response-content-type=text/html | accept | */*
+            fast    | open/object?x-id=GetObject&x-ignored=1      | accept | */*
+            fast    | open/object?x-amz-checksum-mode=ENABLED     | accept | */*
+            fast    | open/object                                 | x-amz-checksum-mode | ENABLED
+            fast    | open/object                                 | x-amz-rdma-token | token
+            fast    | open/object                                 | x-amz-sdk-checksum-algorithm | CRC32
+            fast    | open/object                                 | x-forwarded-host | other.example
+            fast    | open/object                                 | accept-encoding | gzip
+            """)
+    void noFieldGetsAnotherAnswerOnTheFastPath(String way, String target, String name, String value)
+            throws IOException {
+        Response first = send("GET", target, Map.of(name, value));
+        boolean fast = lastRequest().fastPath();
+        Response general = send("GET", target, Map.of(name, value, RawResponse.GENERAL, "1"));
+
+        assertThat(fast).isEqualTo(way.equals("fast"));
+        assertThat(lastRequest().fastPath()).isFalse();
+        assertThat(first.status()).isEqualTo(general.status());
+        assertThat(withoutVarying(first)).isEqualTo(withoutVarying(general));
+        assertThat(withoutRequestId(first)).isEqualTo(withoutRequestId(general));
+    }
+
+    @Test
+    void headersWithoutMeaningStayFast() throws IOException {
+        String request = signer.request("GET", "/data/open/object", Map.of());
+
+        Response response = client.send(request.replace(
+                "\r\n\r\n",
+                "\r\nX-Forwarded-For: 203.0.113.7\r\nVia: 1.1 a\r\nVia: 1.1 b\r\nCookie: a=b\r\nCookie: c=d\r\n"
+                        + "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\ntracestate: a=b\r\n"
+                        + "X-HTTP-Method-Override: DELETE\r\n\r\n"));
+
+        assertThat(response.body()).isEqualTo(BODY);
+        assertThat(lastRequest().fastPath()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Cookie: a=b, Cookie: a=c",
+        "Cookie: a=b, Cookie: a=b\\r\\nCookie: a=c",
+        "Cookie: a=b, Via: 1.1 a",
+        "'traceparent: 00-1', 'traceparent: 00-2'"
+    })
+    void signedHeaderWithoutMeaningIsVerified(String signed, String forged) throws IOException {
+        int colon = signed.indexOf(':');
+        String name = signed.substring(0, colon);
+        String request = signer.request(
+                "GET",
+                "/data/open/object",
+                Map.of(name, signed.substring(colon + 1).strip()));
+
+        assertThat(client.send(request).status()).isEqualTo(200);
+        assertThat(lastRequest().fastPath()).isTrue();
+        Response response = client.send(request.replace(signed, forged.replace("\\r\\n", "\r\n")));
+
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.element("Code")).isEqualTo("SignatureDoesNotMatch");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, open/object",
+        "HEAD, open/object",
+        "GET, open/object?x-id=GetObject",
+        "GET, open/object?response-content-disposition=attachment"
+    })
+    void presignedReadIsFast(String method, String target) throws IOException {
+        Response presigned = client.send(presigned(method, target));
+
+        assertThat(lastRequest().fastPath()).isTrue();
+        assertThat(presigned.status()).isEqualTo(200);
+        assertThat(withoutVarying(presigned)).isEqualTo(withoutVarying(send(method, target, GENERAL)));
+        assertThat(lastRequest().target()).isEqualTo("/data/open/object");
+    }
+
+    @Test
+    void presignedReadIsVerified() throws IOException {
+        String url = presigned("GET", "open/object?x-id=GetObject");
+        put("other", BODY);
+        warm("other");
+
+        for (String forged : List.of(
+                url.replaceAll("Signature=([0-9a-f]{63})([0-9a-f])", "Signature=$2$1"),
+                url.replace("/open/object", "/other"),
+                url.replace("GET ", "HEAD "),
+                url.replace("x-id=GetObject", "x-id=HeadObject"),
+                url.replace("x-id=", "x-ignored=1&x-id="),
+                url.replace("x-id=", "response-content-type=text/html&x-id="),
+                url.replace("Expires=300", "Expires=301"))) {
+            Response response = client.send(forged);
+
+            assertThat(response.status()).as(forged).isEqualTo(403);
+            assertThat(lastRequest().fastPath()).isFalse();
+        }
+        for (String invalid : List.of(
+                url.replace("X-Amz-Expires=300", "X-Amz-Expires=604801"),
+                url.replace("X-Amz-Expires=300&", ""),
+                url.replace("X-Amz-Expires=300", "X-Amz-Expires=300&x-amz-expires=300"),
+                url.replace("x-id=", "AWSAccessKeyId=a&x-id="),
+                url.replace("x-id=", "X-Amz-Security-Token=a&x-id="))) {
+            assertThat(client.send(invalid).status()).as(invalid).isIn(400, 403);
+            assertThat(lastRequest().fastPath()).isFalse();
+        }
+        assertThat(client.send(url).status()).isEqualTo(200);
+    }
+
+    @Test
+    void expiredUrlIsRefused() throws IOException {
+        String url = presigned("GET", "open/object");
+        ahead.addAndGet(Duration.ofSeconds(290).toMillis());
+        assertThat(client.send(url).status()).isEqualTo(200);
+        ahead.addAndGet(Duration.ofSeconds(11).toMillis());
+        warm("open/object");
+
+        Response response = client.send(url);
+
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.text()).contains("Request has expired");
+    }
+
+    @Test
+    void unsignedReadOfAPublicBucketIsFast() throws IOException {
+        String request = "GET /public/page HTTP/1.1\r\nHost: h\r\nCookie: a=b\r\n\r\n";
+        await().until(() -> {
+            assertThat(client.send(request).body()).isEqualTo(BODY);
+            return lastRequest().fastPath();
+        });
+
+        Response override = client.send(request.replace("/page", "/page?response-content-type=text/html"));
+
+        assertThat(override.status()).isEqualTo(400);
     }
 
     @Test
@@ -337,6 +511,16 @@ class FastPathTest {
                 + content);
     }
 
+    private String presigned(String method, String target) {
+        URI url = gateway.signer()
+                .presign(
+                        URI.create("http://gateway.test/data/" + target),
+                        method,
+                        Duration.ofSeconds(300),
+                        clock.instant());
+        return method + " " + url.getRawPath() + "?" + url.getRawQuery() + " HTTP/1.1\r\nHost: gateway.test\r\n\r\n";
+    }
+
     private Response send(String method, String target, Map<String, String> headers) throws IOException {
         return client.send(signer.request(method, "/data/" + target, headers));
     }
@@ -360,6 +544,10 @@ class FastPathTest {
         Map<String, String> headers = new LinkedHashMap<>(response.headers());
         headers.keySet().removeAll(VARYING);
         return headers;
+    }
+
+    private static String withoutRequestId(Response response) {
+        return response.body().replaceAll("<RequestId>.*</RequestId>", "");
     }
 
     /** Returns what meters and logs are told of a request but for its times. */

@@ -90,6 +90,14 @@ public final class Router {
     }
 
     /**
+     * Returns whether a parameter, in lower case, has no effect: S3 ignores others than its own that begin with x-, and operators
+     * of a service use them in their logs.
+     */
+    static boolean isIgnored(String parameter) {
+        return parameter.startsWith("x-") && !parameter.startsWith("x-amz-");
+    }
+
+    /**
      * Returns whether an unknown parameter could select an operation: some methods have a meaning only with a
      * parameter.
      */
@@ -198,10 +206,7 @@ public final class Router {
             return true;
         }
         String lower = parameter.toLowerCase(Locale.ROOT);
-        return PARAMETERS_OF_ALL.contains(lower)
-                || understandsField(operation, lower)
-                // S3 ignores other parameters that begin with x-; operators of a service use them in their logs.
-                || (lower.startsWith("x-") && !lower.startsWith("x-amz-"));
+        return PARAMETERS_OF_ALL.contains(lower) || understandsField(operation, lower) || isIgnored(lower);
     }
 
     private static boolean understandsField(Optional<S3Operation> operation, String name) {

@@ -81,12 +81,16 @@ final class SupportedAmzHeaders {
             "x-amz-copy-source-server-side-encryption-customer-key-md5",
             "x-amz-source-expected-bucket-owner");
 
-    /** Fields of a read; the Java SDK also sends checksums of a body that a read does not have. */
-    static final Set<String> READ = of(
-            OF_A_BODY,
-            OF_A_CLIENTS_KEY,
-            OF_ENCRYPTING,
-            Set.of("x-amz-checksum-mode", "x-amz-optional-object-attributes", "x-amz-expected-bucket-owner"));
+    /**
+     * Fields of a read that {@link ImmediateReadFields} may serve at once; the Java SDK also sends checksums of a body that a read does
+     * not have.
+     */
+    private static final Set<String> SERVED_AT_ONCE =
+            of(OF_ALL, OF_A_BODY, Set.of("x-amz-checksum-mode", "x-amz-optional-object-attributes"));
+
+    /** Fields of a read. */
+    static final Set<String> READ =
+            of(SERVED_AT_ONCE, OF_A_CLIENTS_KEY, OF_ENCRYPTING, Set.of("x-amz-expected-bucket-owner"));
 
     static final Set<String> LIST_BUCKETS = of(OF_A_BODY, Set.of("x-amz-optional-object-attributes"));
 
@@ -172,6 +176,11 @@ final class SupportedAmzHeaders {
     /** Returns whether every operation understands {@code name}, which is in lower case. */
     static boolean isOfAll(String name) {
         return OF_ALL.contains(name);
+    }
+
+    /** Returns whether a read with the field {@code name}, in lower case, may be answered at once. */
+    static boolean isServedAtOnce(String name) {
+        return SERVED_AT_ONCE.contains(name);
     }
 
     @SafeVarargs

@@ -5,6 +5,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.connection.ConnectionSource;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
+import io.millrace.gateway.s3.routing.ImmediateReadFields;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -12,34 +13,15 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.AsciiString;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A GET or HEAD that the fast path may serve: without a body, parameters, repeated headers and headers it does not know. */
+/**
+ * A GET or HEAD that the fast path may serve: without a body, and without a field that {@link ImmediateReadFields} leaves to the
+ * general path.
+ */
 final class FastPathRequest implements ReceivedRequest {
-    /** The query of SDKs that name the operation in it. */
-    private static final String OPERATION_NAME = "?x-id=";
-
-    private static final Set<String> HEADERS = Set.of(
-            "accept",
-            "accept-encoding",
-            "accept-language",
-            "amz-sdk-invocation-id",
-            "amz-sdk-request",
-            "authorization",
-            "connection",
-            "content-length",
-            "content-type",
-            "date",
-            "host",
-            "range",
-            "user-agent",
-            "x-amz-checksum-mode",
-            "x-amz-content-sha256",
-            "x-amz-date",
-            "x-amz-user-agent");
-
     private final HttpRequest request;
     private final Channel channel;
     private final RequestHeaders headers;
@@ -60,29 +42,31 @@ final class FastPathRequest implements ReceivedRequest {
         if (!isRead || request.decoderResult().isFailure() || !HttpVersion.HTTP_1_1.equals(request.protocolVersion())) {
             return null;
         }
-        if (hasParameters(request.uri())) {
-            return null;
-        }
         RequestHeaders headers = new NettyHeaders(request.headers());
-        return hasOnlyKnownHeaders(request.headers(), headers)
+        return ImmediateReadFields.servesParameters(request.uri()) && areServed(request.headers(), headers)
                 ? new FastPathRequest(request, channel, headers, RequestIdGenerator.next())
                 : null;
     }
 
-    private static boolean hasParameters(String target) {
-        int query = target.indexOf('?');
-        return query >= 0 && (!target.startsWith(OPERATION_NAME, query) || target.indexOf('&', query) >= 0);
-    }
-
-    private static boolean hasOnlyKnownHeaders(HttpHeaders received, RequestHeaders headers) {
-        return received.size() == headers.names().size()
-                && HEADERS.containsAll(headers.names())
-                && isAbsentOr(received, HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE)
+    private static boolean areServed(HttpHeaders received, RequestHeaders headers) {
+        boolean anyRepeated = received.size() > headers.names().size();
+        for (String name : headers.names()) {
+            ImmediateReadFields.Meaning meaning = ImmediateReadFields.ofHeader(name);
+            boolean served = meaning == ImmediateReadFields.Meaning.NONE
+                    || (meaning == ImmediateReadFields.Meaning.SERVED
+                            && !(anyRepeated && received.getAll(name).size() > 1));
+            if (!served) {
+                return false;
+            }
+        }
+        return isAbsentOr(received, HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE)
                 && isAbsentOr(received, HttpHeaderNames.CONTENT_LENGTH, HttpHeaderValues.ZERO);
     }
 
+    /** Returns whether there is no other value; a list that has this one may also have {@code close}. */
     private static boolean isAbsentOr(HttpHeaders headers, CharSequence name, CharSequence value) {
-        return !headers.contains(name) || headers.containsValue(name, value, true);
+        @Nullable String received = headers.get(name);
+        return received == null || AsciiString.contentEqualsIgnoreCase(received, value);
     }
 
     @Override
