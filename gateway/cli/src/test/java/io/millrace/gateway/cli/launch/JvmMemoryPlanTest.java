@@ -8,6 +8,7 @@ import io.millrace.config.SettingDescription;
 import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.binding.SettingsReader;
+import io.millrace.config.machine.MachineMemory;
 import io.millrace.config.problem.SettingsException;
 import java.nio.file.Path;
 import java.util.Map;

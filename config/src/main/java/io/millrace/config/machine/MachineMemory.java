@@ -1,4 +1,4 @@
-package io.millrace.gateway.cli.launch;
+package io.millrace.config.machine;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Memory available to this process: that of the machine, or the limit of its control group.
+ * Memory that this process may use: that of the machine, or the least limit of its control groups, which systemd and containers nest.
  *
  * @param bytes amount in bytes
  * @param owner origin of the limit, as shown to the operator
@@ -29,7 +29,7 @@ public record MachineMemory(long bytes, String owner) {
      *
      * @param root folder that stands for the root of the file system
      */
-    static MachineMemory read(Path root) {
+    public static MachineMemory read(Path root) {
         MachineMemory least = machine(root.resolve("proc/meminfo"));
         for (String line : lines(root.resolve("proc/self/cgroup"))) {
             String[] fields = line.split(":", 3);

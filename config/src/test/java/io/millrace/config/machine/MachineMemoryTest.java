@@ -1,4 +1,4 @@
-package io.millrace.gateway.cli.launch;
+package io.millrace.config.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -51,6 +51,24 @@ class MachineMemoryTest {
         write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712");
 
         assertThat(MachineMemory.read(root)).isEqualTo(new MachineMemory(3 * GIB, "the control group /docker/abc"));
+    }
+
+    @Test
+    void isTheLeastOfBothVersions() throws IOException {
+        write("proc/self/cgroup", "4:memory:/user.slice\n0::/user.slice/session.scope\n");
+        write("sys/fs/cgroup/memory/user.slice/memory.limit_in_bytes", Long.toString(3 * GIB));
+        write("sys/fs/cgroup/unified/user.slice/memory.max", Long.toString(2 * GIB));
+
+        assertThat(MachineMemory.read(root)).isEqualTo(new MachineMemory(2 * GIB, "the control group /user.slice"));
+    }
+
+    @Test
+    void unreadableLimitsAreNone() throws IOException {
+        write("proc/self/cgroup", "0::/a/../../b\nnonsense\n0::/c\n");
+        write("sys/fs/cgroup/b/memory.max", "-1\n");
+        write("sys/fs/cgroup/c/memory.max", "99999999999999999999\n");
+
+        assertThat(MachineMemory.read(root)).isEqualTo(new MachineMemory(16 * GIB, "the machine"));
     }
 
     @Test
