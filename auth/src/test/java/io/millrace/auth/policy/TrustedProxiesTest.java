@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,7 +52,7 @@ class TrustedProxiesTest {
                 "010.0.0.1.1",
                 "203.0.113.9 10.0.0.1"
             })
-    void whatIsNoAddressIsUnknown(String forwarded) throws Exception {
+    void anEntryThatIsNoAddressIsUnknown(String forwarded) throws Exception {
         assertThat(address(List.of(forwarded))).isNull();
     }
 
@@ -62,7 +63,7 @@ class TrustedProxiesTest {
     }
 
     @Test
-    void aProxyThatNamesNobodyIsItselfTheClient() throws Exception {
+    void withoutTheHeaderTheProxyIsTheClient() throws Exception {
         assertThat(address(List.of())).isEqualTo(InetAddress.getByName("10.9.9.9"));
     }
 
@@ -87,7 +88,7 @@ class TrustedProxiesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"203.0.113.9", "11.0.0.1", "2001:db9::1", "127.0.0.1"})
-    void othersAreNotBelieved(String undeclared) throws Exception {
+    void headersOfOtherPeersAreIgnored(String undeclared) throws Exception {
         RequestSource peer = new RequestSource(InetAddress.getByName(undeclared), false);
 
         assertThat(proxies.source(peer, List.of("10.0.0.1"), List.of("https"))).isEqualTo(peer);
@@ -107,7 +108,7 @@ class TrustedProxiesTest {
                 .hasMessageContaining("10.0.0.0/8");
     }
 
-    private InetAddress address(List<String> forwardedFor) throws Exception {
+    private @Nullable InetAddress address(List<String> forwardedFor) throws Exception {
         return proxies.source(new RequestSource(InetAddress.getByName("10.9.9.9"), false), forwardedFor, List.of())
                 .address();
     }

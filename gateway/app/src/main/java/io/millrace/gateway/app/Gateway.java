@@ -108,7 +108,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Returns the port of the control plane. */
-    int adminPort() {
+    public int adminPort() {
         return Objects.requireNonNull(((ReactiveWebServerApplicationContext) context).getWebServer())
                 .getPort();
     }

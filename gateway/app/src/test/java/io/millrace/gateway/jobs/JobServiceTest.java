@@ -263,8 +263,8 @@ class JobServiceTest {
     void sessionsSubmitNoJobs() {
         store("train/", 1, 10);
         Principal session = Principal.ofSession("reader", "pod", List.of(AllowRule.parse("*")), List.of());
-        assertThatThrownBy(() ->
-                        submit(session, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"))
+        assertThatThrownBy(
+                        () -> submit(session, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"))
                 .isInstanceOfSatisfying(
                         JobException.class, e -> assertThat(e.kind()).isEqualTo(JobException.Kind.DENIED))
                 .hasMessageContaining("identity");

@@ -10,8 +10,8 @@ import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.sigv4.Sha256;
-import io.millrace.config.Secret;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.config.Secret;
 import io.millrace.gateway.app.Gateway;
 import io.millrace.gateway.app.settings.SettingsLoader;
 import java.net.URI;
@@ -413,16 +413,6 @@ class StsTest {
                 .httpClientBuilder(Apache5HttpClient.builder())
                 .endpointOverride(uri(gateway))
                 .forcePathStyle(true)
-                .region(Region.US_EAST_1)
-                .credentialsProvider(StaticCredentialsProvider.create(session))
-                .build();
-    }
-
-    private static S3Presigner presigner(Gateway gateway, AwsCredentials session) {
-        return S3Presigner.builder()
-                .endpointOverride(uri(gateway))
-                .serviceConfiguration(
-                        S3Configuration.builder().pathStyleAccessEnabled(true).build())
                 .region(Region.US_EAST_1)
                 .credentialsProvider(StaticCredentialsProvider.create(session))
                 .build();

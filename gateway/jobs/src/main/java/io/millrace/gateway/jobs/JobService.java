@@ -157,9 +157,10 @@ public final class JobService implements AutoCloseable {
     public Mono<SubmissionResult> submitOnce(Principal caller, RawJobRequest request) {
         if (caller.isSession()) {
             // Its name is chosen by the client, so two owners could share it, and a job outlasts it.
-            return Mono.error(new JobException(
-                    JobException.Kind.DENIED,
-                    "sessions of roles cannot submit jobs, which run longer than they last: sign with the keys of an identity"));
+            return Mono.error(
+                    new JobException(
+                            JobException.Kind.DENIED,
+                            "sessions of roles cannot submit jobs, which run longer than they last: sign with the keys of an identity"));
         }
         return thread.call(() -> existing(caller, request))
                 .flatMap(existing -> existing)

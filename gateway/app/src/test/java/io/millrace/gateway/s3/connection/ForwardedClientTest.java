@@ -63,7 +63,7 @@ class ForwardedClientTest {
     }
 
     @Test
-    void whatAClientWroteItselfIsNotBelieved() throws Exception {
+    void entriesOfTheClientItselfAreNotRead() throws Exception {
         try (TestGateway gateway = start(PROXY, "10.0.0.0/8");
                 RawClient proxy = gateway.connect()) {
             assertThat(status(proxy, "near", "X-Forwarded-For: 203.0.113.9, 198.51.100.1"))
@@ -80,7 +80,7 @@ class ForwardedClientTest {
     }
 
     @Test
-    void onlyADeclaredProxyIsBelieved() throws Exception {
+    void headersOfOtherPeersAreIgnored() throws Exception {
         for (String[] declared : new String[][] {{}, {"10.0.0.0/8", "::1"}, {"127.0.0.2"}}) {
             try (TestGateway gateway = start(declared);
                     RawClient client = gateway.connect()) {
@@ -134,8 +134,7 @@ class ForwardedClientTest {
 
     private static int status(RawClient client, String key, String... headers) throws Exception {
         String lines = Stream.of(headers).map(header -> header + "\r\n").collect(Collectors.joining());
-        return client.send("GET /pub/%s HTTP/1.1\r\nHost: a\r\n%s\r\n"
-                        .formatted(key, lines
+        return client.send("GET /pub/%s HTTP/1.1\r\nHost: a\r\n%s\r\n".formatted(key, lines))
                 .status();
     }
 }

@@ -516,7 +516,7 @@ class FastPathTest {
                 .presign(
                         URI.create("http://gateway.test/data/" + target),
                         method,
-                        Duration.ofSeconds(300),
+                        Duration.ofMinutes(5),
                         clock.instant());
         return method + " " + url.getRawPath() + "?" + url.getRawQuery() + " HTTP/1.1\r\nHost: gateway.test\r\n\r\n";
     }
