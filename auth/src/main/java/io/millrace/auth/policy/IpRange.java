@@ -76,7 +76,7 @@ public final class IpRange {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof IpRange range && range.bits == bits && Arrays.equals(range.network, network);
+        return other instanceof IpRange range && range.bits == bits && Arrays.mismatch(range.network, network) < 0;
     }
 
     @Override

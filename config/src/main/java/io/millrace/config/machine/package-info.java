@@ -1,4 +1,4 @@
-/** What the machine gives to this process, whatever the settings say. */
+/** Limits that the machine sets to this process, whatever its settings say. */
 @NullMarked
 package io.millrace.config.machine;
 
