@@ -135,7 +135,7 @@ class AuditTest {
     @Test
     void namesTheClientOfADeclaredProxyOnTheControlPort() throws Exception {
         Files.createDirectory(log().getParent());
-        for (String declared : List.of("127.0.0.1", "10.0.0.0/8, ::1")) {
+        for (String declared : List.of("127.0.0.1", "10.0.0.0/8")) {
             try (ApiServer server = ApiServer.start(
                     folder,
                     BUCKETS,

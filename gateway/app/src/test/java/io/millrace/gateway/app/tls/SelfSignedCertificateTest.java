@@ -50,7 +50,7 @@ class SelfSignedCertificateTest {
     }
 
     @Test
-    void isKeptWithAKeyThatOnlyItsOwnerReads() throws Exception {
+    void laterStartsFindTheSamePair() throws Exception {
         SelfSignedCertificate first = SelfSignedCertificate.in(data, List.of());
         String certificate = Files.readString(first.certificate());
 

@@ -68,7 +68,7 @@ public record S3Settings(
                 value =
                         "Addresses, or ranges of them, of proxies in front of this port or the control port. Only their X-Forwarded-For and"
                                 + " X-Forwarded-Proto are believed, and max-connections-per-address does not count them.",
-                example = "[10.0.0.0/8]")
+                example = "10.0.0.0/8")
         List<IpRange> trustedProxies,
 
         @SettingDescription(
