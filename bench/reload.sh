@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Reloads the settings 1,000 times under a load of GETs and PUTs over TLS, whose certificates are replaced meanwhile: no request may
-# fail. Versions differ in identities, rights, buckets, freshness, and each tenth time in the backend, whose connections are then
-# closed. Needs openssl.
+# fail. Versions differ in identities, rights, buckets, freshness, and each tenth time in the paths of the certificate and in the backend,
+# whose connections are then closed. Needs openssl.
 #
 #   bench/reload.sh [RELOADS]
 set -euo pipefail
@@ -12,13 +12,13 @@ reloads=${1:-1000}
 
 # write_settings N: the N-th version.
 write_settings() {
-  local freshness="{ mode: strict }" more="" tries=$((3 + $1 / 10 % 2))
+  local freshness="{ mode: strict }" more="" tries=$((3 + $1 / 10 % 2)) tls=$work/tls-$(($1 / 10 % 2))
   if (($1 % 2)); then
     freshness="{ ttl: 1s }"
     more="  - { name: reader-$1, access-key: READER$1, secret-key: secret-$1, allow: \"read:data\" }"
   fi
   cat > "$work/next.yaml" << EOF
-s3: { port: $s3_port, tls: { certificate: $work/certificate.pem, private-key: $work/key.pem } }
+s3: { port: $s3_port, tls: { certificate: $tls/certificate.pem, private-key: $tls/key.pem } }
 admin: { port: $admin_port }
 data: $work/millrace
 cache: { disks: [ { path: $work/cache, size: 2GiB } ] }
@@ -34,12 +34,15 @@ EOF
   mv "$work/next.yaml" "$work/millrace.yaml"
 }
 
-# write_certificate: another key and certificate, as certbot replaces them.
-write_certificate() {
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=127.0.0.1 -keyout "$work/key.next" \
-    -out "$work/certificate.next" 2> /dev/null
-  mv "$work/key.next" "$work/key.pem"
-  mv "$work/certificate.next" "$work/certificate.pem"
+# write_certificates: other keys and certificates, as certbot replaces them.
+write_certificates() {
+  local folder
+  for folder in "$work"/tls-{0,1}; do
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=127.0.0.1 -keyout "$folder/key.next" \
+      -out "$folder/certificate.next" 2> /dev/null
+    mv "$folder/key.next" "$folder/key.pem"
+    mv "$folder/certificate.next" "$folder/certificate.pem"
+  done
 }
 
 # reloaded OUTCOME: how often.
@@ -47,8 +50,8 @@ reloaded() {
   curl -s "http://127.0.0.1:$admin_port/metrics" | awk -v name="millrace_settings_reloads_total{outcome=\"$1\"}" '$1 == name { number = $2 } END { print number + 0 }'
 }
 
-mkdir -p "$work/objects/data"
-write_certificate
+mkdir -p "$work/objects/data" "$work"/tls-{0,1}
+write_certificates
 write_settings 0
 start_gateway
 
@@ -66,7 +69,7 @@ begun=$(date +%s%N)
 for reload in $(seq "$reloads"); do
   kill -0 "$load" 2> /dev/null || die "the load ended after $reload reloads: set LOAD_SECONDS to more"
   write_settings "$reload"
-  if ((reload % 50 == 0)); then write_certificate; fi
+  if ((reload % 50 == 0)); then write_certificates; fi
   kill -HUP "$gateway"
   for _ in $(seq 1000); do
     if (($(reloaded applied) >= reload)); then break; fi
@@ -79,6 +82,7 @@ echo "reloads: $reloads in $took ms, with the load running; waiting for its end"
 wait "$load" || die "requests failed: $(cat "$work/load.log")"
 cat "$work/load.log"
 echo "reloads applied: $(reloaded applied), refused: $(reloaded refused); certificates replaced: $(grep -c 'certificate was reloaded' "$work/millrace.log")," \
+  "other paths of them: $(grep -c 'new connections use .*pem' "$work/millrace.log")," \
   "backends closed: $(grep -c 'of earlier settings is closed' "$work/millrace.log")"
 echo "threads: $(awk '/Threads/ { print $2 }' "/proc/$gateway/status"), resident: $(awk '/VmRSS/ { print int($2 / 1024) }' "/proc/$gateway/status") MiB"
 echo "warnings and errors:"

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Lists settings records as keys and values, with secrets and the passwords of URLs redacted. Settings without a value are left
@@ -67,7 +68,7 @@ public final class EffectiveSettings {
 
     private void add(String path, Object value, boolean isReloadable) {
         if (value instanceof Optional<?> optional) {
-            optional.ifPresent(present -> add(path, present, isReloadable));
+            optional.ifPresent(present -> addOptional(path, present, isReloadable));
         } else if (value instanceof SettingsVariant variant) {
             add(SettingPath.child(path, "type"), variant.type(), isReloadable);
             addRecord(path, variant.settings(), isReloadable);
@@ -80,6 +81,18 @@ public final class EffectiveSettings {
             addRecord(path, settings, isReloadable);
         } else {
             entries.add(new Entry(path, value, text(value), false, isReloadable));
+        }
+    }
+
+    /** A section that needs a restart to come or go, but not to change, is an element. */
+    private void addOptional(String path, Object present, boolean isReloadable) {
+        boolean changes = present instanceof Record settings
+                && Stream.of(settings.getClass().getRecordComponents())
+                        .anyMatch(component -> SettingsRecords.isReloadable(component, isReloadable));
+        if (changes && !isReloadable) {
+            addElement(path, present, false);
+        } else {
+            add(path, present, isReloadable);
         }
     }
 

@@ -41,6 +41,12 @@ public final class ReloadableSettings {
                     settings,
                     isReloadable);
         }
+        if (loaded instanceof Optional<?> section
+                && section.orElse(null) instanceof Record settings
+                && current instanceof Optional<?> before
+                && before.isPresent()) {
+            return Optional.of(value(before.get(), settings, isReloadable));
+        }
         if (!isReloadable) {
             return current == null ? loaded : current;
         }

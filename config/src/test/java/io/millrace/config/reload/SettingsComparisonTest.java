@@ -26,6 +26,12 @@ class SettingsComparisonTest {
             @SettingDescription("Its number.") int number,
             @Reloadable @SettingDescription("A domain.") Optional<String> domain) {}
 
+    private record Files(
+            @Reloadable @SettingDescription("A file.") String file,
+            @Reloadable @SettingDescription("Another.") Optional<String> other) {}
+
+    private record Section(@SettingDescription("Files.") Optional<Files> files) {}
+
     private record Whole(
             @SettingDescription("A port.") Port port,
             @Reloadable @SettingDescription("Buckets.") List<Bucket> buckets,
@@ -61,6 +67,25 @@ class SettingsComparisonTest {
                         new SettingChange("buckets[b].key", Kind.CHANGED, "***", "***", false),
                         new SettingChange("buckets[c]", Kind.ADDED, "", "", false),
                         new SettingChange("buckets[a]", Kind.REMOVED, "", "", false));
+    }
+
+    @Test
+    void aSectionThatChangesNeedsNoRestartButOneThatComesOrGoesDoes() {
+        Section none = new Section(Optional.empty());
+        Section first = new Section(Optional.of(new Files("a", Optional.empty())));
+        Section second = new Section(Optional.of(new Files("b", Optional.of("c"))));
+
+        assertThat(SettingsComparison.between(first, second))
+                .containsExactly(
+                        new SettingChange("files.file", Kind.CHANGED, "a", "b", false),
+                        new SettingChange("files.other", Kind.ADDED, "", "c", false));
+        assertThat(ReloadableSettings.combine(first, second)).isEqualTo(second);
+        assertThat(SettingsComparison.between(none, second))
+                .containsExactly(new SettingChange("files", Kind.ADDED, "", "", true));
+        assertThat(ReloadableSettings.combine(none, second)).isEqualTo(none);
+        assertThat(SettingsComparison.between(second, none))
+                .containsExactly(new SettingChange("files", Kind.REMOVED, "", "", true));
+        assertThat(ReloadableSettings.combine(second, none)).isEqualTo(second);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.millrace.gateway.app;
 
 import io.millrace.gateway.app.settings.ProgramVersion;
 import io.millrace.gateway.s3.server.S3Server;
+import io.millrace.gateway.s3.server.S3Settings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -67,6 +68,11 @@ final class DataPlaneLifecycle implements SmartLifecycle {
     /** Returns whether S3 has ever been served. */
     boolean hasStarted() {
         return started;
+    }
+
+    /** Sets the limits of connections. */
+    void limitConnections(S3Settings settings) {
+        server.limitConnections(settings.maxConnections(), settings.maxConnectionsPerAddress());
     }
 
     int port() {

@@ -51,6 +51,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -271,9 +272,20 @@ class GatewayConfiguration {
             Optional<SettingsSource> source,
             CurrentSettings current,
             SnapshotFactory snapshots,
+            PortCertificates certificates,
+            DataPlaneLifecycle dataPlane,
             JobsLifecycle jobs,
             MeterRegistry registry) {
-        return new SettingsReloader(source, current, snapshots, jobs.jobs()::refresh, registry);
+        return new SettingsReloader(
+                source,
+                current,
+                snapshots,
+                List.of(
+                        next -> certificates.prepare(
+                                next.s3().tls(), next.admin().tls()),
+                        next -> () -> dataPlane.limitConnections(next.s3())),
+                jobs.jobs()::refresh,
+                registry);
     }
 
     @Bean(destroyMethod = "close")

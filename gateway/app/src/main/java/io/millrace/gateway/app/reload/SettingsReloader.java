@@ -35,6 +35,7 @@ public final class SettingsReloader implements SettingsReload, AutoCloseable {
     private final Optional<SettingsSource> source;
     private final CurrentSettings current;
     private final SettingsSnapshot.Factory factory;
+    private final List<SettingsFollower> followers;
     private final Runnable onChange;
     private final ReloadMeters meters;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
@@ -45,17 +46,20 @@ public final class SettingsReloader implements SettingsReload, AutoCloseable {
 
     /**
      * @param source the settings file; empty if the gateway was started without one
+     * @param followers what takes over the settings with a new snapshot
      * @param onChange called after another snapshot has been put in force
      */
     public SettingsReloader(
             Optional<SettingsSource> source,
             CurrentSettings current,
             SettingsSnapshot.Factory factory,
+            List<SettingsFollower> followers,
             Runnable onChange,
             MeterRegistry registry) {
         this.source = source;
         this.current = current;
         this.factory = factory;
+        this.followers = List.copyOf(followers);
         this.onChange = onChange;
         this.meters = new ReloadMeters(registry, InstantSource.system());
     }
@@ -93,14 +97,22 @@ public final class SettingsReloader implements SettingsReload, AutoCloseable {
                 changes.stream().filter(SettingChange::needsRestart).toList();
         boolean isChanged = pending.size() < changes.size();
         if (isChanged) {
-            SettingsSnapshot before = current.get();
-            current.replace(factory.create(
-                    ReloadableSettings.combine(before.settings(), loaded.settings()), before.backends()));
-            onChange.run();
+            apply(loaded.settings());
         }
         meters.succeeded(isChanged ? ReloadMeters.Outcome.APPLIED : ReloadMeters.Outcome.UNCHANGED, pending.size());
         log(changes, pending, loaded.warnings());
         return result(changes, List.of(), loaded.warnings());
+    }
+
+    /** What may fail comes first. */
+    private void apply(MillraceSettings loaded) {
+        SettingsSnapshot before = current.get();
+        MillraceSettings next = ReloadableSettings.combine(before.settings(), loaded);
+        List<Runnable> steps =
+                followers.stream().map(follower -> follower.prepare(next)).toList();
+        current.replace(factory.create(next, before.backends()));
+        steps.forEach(Runnable::run);
+        onChange.run();
     }
 
     private List<SettingChange> changes(LoadedSettings<MillraceSettings> loaded) {

@@ -55,6 +55,23 @@ public final class PortCertificates implements AutoCloseable {
         return admin;
     }
 
+    /**
+     * Loads the files of other settings, for ports that have TLS.
+     *
+     * @return lets new connections use them
+     * @throws io.millrace.gateway.app.settings.StartException if they cannot be used
+     */
+    public Runnable prepare(Optional<TlsSettings> nextS3, Optional<TlsSettings> nextAdmin) {
+        List<Runnable> steps = Stream.of(step(s3, nextS3), step(admin, nextAdmin))
+                .flatMap(Optional::stream)
+                .toList();
+        return () -> steps.forEach(Runnable::run);
+    }
+
+    private static Optional<Runnable> step(Optional<ReloadingTlsContext> port, Optional<TlsSettings> next) {
+        return port.flatMap(context -> next.map(context::prepare));
+    }
+
     @Override
     public void close() {
         thread.shutdown();

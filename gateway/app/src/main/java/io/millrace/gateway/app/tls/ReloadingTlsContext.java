@@ -22,9 +22,9 @@ public final class ReloadingTlsContext implements Supplier<SslContext> {
     private static final Logger log = LoggerFactory.getLogger(ReloadingTlsContext.class);
 
     private final String port;
-    private final TlsSettings settings;
     private volatile TlsContextLoader.Loaded loaded;
     private volatile boolean failing;
+    private TlsSettings settings;
     private List<Optional<FileState>> seen;
 
     /** A file's time of change and size, by which a change is noticed. */
@@ -33,7 +33,7 @@ public final class ReloadingTlsContext implements Supplier<SslContext> {
     private ReloadingTlsContext(String port, TlsSettings settings) throws TlsFilesException {
         this.port = port;
         this.settings = settings;
-        this.seen = look();
+        this.seen = look(settings);
         this.loaded = TlsContextLoader.load(settings);
     }
 
@@ -47,8 +47,43 @@ public final class ReloadingTlsContext implements Supplier<SslContext> {
         try {
             return new ReloadingTlsContext(port, settings);
         } catch (TlsFilesException e) {
-            throw new StartException("%s.tls.%s. To mend it, %s.".formatted(port, e.getMessage(), e.remedy()), e);
+            throw unusable(port, e);
         }
+    }
+
+    private static StartException unusable(String port, TlsFilesException e) {
+        return new StartException("%s.tls.%s. To mend it, %s.".formatted(port, e.getMessage(), e.remedy()), e);
+    }
+
+    /**
+     * Loads the files of other settings.
+     *
+     * @return lets new connections use them, and follows them from then on
+     * @throws StartException if they cannot be used
+     */
+    Runnable prepare(TlsSettings next) {
+        if (next.equals(settings())) {
+            return () -> {};
+        }
+        try {
+            List<Optional<FileState>> state = look(next);
+            TlsContextLoader.Loaded other = TlsContextLoader.load(next);
+            return () -> follow(next, state, other);
+        } catch (TlsFilesException e) {
+            throw unusable(port, e);
+        }
+    }
+
+    private synchronized TlsSettings settings() {
+        return settings;
+    }
+
+    private synchronized void follow(TlsSettings next, List<Optional<FileState>> state, TlsContextLoader.Loaded other) {
+        settings = next;
+        seen = state;
+        loaded = other;
+        failing = false;
+        log.info("{}.tls: new connections use {}. It expires at {}", port, next.certificate(), expiresAt());
     }
 
     /** Returns the section of the settings that it belongs to. */
@@ -71,9 +106,9 @@ public final class ReloadingTlsContext implements Supplier<SslContext> {
         return failing;
     }
 
-    /** Loads the files again if one of them has changed since the last call. Called by one thread at a time; reads files. */
-    void reloadIfChanged() {
-        List<Optional<FileState>> now = look();
+    /** Loads the files again if one of them has changed since the last call. Reads files. */
+    synchronized void reloadIfChanged() {
+        List<Optional<FileState>> now = look(settings);
         if (now.equals(seen)) {
             return;
         }
@@ -99,7 +134,7 @@ public final class ReloadingTlsContext implements Supplier<SslContext> {
         }
     }
 
-    private List<Optional<FileState>> look() {
+    private static List<Optional<FileState>> look(TlsSettings settings) {
         return Stream.concat(
                         Stream.of(settings.certificate(), settings.privateKey()), settings.clientAuthorities().stream())
                 .map(ReloadingTlsContext::state)

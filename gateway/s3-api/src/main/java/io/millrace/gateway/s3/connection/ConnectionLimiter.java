@@ -31,8 +31,8 @@ public final class ConnectionLimiter {
 
     private static final Duration LOG_PAUSE = Duration.ofMinutes(1);
 
-    private final int maxConnections;
-    private final Optional<Integer> maxPerAddress;
+    private volatile int maxConnections;
+    private volatile Optional<Integer> maxPerAddress;
     private final TrustedProxies proxies;
     private final ConnectionMeters meters;
     private final Supplier<String> requestIds;
@@ -53,6 +53,13 @@ public final class ConnectionLimiter {
         this.meters = meters;
         this.requestIds = requestIds;
         meters.limit(maxConnections);
+    }
+
+    /** Sets the limits for new connections. Those that are open stay, also beyond a lower limit. */
+    public void limit(int all, Optional<Integer> perAddress) {
+        maxConnections = all;
+        maxPerAddress = perAddress;
+        meters.limit(all);
     }
 
     /**
@@ -81,7 +88,7 @@ public final class ConnectionLimiter {
             return RefusalReason.MAX_CONNECTIONS;
         }
         int ofAddress = isOfOne ? byAddress.merge(address, 1, Integer::sum) : 0;
-        if (maxPerAddress.isPresent() && ofAddress > maxPerAddress.get()) {
+        if (ofAddress > maxPerAddress.orElse(Integer.MAX_VALUE)) {
             release(address, isOfOne);
             return RefusalReason.MAX_CONNECTIONS_PER_ADDRESS;
         }

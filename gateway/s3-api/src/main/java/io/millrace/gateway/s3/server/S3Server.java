@@ -149,6 +149,11 @@ public final class S3Server {
                 .validateHeaders(true);
     }
 
+    /** Sets how many connections may be open, in all and of one address. Those that are open stay. */
+    public void limitConnections(int all, Optional<Integer> perAddress) {
+        limiter.limit(all, perAddress);
+    }
+
     /** Returns the event loops that serve clients. */
     public EventLoopGroup eventLoops() {
         return loops.onServer(true);

@@ -51,12 +51,14 @@ public record S3Settings(
                 defaultValue = "10s")
         Duration requestHeadTimeout,
 
+        @Reloadable
         @SettingDescription(
                 value = "How many connections may be open. Clients beyond it get SlowDown, or over TLS a closed"
                         + " connection.",
                 defaultValue = "16384")
         int maxConnections,
 
+        @Reloadable
         @SettingDescription(
                 value =
                         "How many connections one client address may have open; of IPv6 the first 64 bits count. Set it on"
