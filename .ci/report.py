@@ -43,6 +43,21 @@ def tests(since):
     return passed, skipped, failures
 
 
+def by_class(failures, room):
+    """A line a class, for failures that are too many for their details; the last lines have what is left of names."""
+    classes = {}
+    for name, _ in failures:
+        of, _, method = name.rpartition(".")
+        classes.setdefault(of, []).append(method)
+    lines = [
+        f"FAILED {len(methods)} of {of}: {', '.join(dict.fromkeys(methods))}"[:180] for of, methods in sorted(classes.items())
+    ]
+    if len(lines) <= room:
+        return lines
+    left = ", ".join(of.rpartition(".")[2] for of in sorted(classes)[room - 4 :])
+    return lines[: room - 4] + [f"FAILED too: {left[:700]}"]
+
+
 def table(rows):
     yield "| stage | result | seconds | limit (min) | load after |"
     yield "|---|---|---|---|---|"
@@ -81,10 +96,13 @@ def main():
 
     out = [f"# {title}", f"commit {commit}", *seeds[:4], *table(rows)]
     room = LINES - len(out) - 4
-    each = max(1, min(5, room // max(1, len(failures)) - 1))
+    each = min(5, room // max(1, len(failures)) - 1)
     trouble = []
-    for name, text in failures:
-        trouble += [f"FAILED {name[:200]}"] + [f"    {line}" for line in first_lines(text, each)]
+    if each < 1:
+        trouble += by_class(failures, room - 8)
+    else:
+        for name, text in failures:
+            trouble += [f"FAILED {name[:200]}"] + [f"    {line}" for line in first_lines(text, each)]
     trouble += ends_of_logs(rows, logs)
     if len(trouble) > room:
         trouble = trouble[: room - 1] + [f"... and {len(trouble) - room + 1} more lines: see target/ci and target/surefire-reports"]
