@@ -201,6 +201,10 @@ class FastPathTest {
             fast    | open/object                                 | x-amz-checksum-mode | ENABLED
             fast    | open/object                                 | x-amz-rdma-token | token
             fast    | open/object                                 | x-amz-sdk-checksum-algorithm | CRC32
+            fast    | open/object                                 | x-amz-checksum-crc32 | nonsense
+            fast    | open/object                                 | x-amz-trailer | x-amz-checksum-crc32
+            fast    | open/object                                 | x-amz-decoded-content-length | 5
+            fast    | open/object                                 | x-amz-optional-object-attributes | RestoreStatus
             fast    | open/object                                 | x-forwarded-host | other.example
             fast    | open/object                                 | accept-encoding | gzip
             """)
