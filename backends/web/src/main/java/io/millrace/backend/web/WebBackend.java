@@ -1,5 +1,6 @@
 package io.millrace.backend.web;
 
+import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -16,7 +17,6 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.web.client.UrlLayout;
 import io.millrace.backend.web.client.WebClient;
-import io.millrace.backend.web.client.WebRequestExceptionMapper;
 import io.millrace.backend.web.listing.WebObjectLister;
 import io.millrace.backend.web.read.WebObjectReader;
 import io.millrace.backend.web.settings.ListingSource;

@@ -4,6 +4,7 @@ import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.listing.ListPageCollector;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.web.client.UrlLayout;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,7 @@ final class FolderIndexLister {
     private final UrlLayout layout;
     private final IndexReader indexes;
     private final boolean isFirstPage;
-    private final ListPageCollector page;
+    private final ListPageCollector<ListingEntry> page;
     private final PriorityQueue<ListingEntry> pending =
             new PriorityQueue<>(Comparator.comparing(ListingEntry::name, ObjectKey.UTF8_ORDER));
     private int fetched;
@@ -36,10 +37,10 @@ final class FolderIndexLister {
         this.layout = layout;
         this.indexes = indexes;
         this.isFirstPage = request.start() instanceof ListRequest.PageStart.FirstKey;
-        this.page = new ListPageCollector(request);
+        this.page = new ListPageCollector<>(request);
     }
 
-    Mono<ListPageCollector> run() {
+    Mono<ListPageCollector<ListingEntry>> run() {
         String start = request.prefix().substring(0, request.prefix().lastIndexOf('/') + 1);
         return Mono.defer(() -> enter(start))
                 .then(Mono.defer(this::advance).repeat(() -> !isFinished()).then())
@@ -55,7 +56,7 @@ final class FolderIndexLister {
         while (!isFinished()) {
             ListingEntry entry = pending.remove();
             if (!entry.isFolder()) {
-                page.addKey(entry);
+                page.addKey(entry.name(), entry);
             } else if (page.mayContain(entry.name()) && !page.addRolledUp(entry.name())) {
                 if (fetched == MAX_FOLDERS) {
                     page.endBefore(entry.name());

@@ -1,5 +1,6 @@
 package io.millrace.backend.web.listing;
 
+import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -13,6 +14,7 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectLister;
 import io.millrace.backend.spi.ObjectReader;
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.listing.ListPageCollector;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ETag;
@@ -21,7 +23,6 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.web.client.UrlLayout;
 import io.millrace.backend.web.client.WebClient;
-import io.millrace.backend.web.client.WebRequestExceptionMapper;
 import io.millrace.backend.web.settings.ListingSource;
 import io.millrace.backend.web.settings.WebBackendSettings;
 import java.time.Instant;
@@ -61,7 +62,7 @@ public final class WebObjectLister implements ObjectLister, BucketManager {
     @Override
     public Mono<ListPage> listObjects(ListRequest request) {
         return Mono.defer(() -> switch (settings.listing()) {
-                    case NONE -> Mono.<ListPageCollector>error(WebObjectLister::unsupported);
+                    case NONE -> Mono.<ListPageCollector<ListingEntry>>error(WebObjectLister::unsupported);
                     case INDEX -> new FolderIndexLister(request, layout, indexes).run();
                     case MANIFEST -> byManifest(request);
                 })
@@ -94,14 +95,14 @@ public final class WebObjectLister implements ObjectLister, BucketManager {
                 .onErrorMap(failure -> failures.map("HEAD of bucket " + name, failure));
     }
 
-    private Mono<ListPageCollector> byManifest(ListRequest request) {
+    private Mono<ListPageCollector<ListingEntry>> byManifest(ListRequest request) {
         boolean isFirstPage = request.start() instanceof PageStart.FirstKey;
         return indexes.manifest(manifest(request.bucket()), !isFirstPage)
                 .onErrorMap(BackendException.class, WebObjectLister::ofBucket)
                 .map(entries -> {
-                    ListPageCollector page = new ListPageCollector(request);
+                    ListPageCollector<ListingEntry> page = new ListPageCollector<>(request);
                     for (int i = 0; i < entries.size() && !page.isFull(); i++) {
-                        page.addKey(entries.get(i));
+                        page.addKey(entries.get(i).name(), entries.get(i));
                     }
                     return page;
                 });
@@ -113,7 +114,7 @@ public final class WebObjectLister implements ObjectLister, BucketManager {
                         FailureKind.UNEXPECTED, "the setting manifest is no path: " + settings.manifest()));
     }
 
-    private Mono<ListPage> complete(BucketName bucket, ListPageCollector page) {
+    private Mono<ListPage> complete(BucketName bucket, ListPageCollector<ListingEntry> page) {
         return Flux.fromIterable(page.objects())
                 .flatMapSequential(
                         entry -> entry.isComplete() ? Mono.just(listed(entry)) : listedByHead(bucket, entry),

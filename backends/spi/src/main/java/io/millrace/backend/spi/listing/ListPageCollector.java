@@ -1,56 +1,61 @@
-package io.millrace.backend.web.listing;
+package io.millrace.backend.spi.listing;
 
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
-import io.millrace.backend.spi.listing.ListPageFilter;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Collects the keys and common prefixes of one page from entries that come in order. Not thread-safe. */
-final class ListPageCollector {
+/**
+ * Collects the keys and common prefixes of one page from entries that come in order. Not thread-safe.
+ *
+ * @param <T> an object of the listing
+ */
+public final class ListPageCollector<T> {
     private final ListRequest request;
     private final ListPageFilter filter;
-    private final List<ListingEntry> objects = new ArrayList<>();
+    private final List<T> objects = new ArrayList<>();
     private final List<String> prefixes = new ArrayList<>();
     private Optional<PageStart> last = Optional.empty();
     private boolean full;
 
-    ListPageCollector(ListRequest request) {
+    /**
+     * @throws io.millrace.backend.spi.BackendException of kind INVALID_REQUEST if the request has a token that this listing did not make
+     */
+    public ListPageCollector(ListRequest request) {
         this.request = request;
         this.filter = new ListPageFilter(request);
         this.full = request.maxKeys() == 0;
     }
 
     /** Returns whether no further entry can be on the page. */
-    boolean isFull() {
+    public boolean isFull() {
         return full;
     }
 
     /** Returns whether the page may show a key that begins with {@code text}. */
-    boolean mayContain(String text) {
+    public boolean mayContain(String text) {
         return filter.mayContain(text);
     }
 
-    /** Returns the objects of the page; the name of each is its key. */
-    List<ListingEntry> objects() {
+    /** Returns the objects of the page. */
+    public List<T> objects() {
         return objects;
     }
 
-    List<String> prefixes() {
+    public List<String> prefixes() {
         return prefixes;
     }
 
     /** Returns the start of the next page; empty on the last. */
-    Optional<PageStart> next() {
+    public Optional<PageStart> next() {
         return full ? last : Optional.empty();
     }
 
-    /** Adds a key, if it belongs to the page. */
-    void addKey(ListingEntry object) {
-        String key = object.name();
+    /** Adds an object by its key, if it belongs to the page. */
+    public void addKey(String key, T object) {
         if (!filter.includes(key) || key.getBytes(StandardCharsets.UTF_8).length > ObjectKey.MAX_BYTES) {
             return;
         }
@@ -64,7 +69,7 @@ final class ListPageCollector {
     }
 
     /** Adds a folder as a common prefix; returns false if its keys have to be added one by one. */
-    boolean addRolledUp(String folder) {
+    public boolean addRolledUp(String folder) {
         // If the page starts inside, only its keys tell whether one of them comes later.
         Optional<String> rolledUp = filter.startsInside(folder) ? Optional.empty() : filter.commonPrefix(folder);
         rolledUp.ifPresent(this::addPrefix);
@@ -72,7 +77,7 @@ final class ListPageCollector {
     }
 
     /** Ends the page before the keys of this folder. */
-    void endBefore(String folder) {
+    public void endBefore(String folder) {
         full = true;
         last = Optional.of(filter.nextStart(folder, false));
     }

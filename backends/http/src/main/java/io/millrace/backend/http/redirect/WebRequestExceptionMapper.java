@@ -1,4 +1,4 @@
-package io.millrace.backend.web.client;
+package io.millrace.backend.http.redirect;
 
 import io.millrace.backend.http.PrintableText;
 import io.millrace.backend.http.TransportFailures;

@@ -1,4 +1,4 @@
-package io.millrace.backend.web.read;
+package io.millrace.backend.http.read;
 
 import io.millrace.backend.spi.object.ByteRange;
 import io.netty.buffer.ByteBuf;
@@ -15,7 +15,7 @@ import reactor.util.context.Context;
  * A range of a body that holds the whole object, for servers that ignore ranges. Drops what comes before the range, and cancels the body
  * after it, which closes the connection. Passes demand and cancel on.
  */
-final class WholeBodyRange extends Flux<ByteBuf> {
+public final class WholeBodyRange extends Flux<ByteBuf> {
     private final Publisher<ByteBuf> body;
     private final ByteRange range;
     private final UnaryOperator<Throwable> failure;
@@ -23,7 +23,7 @@ final class WholeBodyRange extends Flux<ByteBuf> {
     /**
      * @param failure maps a failure of {@code body} or of its length
      */
-    WholeBodyRange(Publisher<ByteBuf> body, ByteRange range, UnaryOperator<Throwable> failure) {
+    public WholeBodyRange(Publisher<ByteBuf> body, ByteRange range, UnaryOperator<Throwable> failure) {
         this.body = body;
         this.range = range;
         this.failure = failure;
