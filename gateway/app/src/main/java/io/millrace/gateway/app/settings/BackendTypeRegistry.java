@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.backend.azure.AzureBackendProvider;
 import io.millrace.backend.file.FileBackendProvider;
 import io.millrace.backend.gcs.GcsBackendProvider;
+import io.millrace.backend.hub.HubBackendProvider;
 import io.millrace.backend.millrace.MillraceBackendProvider;
 import io.millrace.backend.resilience.ResilienceSettings;
 import io.millrace.backend.resilience.ResilientBackend;
@@ -31,6 +32,7 @@ public final class BackendTypeRegistry {
             new GcsBackendProvider(),
             new AzureBackendProvider(),
             new WebBackendProvider(),
+            new HubBackendProvider(),
             new MillraceBackendProvider(),
             new FileBackendProvider());
 

@@ -1,0 +1,129 @@
+package io.millrace.backend.hub;
+
+import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
+import io.millrace.backend.hub.client.Credentials;
+import io.millrace.backend.hub.client.DocumentMemory;
+import io.millrace.backend.hub.client.HubClient;
+import io.millrace.backend.hub.listing.HubObjectLister;
+import io.millrace.backend.hub.read.HubDocumentReader;
+import io.millrace.backend.hub.read.HubObjectReader;
+import io.millrace.backend.hub.repository.RevisionResolver;
+import io.millrace.backend.hub.settings.HubBackendSettings;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendException.S3Error;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.HeadResult;
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectReader;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import java.util.List;
+import java.util.Set;
+import reactor.core.publisher.Mono;
+
+/**
+ * A read-only backend over the Hugging Face Hub. The buckets are {@code models}, {@code datasets} and {@code spaces}; a further one,
+ * {@code api}, has the documents of the Hub's API, for the gateway's own Hub port.
+ */
+final class HubBackend implements Backend {
+    /** The most bytes of documents and lists that are read at a time. */
+    private static final long MAX_DOCUMENT_BYTES = 128 << 20;
+
+    private final HubClient client;
+    private final ObjectReader files;
+    private final ObjectReader documents;
+    private final HubObjectLister lister;
+
+    HubBackend(String name, HubBackendSettings settings) {
+        client = new HubClient(name, settings);
+        Credentials operator = Credentials.ofOperator(settings.token());
+        WebRequestExceptionMapper failures = new WebRequestExceptionMapper(name, client.root());
+        RevisionResolver revisions = new RevisionResolver(client, settings.branchTtl());
+        DocumentMemory memory = new DocumentMemory(MAX_DOCUMENT_BYTES);
+        files = new HubObjectReader(client, revisions, operator, failures);
+        documents = new HubDocumentReader(client, operator, failures, memory);
+        lister = new HubObjectLister(client, revisions, operator, failures, memory);
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.LIST);
+    }
+
+    @Override
+    public Mono<HeadResult> head(ReadRequest request) {
+        return reader(request).head(request);
+    }
+
+    @Override
+    public Mono<ObjectContent> open(ReadRequest request) {
+        return reader(request).open(request);
+    }
+
+    private ObjectReader reader(ReadRequest request) {
+        return request.object().bucket().equals(HubDocumentReader.BUCKET) ? documents : files;
+    }
+
+    @Override
+    public Mono<ListPage> listObjects(ListRequest request) {
+        return lister.listObjects(request);
+    }
+
+    @Override
+    public Mono<List<BucketInfo>> listBuckets() {
+        return lister.listBuckets();
+    }
+
+    @Override
+    public Mono<BucketInfo> headBucket(BucketName name) {
+        return lister.headBucket(name);
+    }
+
+    @Override
+    public Mono<WriteResult> put(NewObject object, UploadBody body) {
+        return readOnly();
+    }
+
+    @Override
+    public Mono<WriteResult> copy(CopySource source, NewObject target) {
+        return readOnly();
+    }
+
+    @Override
+    public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
+        return readOnly();
+    }
+
+    @Override
+    public Mono<CreatedUpload> createUpload(NewObject object) {
+        return readOnly();
+    }
+
+    @Override
+    public Mono<Void> createBucket(NewBucket bucket) {
+        return readOnly();
+    }
+
+    @Override
+    public Mono<Void> deleteBucket(BucketName bucket) {
+        return readOnly();
+    }
+
+    private static <T> Mono<T> readOnly() {
+        String message = "The bucket is read-only, because it is on the Hugging Face Hub.";
+        return Mono.error(() -> new BackendException(FailureKind.UNSUPPORTED, message)
+                .withS3Error(new S3Error(501, "NotImplemented", message)));
+    }
+
+    @Override
+    public Mono<Void> close() {
+        return client.close();
+    }
+}

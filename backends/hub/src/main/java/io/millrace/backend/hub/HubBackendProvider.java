@@ -1,0 +1,23 @@
+package io.millrace.backend.hub;
+
+import io.millrace.backend.hub.settings.HubBackendSettings;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendProvider;
+
+/** Creates backends of type {@code hub}: the repositories of the Hugging Face Hub, read-only. */
+public final class HubBackendProvider implements BackendProvider<HubBackendSettings> {
+    @Override
+    public String type() {
+        return "hub";
+    }
+
+    @Override
+    public Class<HubBackendSettings> settingsType() {
+        return HubBackendSettings.class;
+    }
+
+    @Override
+    public Backend create(String name, HubBackendSettings settings) {
+        return new HubBackend(name, settings);
+    }
+}

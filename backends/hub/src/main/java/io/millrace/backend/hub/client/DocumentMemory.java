@@ -1,0 +1,63 @@
+package io.millrace.backend.hub.client;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The bound of the bytes that documents and lists of the API have in memory until their readers have taken them. It bounds how many are read
+ * at a time too: each counts as much as a usual page before that has come. Thread-safe.
+ */
+public final class DocumentMemory {
+    private final AtomicLong used = new AtomicLong();
+    private final long limit;
+
+    /**
+     * @param limit in bytes, of all documents together
+     */
+    public DocumentMemory(long limit) {
+        this.limit = limit;
+    }
+
+    /** Starts a document, which has no bytes yet. */
+    public Reservation begin() {
+        return new Reservation();
+    }
+
+    /** Returns the bytes of all documents. */
+    public long used() {
+        return used.get();
+    }
+
+    /** The bytes of one document. */
+    public final class Reservation {
+        private long bytes;
+        private boolean released;
+
+        private Reservation() {}
+
+        /**
+         * Adds bytes that have come.
+         *
+         * @throws BackendException of kind THROTTLED beyond the limit
+         */
+        public synchronized void add(long more) {
+            if (released) {
+                return;
+            }
+            bytes += more;
+            if (used.addAndGet(more) > limit) {
+                release();
+                throw new BackendException(FailureKind.THROTTLED, "too many large documents are read at a time");
+            }
+        }
+
+        /** Gives all bytes back, once. */
+        public synchronized void release() {
+            if (!released) {
+                released = true;
+                used.addAndGet(-bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.millrace.backend.hub.client;
+
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.StreamingResponse;
+import io.millrace.backend.http.redirect.RedirectRule;
+import io.millrace.backend.http.redirect.RedirectingClient;
+import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.hub.settings.HubBackendSettings;
+import io.millrace.backend.spi.object.HeaderList;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/** The client of one Hub. Follows redirects within the bounds of the settings. Thread-safe. */
+public final class HubClient {
+    /** The largest body of an error that is read, so that its connection can be used again. */
+    private static final int MAX_ERROR_BYTES = 64 << 10;
+
+    private final RedirectingClient client;
+    private final WebUrl root;
+
+    /** Creates a client without opening a connection. */
+    public HubClient(String name, HubBackendSettings settings) {
+        client = new RedirectingClient(settings.redirects(name));
+        String path = settings.url().path();
+        root = settings.url().withPath(path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
+    }
+
+    /** Returns the URL of the Hub. */
+    public WebUrl root() {
+        return root;
+    }
+
+    /**
+     * Returns the URL of an API request.
+     *
+     * @param path below {@code /api/}, percent-encoded, with its query
+     */
+    public WebUrl api(String path) {
+        int query = path.indexOf('?');
+        WebUrl url = root.withPath(root.path() + "/api/" + (query < 0 ? path : path.substring(0, query)));
+        return query < 0
+                ? url
+                : new WebUrl(url.scheme(), url.host(), url.port(), url.path(), Optional.of(path.substring(query + 1)));
+    }
+
+    /**
+     * Asks for a file. Completes when the headers have arrived; the body must be read or discarded.
+     *
+     * @param path percent-encoded, begins with a slash
+     * @param range empty for the whole file
+     */
+    public Mono<FileResponse> file(String method, String path, Optional<String> range, Credentials credentials) {
+        return Mono.defer(() -> {
+            LinkedFile.Collector linked = new LinkedFile.Collector(client::isOwnServer, method.equals("HEAD"));
+            HeaderList headers =
+                    range.map(text -> HeaderList.EMPTY.with("range", text)).orElse(HeaderList.EMPTY);
+            return client.send(method, root.withPath(root.path() + path), headers, credentials.authorization(), linked)
+                    .map(response -> new FileResponse(response, linked.found()));
+        });
+    }
+
+    /**
+     * Gets a document of the Hub with its whole body; fails if the status is not 200.
+     *
+     * @param maxBytes the largest accepted body
+     * @param what names the document in messages
+     */
+    public Mono<BufferedResponse> fetch(WebUrl url, Credentials credentials, int maxBytes, String what) {
+        return client.send("GET", url, HeaderList.EMPTY, credentials.authorization(), RedirectRule.ALWAYS)
+                .flatMap(response -> response.status() == 200
+                        ? BufferedResponse.of(response, maxBytes, what)
+                        : refused(response, credentials));
+    }
+
+    /** Returns whether a URL is of the Hub itself. */
+    public boolean isOwnServer(WebUrl url) {
+        return client.isOwnServer(url);
+    }
+
+    /** Fails with the meaning of an error response, after its body is read or discarded. */
+    public <T> Mono<T> refused(StreamingResponse response, Credentials credentials) {
+        return BufferedResponse.of(response, MAX_ERROR_BYTES, "the error response")
+                .then()
+                .onErrorComplete()
+                .then(Mono.error(() ->
+                        HubErrorMapper.failure(response.status(), new HeaderList(response.fields()), credentials)));
+    }
+
+    /** Closes all connections, also those in use. */
+    public Mono<Void> close() {
+        return client.close();
+    }
+}

@@ -1,0 +1,89 @@
+package io.millrace.backend.hub.client;
+
+import io.millrace.backend.http.RetryAfter;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendException.S3Error;
+import io.millrace.backend.spi.object.HeaderList;
+import java.time.Instant;
+
+/** Maps an error response of the Hub, or of the servers that it redirects to, to the exception that the backend fails with. */
+public final class HubErrorMapper {
+    /** The header with the Hub's word for an error, which its client library goes by. */
+    public static final String ERROR_CODE = "x-error-code";
+
+    private HubErrorMapper() {}
+
+    /**
+     * Returns the failure that a response other than a success means. It has the Hub's word for it as a header, unless that is a
+     * missing file.
+     */
+    static BackendException failure(int status, HeaderList fields, Credentials credentials) {
+        String code = fields.first(ERROR_CODE).orElse("");
+        BackendException failure =
+                !credentials.isShared() && isOfTheToken(status) ? ofOwnToken(status, code) : of(status, code);
+        return fields.first("retry-after")
+                .flatMap(field -> RetryAfter.parse(field, Instant.now()))
+                .map(failure::withRetryAfter)
+                .orElse(failure);
+    }
+
+    private static boolean isOfTheToken(int status) {
+        return status == 401 || status == 403 || status == 429;
+    }
+
+    /** A client's own token that is refused says nothing of the backend, whose other readers must not notice. */
+    private static BackendException ofOwnToken(int status, String code) {
+        String message = "The Hub refuses the token that was sent, or it may not do this now.";
+        BackendException failure = new BackendException(
+                        FailureKind.INVALID_REQUEST, status + " to a client's own token")
+                .withS3Error(new S3Error(status, status == 429 ? "SlowDown" : "AccessDenied", message));
+        return code.isEmpty() ? failure : failure.withHeaders(HeaderList.EMPTY.with(ERROR_CODE, code));
+    }
+
+    private static BackendException of(int status, String code) {
+        return switch (code) {
+            case "EntryNotFound" -> new BackendException(FailureKind.NO_SUCH_KEY, status + ": no such file");
+            case "RevisionNotFound", "RepoNotFound" ->
+                new BackendException(FailureKind.NO_SUCH_KEY, status + ": " + code)
+                        .withHeaders(HeaderList.EMPTY.with(ERROR_CODE, code));
+            case "GatedRepo" ->
+                new BackendException(
+                                FailureKind.ACCESS_DENIED,
+                                status
+                                        + ": the repository is gated, and the token is missing or was not granted access:"
+                                        + " ask for it on the page of the repository, and set the backend's token")
+                        .withHeaders(HeaderList.EMPTY.with(ERROR_CODE, code));
+            default -> new BackendException(kind(status), status + remedy(status));
+        };
+    }
+
+    private static FailureKind kind(int status) {
+        return switch (status) {
+            case 401, 407 -> FailureKind.CREDENTIALS_REJECTED;
+            case 403, 451 -> FailureKind.ACCESS_DENIED;
+            case 404, 410 -> FailureKind.NO_SUCH_KEY;
+            case 405, 501 -> FailureKind.UNSUPPORTED;
+            case 429, 503 -> FailureKind.THROTTLED;
+            case 408, 425 -> FailureKind.UNAVAILABLE;
+            default -> ofClass(status);
+        };
+    }
+
+    private static FailureKind ofClass(int status) {
+        if (status >= 500) {
+            return FailureKind.UNAVAILABLE;
+        }
+        // A 2xx or 3xx that nothing asked for.
+        return status >= 400 ? FailureKind.INVALID_REQUEST : FailureKind.INVALID_RESPONSE;
+    }
+
+    private static String remedy(int status) {
+        return switch (status) {
+            case 401 ->
+                "; the Hub rejects the token, or the repository is private or does not exist: correct the backend's token";
+            case 403 -> "; the Hub denies this: check what the backend's token may read";
+            default -> "";
+        };
+    }
+}

@@ -1,0 +1,71 @@
+package io.millrace.backend.hub.client;
+
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * A document of the API that may come in pages, each of which links to the next.
+ *
+ * @param maxBytes the most bytes of all pages together
+ * @param reserved counts the pages; the caller releases it
+ */
+public record PagedDocument(
+        HubClient client, Credentials credentials, int maxBytes, DocumentMemory.Reservation reserved) {
+    /** What a page counts before it has come: as much as most have. */
+    private static final int USUAL_BYTES = 256 << 10;
+
+    private static final Pattern NEXT = Pattern.compile("<([^<>]*)>\\s*;\\s*rel=\"?next\"?(?:[\\s;,]|$)");
+
+    /** A page, and the bytes of all pages up to it. */
+    private record Page(BufferedResponse document, WebUrl url, long bytes) {}
+
+    /** Returns the pages in order, at least one; fails if a link leaves the Hub, or the pages are too large together. */
+    public Flux<BufferedResponse> pages(WebUrl first) {
+        return page(first, 0)
+                .expand(page -> next(page).map(url -> page(url, page.bytes())).orElseGet(Mono::empty))
+                .map(Page::document);
+    }
+
+    private Mono<Page> page(WebUrl url, long before) {
+        Mono<BufferedResponse> fetched = Mono.defer(() -> {
+            reserved.add(USUAL_BYTES);
+            return client.fetch(url, credentials, maxBytes, "the document");
+        });
+        return fetched.map(document -> {
+            reserved.add(Math.max(0, document.bytes().length - USUAL_BYTES));
+            long bytes = before + document.bytes().length;
+            // A page without an entry would go on for ever.
+            if (bytes > maxBytes || (before > 0 && document.bytes().length <= 2)) {
+                throw new BackendException(
+                        FailureKind.INVALID_RESPONSE,
+                        "the pages of the document have more than %d bytes, or no end".formatted(maxBytes));
+            }
+            return new Page(document, url, bytes);
+        });
+    }
+
+    private Optional<WebUrl> next(Page page) {
+        Matcher link = NEXT.matcher(page.document().header("link").orElse(""));
+        if (!link.find()) {
+            return Optional.empty();
+        }
+        WebUrl url;
+        try {
+            url = page.url().resolve(link.group(1));
+        } catch (IllegalArgumentException e) {
+            throw new BackendException(FailureKind.INVALID_RESPONSE, "a link to the next page " + e.getMessage());
+        }
+        if (!client.isOwnServer(url)) {
+            throw new BackendException(
+                    FailureKind.ACCESS_DENIED, "the next page is on another server: " + url.withoutQuery());
+        }
+        return Optional.of(url);
+    }
+}

@@ -1,0 +1,179 @@
+package io.millrace.backend.hub.read;
+
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
+import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.hub.client.Credentials;
+import io.millrace.backend.hub.client.DocumentMemory;
+import io.millrace.backend.hub.client.HubClient;
+import io.millrace.backend.hub.client.JsonFields;
+import io.millrace.backend.hub.client.PagedDocument;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.HeadResult;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ObjectReader;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Reads documents of the Hub's API as objects, so that they are cached as files are. The key is the path below {@code /api/} with its
+ * query, percent-encoded. A list in several pages is one document. What concerns Xet is left out.
+ */
+public final class HubDocumentReader implements ObjectReader {
+    /** The bucket of the documents. */
+    public static final BucketName BUCKET = new BucketName("api");
+
+    private static final int MAX_BYTES = 32 << 20;
+    /** Larger buffers would be more than readers may have in memory. */
+    private static final int PIECE = 64 << 10;
+
+    private static final Pattern KEY = Pattern.compile(
+            "(?:models|datasets|spaces)(?:/(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})+){2,6}" + "(?:\\?[A-Za-z0-9._~%=&-]+)?");
+
+    private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
+
+    /** Components of the decoded path that servers resolve. */
+    private static final Pattern DOTS = Pattern.compile("(^|[/\\\\])\\.\\.?([/\\\\]|$)");
+
+    private final HubClient client;
+    private final Credentials operator;
+    private final WebRequestExceptionMapper failures;
+    private final DocumentMemory memory;
+
+    /**
+     * @param memory the bound that the documents share
+     */
+    public HubDocumentReader(
+            HubClient client, Credentials operator, WebRequestExceptionMapper failures, DocumentMemory memory) {
+        this.client = client;
+        this.operator = operator;
+        this.failures = failures;
+        this.memory = memory;
+    }
+
+    @Override
+    public Mono<HeadResult> head(ReadRequest request) {
+        return open(request).map(content -> {
+            content.discard();
+            return new HeadResult(content.head(), content.range());
+        });
+    }
+
+    @Override
+    public Mono<ObjectContent> open(ReadRequest request) {
+        return Mono.defer(() -> {
+                    DocumentMemory.Reservation reserved = memory.begin();
+                    return document(request, reserved)
+                            // A large one takes longer than an event loop may.
+                            .publishOn(Schedulers.parallel())
+                            .map(pages -> content(request, JsonFields.withoutXet(pages), reserved))
+                            .doOnError(failure -> reserved.release())
+                            .doOnCancel(reserved::release);
+                })
+                .onErrorMap(failure -> failures.map("GET " + request.object(), failure));
+    }
+
+    private Mono<List<byte[]>> document(ReadRequest request, DocumentMemory.Reservation reserved) {
+        String key = request.object().key().value();
+        String path = KEY.matcher(key).matches()
+                ? URLDecoder.decode(key.replaceFirst("\\?.*", ""), StandardCharsets.UTF_8)
+                : "";
+        if (path.isEmpty() || DOTS.matcher(path).find()) {
+            throw new BackendException(FailureKind.NO_SUCH_KEY, "no path of the Hub's API for repositories");
+        }
+        WebUrl url = client.api(key);
+        return new PagedDocument(client, operator.orOwnOf(request), MAX_BYTES, reserved)
+                .pages(url)
+                .map(BufferedResponse::bytes)
+                .collectList();
+    }
+
+    private static ObjectContent content(ReadRequest request, byte[] document, DocumentMemory.Reservation reserved) {
+        ETag tag = ETag.strong(sha256(document));
+        ObjectVersion version = ObjectVersion.ofETag(Optional.of(tag), document.length, Optional.empty());
+        Optional<ByteRange> range = range(request, document.length);
+        requireMatch(request, version, tag);
+        ObjectHead head = new ObjectHead(version, Optional.of(tag), Optional.empty(), headers(document));
+        long first = range.map(ByteRange::first).orElse(0L);
+        long end = range.map(bytes -> bytes.last() + 1).orElse((long) document.length);
+        return new ObjectContent(
+                head, range, pieces(document, (int) first, (int) end).doFinally(done -> reserved.release()));
+    }
+
+    /** Tells the commit that the description of a revision names, so that a HEAD of it resolves a branch. */
+    private static HeaderList headers(byte[] document) {
+        HeaderList type = HeaderList.EMPTY.with("content-type", "application/json; charset=utf-8");
+        Optional<String> commit = document.length > 0 && document[0] == '{'
+                ? Optional.ofNullable(JsonFields.ofObject(document).get("sha"))
+                : Optional.empty();
+        return commit.filter(text -> COMMIT.matcher(text).matches())
+                .map(text -> type.with(FileResponseHead.COMMIT, text))
+                .orElse(type);
+    }
+
+    private static Flux<ByteBuf> pieces(byte[] document, int first, int end) {
+        return Flux.generate(() -> first, (at, sink) -> {
+            int length = Math.min(PIECE, end - at);
+            if (length == 0) {
+                sink.complete();
+            } else {
+                sink.next(Unpooled.wrappedBuffer(document, at, length));
+            }
+            return at + length;
+        });
+    }
+
+    private static Optional<ByteRange> range(ReadRequest request, long size) {
+        if (!(request.selection() instanceof ByteSelection.RangeSelection selected)) {
+            return Optional.empty();
+        }
+        return Optional.of(selected.spec()
+                .resolve(size)
+                .orElseThrow(() -> new BackendException(
+                                FailureKind.INVALID_RANGE, selected.spec().toHeader())
+                        .withObjectSize(size)));
+    }
+
+    private static void requireMatch(ReadRequest request, ObjectVersion version, ETag tag) {
+        request.requiredVersion().ifPresent(required -> {
+            if (!required.validator().equals(version.validator()) || required.size() != version.size()) {
+                throw new BackendException(FailureKind.VERSION_CHANGED, "the document has changed");
+            }
+        });
+        switch (request.conditions().evaluate(Optional.of(tag), Optional.empty())) {
+            case PROCEED -> {}
+            case NOT_MODIFIED ->
+                throw new BackendException(FailureKind.NOT_MODIFIED, "not modified")
+                        .withHeaders(HeaderList.EMPTY.with("etag", tag.toString()));
+            case FAILED -> throw new BackendException(FailureKind.PRECONDITION_FAILED, "a precondition does not hold");
+        }
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package io.millrace.backend.hub.repository;
+
+import java.time.Instant;
+
+/**
+ * A commit of a repository, and its time.
+ *
+ * @param commit 40 hexadecimal digits
+ * @param time in whole seconds
+ */
+public record Revision(String commit, Instant time) {}

@@ -1,0 +1,84 @@
+package io.millrace.backend.hub.repository;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.hub.client.Credentials;
+import io.millrace.backend.hub.client.HubClient;
+import io.millrace.backend.hub.client.JsonFields;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.async.SingleFlight;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import reactor.core.publisher.Mono;
+
+/**
+ * Finds the commit that a revision stands for, and remembers it: that of a branch for a time, that of a commit as long as there is
+ * space. One request runs at a time for each revision. What a client's own token finds is not remembered. Thread-safe.
+ */
+public final class RevisionResolver {
+    private static final int MAX_REMEMBERED = 10_000;
+
+    /** The document tells the files of the repository too, some 30 bytes each. */
+    private static final int MAX_BYTES = 32 << 20;
+
+    private final HubClient client;
+    private final Cache<String, Revision> commits =
+            Caffeine.newBuilder().maximumSize(MAX_REMEMBERED).build();
+    private final Cache<String, Revision> branches;
+    private final SingleFlight<String, Revision> requests = new SingleFlight<>();
+
+    public RevisionResolver(HubClient client, Duration branchTtl) {
+        this.client = client;
+        this.branches = Caffeine.newBuilder()
+                .maximumSize(MAX_REMEMBERED)
+                .expireAfterWrite(branchTtl)
+                .build();
+    }
+
+    /** Returns the commit; fails with NO_SUCH_KEY if there is no such revision. */
+    public Mono<Revision> resolve(RepositoryPath path, Credentials credentials) {
+        if (!credentials.isShared()) {
+            return ask(path, credentials);
+        }
+        return Mono.defer(() -> {
+            Cache<String, Revision> remembered = path.isCommit() ? commits : branches;
+            Revision known = remembered.getIfPresent(path.revisionPath());
+            return known != null
+                    ? Mono.just(known)
+                    : requests.join(
+                                    path.revisionPath(),
+                                    () -> ask(path, credentials)
+                                            .doOnNext(found -> remembered.put(path.revisionPath(), found)))
+                            .map(SingleFlight.Joined::value);
+        });
+    }
+
+    private Mono<Revision> ask(RepositoryPath path, Credentials credentials) {
+        return client.fetch(client.api(path.revisionPath()), credentials, MAX_BYTES, "the description of the revision")
+                .map(document -> parse(path, document));
+    }
+
+    private static Revision parse(RepositoryPath path, BufferedResponse document) {
+        Map<String, String> fields = JsonFields.ofObject(document.bytes());
+        String commit = fields.getOrDefault("sha", "");
+        if (!commit.matches("[0-9a-f]{40}") || (path.isCommit() && !commit.equals(path.revision()))) {
+            throw new BackendException(
+                    FailureKind.INVALID_RESPONSE, "the description of the revision does not name its commit");
+        }
+        return new Revision(commit, time(fields.getOrDefault("lastModified", "")));
+    }
+
+    private static Instant time(String text) {
+        try {
+            return OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.SECONDS);
+        } catch (DateTimeParseException e) {
+            return Instant.EPOCH;
+        }
+    }
+}

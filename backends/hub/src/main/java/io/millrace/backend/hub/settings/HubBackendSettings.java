@@ -1,0 +1,122 @@
+package io.millrace.backend.hub.settings;
+
+import io.millrace.backend.http.HttpTimeouts;
+import io.millrace.backend.http.address.AddressRange;
+import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.http.outbound.OutboundSettings;
+import io.millrace.backend.http.outbound.ProxySettings;
+import io.millrace.backend.http.redirect.RedirectSettings;
+import io.millrace.backend.http.url.AllowedUrlPattern;
+import io.millrace.backend.http.url.WebUrl;
+import io.millrace.config.Secret;
+import io.millrace.config.SettingDescription;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.SelfValidatingSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The settings of a Hub backend: URL, token, branches, redirects, connections and timeouts. */
+public record HubBackendSettings(
+        @SettingDescription(
+                value = "URL of the Hub, or of a server with its API.",
+                defaultValue = "https://huggingface.co")
+        WebUrl url,
+
+        @SettingDescription(
+                "The access token of the Hub for private and gated repositories, and for higher limits. Sent to the server of"
+                        + " url and to no other. What it may read, everybody may read who has rights to the bucket, or"
+                        + " reaches the port of hub.")
+        Optional<Secret> token,
+
+        @SettingDescription(
+                value = "How long a branch or tag stands for the commit that it was found at. A commit is never asked"
+                        + " for again.",
+                defaultValue = "60s")
+        Duration branchTtl,
+
+        @SettingDescription(
+                value = "URL prefixes that the Hub may redirect to, where it keeps large files: scheme, host, port and"
+                        + " path up to the end of a segment; *. before a host stands for all its subdomains. Redirects"
+                        + " within the Hub are always followed, all others are refused.",
+                defaultValue = "[ \"https://*.hf.co/\", \"https://*.huggingface.co/\" ]")
+        List<AllowedUrlPattern> allowedRedirects,
+
+        @SettingDescription(
+                value = "Address ranges that redirects may lead to although they are not public, such as private"
+                        + " networks.",
+                example = "10.1.0.0/16")
+        List<AddressRange> allowedPrivateAddresses,
+
+        @SettingDescription(
+                value = "Maximum connections to one host. A reader that bypasses the cache holds one while it reads."
+                        + " If all are in use, requests wait and fail after a timeout.",
+                defaultValue = "512")
+        int maxConnections,
+
+        @SettingDescription("TLS to the Hub: trusted authorities and a client certificate.")
+        BackendTlsSettings tls,
+
+        @SettingDescription("The HTTP proxy through which the Hub is reached. Without it the Hub is reached directly.")
+        Optional<ProxySettings> proxy,
+
+        @SettingDescription(
+                value = "How long to wait for a connection, and as long again for TLS.",
+                defaultValue = "5s")
+        Duration connectTimeout,
+
+        @SettingDescription(value = "How long to wait for the response headers.", defaultValue = "30s")
+        Duration firstByteTimeout,
+
+        @SettingDescription(
+                value = "How long the server may send nothing in the middle of a response while a reader waits. Slow"
+                        + " readers are not cut off.",
+                defaultValue = "60s")
+        Duration idleTimeout)
+        implements SelfValidatingSettings {
+    private static final String ADDRESSES = "allowed-private-addresses";
+
+    /**
+     * Returns how servers are reached, and where redirects may lead.
+     *
+     * @param name the backend's name in the settings
+     */
+    public RedirectSettings redirects(String name) {
+        return new RedirectSettings(
+                "hub-" + name,
+                url,
+                allowedRedirects,
+                allowedPrivateAddresses,
+                "backends.%s.%s".formatted(name, ADDRESSES),
+                maxConnections,
+                connectTimeout,
+                new HttpTimeouts(firstByteTimeout, idleTimeout, idleTimeout),
+                new OutboundSettings(tls, proxy));
+    }
+
+    @Override
+    public void check(ProblemReporter problems) {
+        if (url.query().isPresent()) {
+            problems.add("url", url.withoutQuery(), "has a query", "write scheme, host and path");
+        }
+        if (token.filter(text -> text.reveal().chars().anyMatch(c -> c <= ' ' || c >= 0x7F))
+                .isPresent()) {
+            problems.add("token", "", "has a blank, a line end or a letter outside ASCII", "write the token alone");
+        }
+        if (maxConnections < 1) {
+            problems.add("max-connections", maxConnections, "is less than 1", "write 1 or more");
+        }
+        if (branchTtl.isNegative() || branchTtl.compareTo(Duration.ofDays(1)) > 0) {
+            problems.add("branch-ttl", branchTtl, "is not between 0s and 1d", "write a time such as 60s");
+        }
+        checkTime("connect-timeout", connectTimeout, problems);
+        checkTime("first-byte-timeout", firstByteTimeout, problems);
+        checkTime("idle-timeout", idleTimeout, problems);
+    }
+
+    private static void checkTime(String key, Duration value, ProblemReporter problems) {
+        if (value.isNegative() || value.isZero() || value.compareTo(Duration.ofDays(1)) > 0) {
+            problems.add(key, value, "is not between 1ms and 1d", "write a time such as 30s");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Settings of Hub backends. */
+@NullMarked
+package io.millrace.backend.hub.settings;
+
+import org.jspecify.annotations.NullMarked;

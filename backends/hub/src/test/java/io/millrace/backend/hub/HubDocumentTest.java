@@ -1,0 +1,119 @@
+package io.millrace.backend.hub;
+
+import static io.millrace.backend.hub.HubFixture.assertKind;
+import static io.millrace.backend.hub.HubFixture.open;
+import static io.millrace.backend.hub.HubFixture.read;
+import static io.millrace.backend.hub.HubFixture.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ReadRequest.ByteSelection.RangeSelection;
+import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.server.ScriptedHub;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The Hub's own documents are objects: whole, in one piece, and without Xet. */
+@ExtendWith(BufferLeakExtension.class)
+@Timeout(120)
+class HubDocumentTest {
+    private static final String COMMIT = ScriptedHub.commit(1);
+    private static final String TREE = "models/org/name/tree/" + COMMIT + "?recursive=true";
+
+    private ScriptedHub hub;
+    private Backend backend;
+
+    @BeforeEach
+    void start() throws IOException {
+        hub = new ScriptedHub();
+        for (int i = 0; i < 5; i++) {
+            hub.repository("models/org/name").large(COMMIT, "model-" + i, new byte[1000 + i]);
+        }
+        hub.repository("models/org/name").branch("main", COMMIT);
+        backend = HubFixture.backend(hub, Optional.empty(), Duration.ofMinutes(5));
+    }
+
+    @AfterEach
+    void stop() {
+        backend.close().block();
+        hub.close();
+    }
+
+    @Test
+    void pagesAreJoinedWithoutXet() {
+        String document = new String(read(backend, request("api", TREE)), StandardCharsets.UTF_8);
+
+        assertThat(document).startsWith("[{").endsWith("}]").doesNotContain("xetHash", "][", "]{");
+        for (int i = 0; i < 5; i++) {
+            assertThat(document).contains("\"path\":\"model-" + i + "\"").contains("\"size\":100" + i);
+        }
+        assertThat(hub.atHub()).hasSize(3);
+    }
+
+    @Test
+    void revisionIsOneObject() {
+        ObjectContent whole = open(backend, request("api", "models/org/name/revision/main"));
+        whole.discard();
+        String text =
+                new String(read(backend, request("api", "models/org/name/revision/main")), StandardCharsets.UTF_8);
+
+        assertThat(text).startsWith("{").endsWith("}").contains("\"sha\":\"" + COMMIT + "\"");
+        assertThat(whole.head().size()).isEqualTo(text.length());
+        assertThat(whole.head().headers().first("x-amz-meta-repo-commit")).contains(COMMIT);
+        assertThat(whole.head().version().hasStrongValidator()).isTrue();
+    }
+
+    @Test
+    void rangeIsCut() {
+        byte[] document = read(backend, request("api", TREE));
+
+        assertThat(read(backend, request("api", TREE).withSelection(new RangeSelection(new RangeSpec.Bounded(0, 1)))))
+                .isEqualTo("[{".getBytes(StandardCharsets.UTF_8));
+        assertKind(
+                () -> open(
+                        backend,
+                        request("api", TREE)
+                                .withSelection(new RangeSelection(new RangeSpec.OpenEnded(document.length)))),
+                FailureKind.INVALID_RANGE);
+    }
+
+    @Test
+    void missingRepositoryIsNamedAsTheHubDoes() {
+        BackendException failure = Assertions.assertThrows(
+                BackendException.class, () -> open(backend, request("api", "models/org/none/revision/main")));
+
+        assertThat(failure.kind()).isEqualTo(FailureKind.NO_SUCH_KEY);
+        assertThat(failure.headers().first("x-error-code")).contains("RepoNotFound");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "whoami-v2",
+                "models/../whoami-v2",
+                "models/org/name/../../x",
+                "models/org/name/tree/main/%2e%2e/x",
+                "models/org/name/tree/main/a%2F%2E%2E%2Fx",
+                "models/org//name",
+                "models/org/name/revision/main?a b",
+                "models/org/name/revision/main#x"
+            })
+    void otherPathsAreNotAskedFor(String key) {
+        assertKind(() -> open(backend, request("api", key)), FailureKind.NO_SUCH_KEY);
+        assertThat(hub.atHub()).isEmpty();
+    }
+}

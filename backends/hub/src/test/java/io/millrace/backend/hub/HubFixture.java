@@ -1,0 +1,93 @@
+package io.millrace.backend.hub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.backend.http.address.AddressRange;
+import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.http.url.AllowedUrlPattern;
+import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.hub.settings.HubBackendSettings;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.data.UploadBodies;
+import io.millrace.backend.testkit.server.ScriptedHub;
+import io.millrace.config.Secret;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/** Backends over a scripted Hub, and reads of what they have. */
+final class HubFixture {
+    static final Duration SOON = Duration.ofSeconds(20);
+    static final BucketName MODELS = new BucketName("models");
+
+    private HubFixture() {}
+
+    /** Returns a backend that may follow redirects to the storage of the Hub. */
+    static Backend backend(ScriptedHub hub, Optional<String> token, Duration branchTtl) {
+        return backend(hub, token, branchTtl, List.of(hub.storageUrl()), List.of("127.0.0.1"));
+    }
+
+    static Backend backend(
+            ScriptedHub hub,
+            Optional<String> token,
+            Duration branchTtl,
+            List<String> redirects,
+            List<String> addresses) {
+        return new HubBackendProvider().create("hub", settings(hub, token, branchTtl, redirects, addresses));
+    }
+
+    static HubBackendSettings settings(
+            ScriptedHub hub,
+            Optional<String> token,
+            Duration branchTtl,
+            List<String> redirects,
+            List<String> addresses) {
+        return new HubBackendSettings(
+                WebUrl.parse(hub.url()),
+                token.map(Secret::of),
+                branchTtl,
+                redirects.stream().map(AllowedUrlPattern::parse).toList(),
+                addresses.stream().map(AddressRange::parse).toList(),
+                16,
+                BackendTlsSettings.DEFAULTS,
+                Optional.empty(),
+                SOON,
+                SOON,
+                SOON);
+    }
+
+    static ReadRequest request(String bucket, String key) {
+        return ReadRequest.of(new ObjectRef(new BucketName(bucket), new ObjectKey(key)));
+    }
+
+    static ObjectContent open(Backend backend, ReadRequest request) {
+        return Objects.requireNonNull(backend.open(request).block(SOON));
+    }
+
+    static byte[] read(Backend backend, ReadRequest request) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        open(backend, request)
+                .body()
+                .doOnNext(piece -> bytes.writeBytes(UploadBodies.takeBytes(piece)))
+                .then()
+                .block(SOON);
+        return bytes.toByteArray();
+    }
+
+    static void assertKind(ThrowingCallable call, FailureKind kind) {
+        BackendException failure = catchThrowableOfType(BackendException.class, call);
+        assertThat(failure).isNotNull();
+        assertThat(failure.kind()).as(failure.getMessage()).isEqualTo(kind);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.backend.hub.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,419 @@
+package io.millrace.backend.testkit.server;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server with the API of the Hugging Face Hub as its client library expects it, and a second one that it redirects to for large
+ * files. Ranges of small files are ignored. Lists come in pages of two.
+ */
+public final class ScriptedHub implements AutoCloseable {
+    private static final Pattern API = Pattern.compile(
+            "/api/(models|datasets|spaces)/([^/]+/[^/]+|[^/]+)/(revision|tree)/([^/?]+)(?:/([^?]*))?(?:\\?(.*))?");
+    private static final Pattern FILE =
+            Pattern.compile("(?:/(datasets|spaces))?/([^/]+/[^/]+|[^/]+)/resolve/([^/]+)/([^?]+)(?:\\?.*)?");
+    private static final Pattern RANGE = Pattern.compile("bytes=([0-9]*)-([0-9]*)");
+    private static final int PAGE = 2;
+
+    private final HttpServer hub;
+    private final HttpServer storage;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Map<String, Repository> repositories = new ConcurrentHashMap<>();
+    private final Map<String, byte[]> stored = new ConcurrentHashMap<>();
+    private final List<Received> atHub = Collections.synchronizedList(new ArrayList<>());
+    private final List<Received> atStorage = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicInteger failure = new AtomicInteger();
+
+    /** A request as received. */
+    public record Received(String method, String target, Optional<String> authorization, Optional<String> range) {}
+
+    /** A file at a commit. */
+    private static final class StoredFile {
+        private final byte[] bytes;
+        private final boolean large;
+
+        StoredFile(byte[] bytes, boolean large) {
+            this.bytes = bytes;
+            this.large = large;
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
+
+        boolean large() {
+            return large;
+        }
+
+        String gitId() {
+            return HexFormat.of().formatHex(digest("SHA-1", bytes));
+        }
+
+        String tag() {
+            return large ? HexFormat.of().formatHex(digest("SHA-256", bytes)) : gitId();
+        }
+    }
+
+    /** A repository: files by commit and path, and commits by branch. */
+    public static final class Repository {
+        private final Map<String, SortedMap<String, StoredFile>> commits = new ConcurrentHashMap<>();
+        private final Map<String, String> branches = new ConcurrentHashMap<>();
+        private Optional<String> token = Optional.empty();
+
+        private Repository() {}
+
+        /** Adds a small file, which the Hub itself sends. */
+        public Repository small(String commit, String path, byte[] bytes) {
+            return add(commit, path, new StoredFile(bytes, false));
+        }
+
+        /** Adds a large file, for which the Hub redirects. */
+        public Repository large(String commit, String path, byte[] bytes) {
+            return add(commit, path, new StoredFile(bytes, true));
+        }
+
+        /** Lets a branch stand for a commit. */
+        public Repository branch(String name, String commit) {
+            branches.put(name, commit);
+            return this;
+        }
+
+        /** Closes the repository to all but this token. */
+        public Repository gatedFor(String accepted) {
+            token = Optional.of(accepted);
+            return this;
+        }
+
+        private Repository add(String commit, String path, StoredFile file) {
+            commits.computeIfAbsent(commit, none -> new TreeMap<>()).put(path, file);
+            return this;
+        }
+
+        private SortedMap<String, StoredFile> files(String commit) {
+            return Objects.requireNonNull(commits.get(commit), "a commit without files");
+        }
+
+        private Optional<String> commit(String revision) {
+            return Optional.ofNullable(branches.get(revision))
+                    .or(() -> Optional.of(revision).filter(commits::containsKey));
+        }
+    }
+
+    /** Starts both servers on free ports of the loopback. */
+    public ScriptedHub() throws IOException {
+        hub = server(this::answer);
+        storage = server(this::answerLarge);
+    }
+
+    private HttpServer server(Responder responder) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                responder.respond(exchange);
+            }
+        });
+        server.start();
+        return server;
+    }
+
+    /** Answers one request. */
+    @FunctionalInterface
+    private interface Responder {
+        void respond(HttpExchange exchange) throws IOException;
+    }
+
+    /** Adds a repository, such as {@code models/org/name}. */
+    public Repository repository(String name) {
+        return repositories.computeIfAbsent(name, none -> new Repository());
+    }
+
+    /** Lets the Hub answer all requests with this status; 0 ends that. */
+    public void failWith(int status) {
+        failure.set(status);
+    }
+
+    public String url() {
+        return "http://127.0.0.1:" + hub.getAddress().getPort();
+    }
+
+    public String storageUrl() {
+        return "http://127.0.0.1:" + storage.getAddress().getPort() + "/";
+    }
+
+    /** Returns the requests at the Hub, in order. */
+    public List<Received> atHub() {
+        return List.copyOf(atHub);
+    }
+
+    /** Returns the requests at the server of the large files, in order. */
+    public List<Received> atStorage() {
+        return List.copyOf(atStorage);
+    }
+
+    /** Forgets the requests up to now. */
+    public void forgetRequests() {
+        atHub.clear();
+        atStorage.clear();
+    }
+
+    /** Returns a commit of 40 digits. */
+    public static String commit(int number) {
+        return "%040x".formatted(number);
+    }
+
+    @Override
+    public void close() {
+        hub.stop(0);
+        storage.stop(0);
+        threads.shutdown();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        Received received = received(exchange);
+        atHub.add(received);
+        Matcher api = API.matcher(received.target());
+        Matcher file = FILE.matcher(received.target());
+        if (failure.get() != 0) {
+            send(exchange, failure.get(), new byte[0]);
+        } else if (api.matches()) {
+            describe(exchange, received, api);
+        } else if (file.matches()) {
+            resolve(exchange, received, file);
+        } else if (received.target().startsWith("/api/models?")) {
+            send(exchange, 200, "[]".getBytes(StandardCharsets.UTF_8), "Content-Type", "application/json");
+        } else {
+            send(exchange, 404, new byte[0]);
+        }
+    }
+
+    private void describe(HttpExchange exchange, Received received, Matcher api) throws IOException {
+        Repository repository = open(exchange, received, api.group(1) + "/" + api.group(2));
+        if (repository == null) {
+            return;
+        }
+        Optional<String> commit = repository.commit(decoded(api.group(4)));
+        if (commit.isEmpty()) {
+            refuse(exchange, 404, "RevisionNotFound");
+            return;
+        }
+        SortedMap<String, StoredFile> files = repository.files(commit.get());
+        if (api.group(3).equals("revision")) {
+            String siblings = files.keySet().stream()
+                    .map("{\"rfilename\":\"%s\"}"::formatted)
+                    .collect(Collectors.joining(","));
+            json(
+                    exchange,
+                    "{\"id\":\"%s\",\"sha\":\"%s\",\"lastModified\":\"2026-08-04T10:11:12.000Z\",\"private\":false,\"tags\":[],\"siblings\":[%s]}"
+                            .formatted(api.group(2), commit.get(), siblings));
+        } else {
+            list(exchange, received, api, files);
+        }
+    }
+
+    private void list(HttpExchange exchange, Received received, Matcher api, SortedMap<String, StoredFile> files)
+            throws IOException {
+        String folder = api.group(5) == null ? "" : decoded(api.group(5)) + "/";
+        String query = Optional.ofNullable(api.group(6)).orElse("");
+        boolean recursive = query.toLowerCase(Locale.ROOT).contains("recursive=true");
+        List<String> entries = new ArrayList<>();
+        TreeSet<String> folders = new TreeSet<>();
+        files.forEach((path, file) -> {
+            if (!path.startsWith(folder)) {
+                return;
+            }
+            int slash = path.indexOf('/', folder.length());
+            while (slash > 0) {
+                folders.add(path.substring(0, slash));
+                slash = recursive ? path.indexOf('/', slash + 1) : -1;
+            }
+            if (recursive || path.indexOf('/', folder.length()) < 0) {
+                entries.add(entry(path, file));
+            }
+        });
+        // The Hub's order is not that of the keys.
+        folders.descendingSet()
+                .forEach(path -> entries.add(
+                        0, "{\"type\":\"directory\",\"oid\":\"%040d\",\"size\":0,\"path\":\"%s\"}".formatted(0, path)));
+        if (entries.isEmpty()) {
+            refuse(exchange, 404, "EntryNotFound");
+            return;
+        }
+        Matcher cursor = Pattern.compile("cursor=([0-9]+)").matcher(query);
+        int first = cursor.find() ? Integer.parseInt(cursor.group(1)) : 0;
+        int end = Math.min(first + PAGE, entries.size());
+        if (end < entries.size()) {
+            String path = received.target().replaceFirst("\\?.*", "");
+            exchange.getResponseHeaders()
+                    .set("Link", "<%s%s?recursive=%s&cursor=%d>; rel=\"next\"".formatted(url(), path, recursive, end));
+        }
+        json(exchange, "[" + String.join(",", entries.subList(first, end)) + "]");
+    }
+
+    private static String entry(String path, StoredFile file) {
+        String large = file.large()
+                ? ",\"lfs\":{\"oid\":\"%s\",\"size\":%d,\"pointerSize\":134},\"xetHash\":\"%064d\""
+                        .formatted(file.tag(), file.bytes().length, 7)
+                : "";
+        return "{\"type\":\"file\",\"oid\":\"%s\",\"size\":%d,\"path\":\"%s\"%s}"
+                .formatted(file.gitId(), file.bytes().length, path, large);
+    }
+
+    private void resolve(HttpExchange exchange, Received received, Matcher target) throws IOException {
+        String kind = target.group(1) == null ? "models" : target.group(1);
+        Repository repository = open(exchange, received, kind + "/" + target.group(2));
+        if (repository == null) {
+            return;
+        }
+        Optional<String> commit = repository.commit(decoded(target.group(3)));
+        if (commit.isEmpty()) {
+            refuse(exchange, 404, "RevisionNotFound");
+            return;
+        }
+        exchange.getResponseHeaders().set("X-Repo-Commit", commit.get());
+        @Nullable StoredFile file = repository.files(commit.get()).get(decoded(target.group(4)));
+        if (file == null) {
+            refuse(exchange, 404, "EntryNotFound");
+            return;
+        }
+        if (!file.large()) {
+            send(exchange, 200, file.bytes(), "ETag", "\"" + file.tag() + "\"", "Content-Type", "text/plain");
+            return;
+        }
+        stored.put("/" + file.tag(), file.bytes());
+        send(
+                exchange,
+                302,
+                new byte[0],
+                "Location",
+                storageUrl() + file.tag() + "?Signature=abc",
+                "X-Linked-Size",
+                String.valueOf(file.bytes().length),
+                "X-Linked-ETag",
+                "\"" + file.tag() + "\"",
+                "X-Xet-Hash",
+                "%064d".formatted(7),
+                "Link",
+                "<%s/api/xet>; rel=\"xet-auth\"".formatted(url()));
+    }
+
+    /** Returns a repository; null after the request is refused. */
+    private @Nullable Repository open(HttpExchange exchange, Received received, String name) throws IOException {
+        @Nullable Repository repository = repositories.get(name);
+        if (repository == null) {
+            refuse(exchange, 404, "RepoNotFound");
+            return null;
+        }
+        boolean accepted = repository.token.isEmpty()
+                || repository.token.map("Bearer "::concat).equals(received.authorization());
+        if (!accepted) {
+            refuse(exchange, received.authorization().isEmpty() ? 401 : 403, "GatedRepo");
+            return null;
+        }
+        return repository;
+    }
+
+    private void answerLarge(HttpExchange exchange) throws IOException {
+        Received received = received(exchange);
+        atStorage.add(received);
+        byte @Nullable [] bytes = stored.get(received.target().replaceFirst("\\?.*", ""));
+        if (bytes == null) {
+            send(exchange, 404, new byte[0]);
+            return;
+        }
+        Matcher range = RANGE.matcher(received.range().orElse(""));
+        if (!range.matches()) {
+            send(exchange, 200, bytes, "ETag", "\"of-the-storage\"", "Accept-Ranges", "bytes");
+            return;
+        }
+        int first = range.group(1).isEmpty()
+                ? Math.max(0, bytes.length - Integer.parseInt(range.group(2)))
+                : Integer.parseInt(range.group(1));
+        int last = range.group(1).isEmpty() || range.group(2).isEmpty()
+                ? bytes.length - 1
+                : (int) Math.min(Long.parseLong(range.group(2)), bytes.length - 1);
+        if (first >= bytes.length) {
+            send(exchange, 416, new byte[0], "Content-Range", "bytes */" + bytes.length);
+            return;
+        }
+        send(
+                exchange,
+                206,
+                Arrays.copyOfRange(bytes, first, last + 1),
+                "ETag",
+                "\"of-the-storage\"",
+                "Content-Range",
+                "bytes %d-%d/%d".formatted(first, last, bytes.length));
+    }
+
+    private static void json(HttpExchange exchange, String text) throws IOException {
+        send(exchange, 200, text.getBytes(StandardCharsets.UTF_8), "Content-Type", "application/json; charset=utf-8");
+    }
+
+    private static void refuse(HttpExchange exchange, int status, String code) throws IOException {
+        send(exchange, status, new byte[0], "X-Error-Code", code, "X-Error-Message", "of the Hub");
+    }
+
+    private static void send(HttpExchange exchange, int status, byte[] body, String... fields) throws IOException {
+        Headers headers = exchange.getResponseHeaders();
+        for (int i = 0; i < fields.length; i += 2) {
+            headers.set(fields[i], fields[i + 1]);
+        }
+        if (exchange.getRequestMethod().equals("HEAD")) {
+            headers.set("Content-Length", String.valueOf(body.length));
+            exchange.sendResponseHeaders(status, -1);
+        } else {
+            exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    private static Received received(HttpExchange exchange) {
+        Headers headers = exchange.getRequestHeaders();
+        return new Received(
+                exchange.getRequestMethod(),
+                exchange.getRequestURI().toString(),
+                Optional.ofNullable(headers.getFirst("Authorization")),
+                Optional.ofNullable(headers.getFirst("Range")));
+    }
+
+    private static String decoded(String text) {
+        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+
+    private static byte[] digest(String algorithm, byte[] bytes) {
+        try {
+            return MessageDigest.getInstance(algorithm).digest(bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
