@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.auth.policy.Authorizer;
@@ -39,6 +40,7 @@ import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.revocation.RevocationLog;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
+import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
 import io.millrace.gateway.s3.observe.AuditRecorder;
 import io.millrace.gateway.s3.observe.RecentRequests;
@@ -313,6 +315,23 @@ class GatewayConfiguration {
                 settings.s3(), () -> current.get().service(), certificates.s3(), new ConnectionMeters(registry));
         lag.watch(server.eventLoops());
         return new DataPlaneLifecycle(server, settings.s3().address());
+    }
+
+    /** Returns null without a Hub port, so that there is no such bean. */
+    @Bean
+    @Nullable HubPortLifecycle hubPort(MillraceSettings settings, CurrentSettings current, EventLoopLag lag) {
+        if (settings.hub().isEmpty()) {
+            return null;
+        }
+        HubSettings hub = settings.hub().get();
+        // Its connections are not those of the data plane, whose meters these are.
+        S3Server server = new S3Server(
+                settings.s3().plainAt(hub.address(), hub.port()),
+                () -> current.get().hub().orElseThrow(),
+                Optional.empty(),
+                new ConnectionMeters(new SimpleMeterRegistry()));
+        lag.watch(server.eventLoops());
+        return new HubPortLifecycle(server, hub.address());
     }
 
     @Bean

@@ -20,6 +20,7 @@ import io.millrace.gateway.app.reload.CurrentBucketNames;
 import io.millrace.gateway.app.reload.SettingsSnapshot;
 import io.millrace.gateway.app.settings.BackendTypeRegistry;
 import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.app.settings.StartException;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
@@ -30,7 +31,10 @@ import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.cors.CorsRuleCache;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
+import io.millrace.gateway.s3.hub.HubResponder;
+import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
+import io.millrace.gateway.s3.object.ObjectReadHandler;
 import io.millrace.gateway.s3.observe.AccessLog;
 import io.millrace.gateway.s3.observe.IdentityLimiter;
 import io.millrace.gateway.s3.observe.RequestRecorder;
@@ -38,6 +42,7 @@ import io.millrace.gateway.s3.observe.RequestsInFlight;
 import io.millrace.gateway.s3.observe.SavingsRecorder;
 import io.millrace.gateway.s3.observe.TrafficHistory;
 import io.millrace.gateway.s3.protocol.BucketHostRule;
+import io.millrace.gateway.s3.server.RequestService;
 import io.millrace.gateway.s3.server.S3RequestService;
 import io.millrace.gateway.s3.sts.StsService;
 import java.time.Instant;
@@ -46,6 +51,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -69,6 +75,7 @@ record SnapshotFactory(
         implements SettingsSnapshot.Factory {
     @Override
     public SettingsSnapshot create(MillraceSettings settings, Map<String, OpenBackend> open) {
+        settings.hub().ifPresent(port -> requireBackend(port, settings));
         IdentityRegistry identities = IdentityRegistry.of(settings.identities());
         Optional<Sessions> sessions = sessions(settings.sts());
         CredentialFinder credentials = new CredentialFinder(identities, sessions, revocations);
@@ -90,8 +97,26 @@ record SnapshotFactory(
                 new BearerTokens(identities, revocations, settings.s3().signatures(), InstantSource.system()),
                 authorizer,
                 service(settings, credentials, verifier, sessions, authorizer, buckets, recorder.and(requests)),
+                settings.hub().map(port -> hub(port, backends, buckets, requests)),
                 requests,
                 new BackendHealthCache(settings.backends(), names.get(), backends, history, failures));
+    }
+
+    /** A reload does not change the Hub port, but may take its backend away. */
+    private static void requireBackend(HubSettings port, MillraceSettings settings) {
+        SettingsVariant backend = settings.backends().get(port.backend());
+        if (backend == null || !backend.type().equals("hub")) {
+            String reason = "backends.%s: serves the Hub port until a restart: leave it in the file, with type hub"
+                    .formatted(port.backend());
+            throw new StartException(reason, new IllegalArgumentException(reason));
+        }
+    }
+
+    private RequestService hub(
+            HubSettings port, Map<String, Backend> backends, BucketRegistry buckets, RequestsInFlight requests) {
+        Backend backend = Objects.requireNonNull(backends.get(port.backend()), "required above");
+        ObjectReadHandler reads = new ObjectReadHandler(buckets, objects, prefetches);
+        return RequestService.of(new HubResponder(port, backend, accounts, reads), requests);
     }
 
     /** Returns the sessions of the roles, which have the rights of these settings; empty without roles. */

@@ -2,6 +2,7 @@ package io.millrace.gateway.app;
 
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.app.settings.StartException;
+import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.server.S3Settings;
 import java.util.Locale;
 import java.util.Objects;
@@ -20,6 +21,10 @@ final class StartFailureExplainer {
             }
             if (cause instanceof DataPlaneLifecycle.PortException port) {
                 return s3Port(settings.s3(), (ChannelBindException) Objects.requireNonNull(port.getCause()));
+            }
+            if (cause instanceof HubPortLifecycle.PortException port) {
+                HubSettings hub = settings.hub().orElseThrow();
+                return port("hub", "port", hub.address(), hub.port(), Objects.requireNonNull(port.getCause()));
             }
             if (cause instanceof PortInUseException || cause instanceof ChannelBindException) {
                 return port(

@@ -81,6 +81,7 @@ public final class Doctor {
         report.accept(PortCheck.run("s3", settings.s3().address(), settings.s3().port(), health));
         report.accept(PortCheck.run(
                 "admin", settings.admin().address(), settings.admin().port(), health));
+        settings.hub().ifPresent(hub -> report.accept(PortCheck.run("hub", hub.address(), hub.port(), health)));
     }
 
     private void examineClock(Consumer<Diagnosis> report) {

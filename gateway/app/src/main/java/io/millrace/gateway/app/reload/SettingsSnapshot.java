@@ -10,9 +10,11 @@ import io.millrace.gateway.app.backend.OpenBackend;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.s3.observe.RequestsInFlight;
+import io.millrace.gateway.s3.server.RequestService;
 import io.millrace.gateway.s3.server.S3RequestService;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -22,6 +24,7 @@ import java.util.stream.Collectors;
  * @param settings the settings in force; keys that need a restart have the values of the start
  * @param backends the open backends by name, shared with other snapshots if their settings are equal
  * @param service serves requests by these settings
+ * @param hub serves requests at the Hub port; empty if there is none
  * @param requests the requests that {@code service} is serving
  */
 public record SettingsSnapshot(
@@ -33,6 +36,7 @@ public record SettingsSnapshot(
         BearerTokens tokens,
         Authorizer authorizer,
         S3RequestService service,
+        Optional<RequestService> hub,
         RequestsInFlight requests,
         BackendHealthCache health) {
     public SettingsSnapshot {

@@ -66,6 +66,7 @@ public record MachineChecks(MachineMemory machine, PresetJvmMemoryLimits limits,
         new TreeMap<>(settings.backends()).forEach((name, typed) -> checkBackend(name, typed, problems));
         checkAddress("s3", settings.s3().address(), settings.s3().port(), problems);
         checkAddress("admin", settings.admin().address(), settings.admin().port(), problems);
+        settings.hub().ifPresent(hub -> checkAddress("hub", hub.address(), hub.port(), problems));
         checkFileDescriptors(settings, problems);
     }
 

@@ -18,6 +18,7 @@ import io.millrace.gateway.objects.bucket.BucketPrices;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
 import io.millrace.gateway.objects.savings.PriceSettings;
+import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.routing.KnownFieldNames;
 import io.millrace.gateway.s3.server.S3Settings;
 import java.nio.file.Path;
@@ -35,6 +36,11 @@ public record MillraceSettings(
 
         @SettingDescription("Where health, metrics, the control API and the console are served.")
         ControlPlaneSettings admin,
+
+        @SettingDescription(
+                "The Hub port: a Hugging Face Hub for HF_ENDPOINT, answered from the cache. Without this section"
+                        + " there is none.")
+        Optional<HubSettings> hub,
 
         @SettingDescription(
                 value = "The folder for persistent state: job records, generated keys, embedded defaults.",
@@ -77,6 +83,7 @@ public record MillraceSettings(
         @SettingDescription("Temporary credentials by tokens of identity providers, as AWS STS issues them.")
         StsSettings sts)
         implements SelfValidatingSettings {
+    private static final String HUB = "hub";
 
     public MillraceSettings {
         backends = Map.copyOf(backends);
@@ -88,6 +95,7 @@ public record MillraceSettings(
     @Override
     public void check(ProblemReporter problems) {
         checkPorts(problems);
+        hub.ifPresent(port -> checkHub(port, problems));
         checkBuckets(problems);
         GroupDefinitionFactory.check(buckets, problems);
         BucketPrices.check(buckets, problems);
@@ -116,6 +124,23 @@ public record MillraceSettings(
         if (s3.port() != 0 && s3.port() == admin.port() && s3.address().equals(admin.address())) {
             problems.add(
                     "admin.port", admin.port(), "is the port of s3 too", "give each its own, such as 9080 and 9081");
+        }
+    }
+
+    private void checkHub(HubSettings port, ProblemReporter problems) {
+        boolean isTaken = (port.port() == s3.port() && port.address().equals(s3.address()))
+                || (port.port() == admin.port() && port.address().equals(admin.address()));
+        if (port.port() != 0 && isTaken) {
+            problems.add("hub.port", port.port(), "is the port of s3 or admin too", "give each its own, such as 9082");
+        }
+        SettingsVariant backend = backends.get(port.backend());
+        boolean isHub = backend != null && backend.type().equals(HUB);
+        if (!isHub && !problems.hasProblem("backends." + port.backend())) {
+            problems.add(
+                    "hub.backend",
+                    port.backend(),
+                    backend == null ? "is not a backend of this file" : "is a backend of type " + backend.type(),
+                    "write the name of a backend of type hub");
         }
     }
 

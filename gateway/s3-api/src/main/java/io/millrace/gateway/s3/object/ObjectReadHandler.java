@@ -5,6 +5,8 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.error.S3ErrorCode;
@@ -17,6 +19,7 @@ import io.millrace.gateway.objects.read.CurrentObject;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
@@ -75,6 +78,20 @@ public final class ObjectReadHandler {
                         read.read().request(),
                         read.cached().metadata()))
                 .map(CachedReadResponder::head);
+    }
+
+    /**
+     * Returns the response to a read by another protocol than S3, whose own gate it has passed.
+     *
+     * @param headers the range and the preconditions
+     * @param forTheBackend further headers; with any, the read bypasses the cache
+     * @param bodyWanted whether the bytes are read, or the metadata alone
+     */
+    public Mono<S3Response> read(
+            BucketView bucket, ObjectRef object, RequestHeaders headers, HeaderList forTheBackend, boolean bodyWanted) {
+        ObjectReadRequest read = ObjectReadRequest.of(object, headers, forTheBackend);
+        return begin(new Step(bucket, read, bodyWanted, Explained.NOTHING), FRESH_STARTS)
+                .map(S3Response::orBypass);
     }
 
     private Optional<CachedReadResponder> fresh(AuthorizedRequest authorized) {

@@ -6,6 +6,7 @@ import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.gateway.error.S3ErrorCode;
@@ -76,6 +77,23 @@ record ObjectReadRequest(
                 : Optional.empty();
         return new ObjectReadRequest(
                 read, ifRange, overrides(authorized), RequestCacheControl.parse(headers.all("cache-control")));
+    }
+
+    /**
+     * Returns the read of an object by a request of another protocol than S3: its range and its preconditions.
+     *
+     * @param forTheBackend further headers; with any, the read bypasses the cache
+     */
+    static ObjectReadRequest of(ObjectRef object, RequestHeaders headers, HeaderList forTheBackend) {
+        Optional<RangeSpec> range = headers.first("range").flatMap(RangeSpec::parse);
+        ReadRequest read = ReadRequest.of(object)
+                .withSelection(range.<ByteSelection>map(ByteSelection.RangeSelection::new)
+                        .orElseGet(ByteSelection.WholeObject::new))
+                .withConditions(conditions(headers))
+                .withHeaders(forTheBackend);
+        Optional<IfRange> ifRange =
+                range.flatMap(any -> headers.first("if-range")).map(IfRange::parse);
+        return new ObjectReadRequest(read, ifRange, HeaderList.EMPTY, RequestCacheControl.NONE);
     }
 
     /** Returns whether this asks for an object or a range without conditions, versions and anything for the backend or the cache. */

@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the promise reports the result
 final class FastPathHandler extends ChannelDuplexHandler {
-    private final Supplier<S3RequestService> service;
+    private final Supplier<? extends RequestService> service;
     private final BooleanSupplier draining;
 
     /** The number of requests that were passed on and have no complete response yet. */
@@ -50,7 +50,7 @@ final class FastPathHandler extends ChannelDuplexHandler {
      * @param service returns the service for the next request
      * @param draining returns whether the server is shutting down
      */
-    FastPathHandler(Supplier<S3RequestService> service, BooleanSupplier draining) {
+    FastPathHandler(Supplier<? extends RequestService> service, BooleanSupplier draining) {
         this.service = service;
         this.draining = draining;
     }
@@ -109,7 +109,8 @@ final class FastPathHandler extends ChannelDuplexHandler {
 
     private boolean serve(ChannelHandlerContext context, HttpRequest received) {
         FastPathRequest request = FastPathRequest.of(received, context.channel());
-        FastPathResponse found = request == null ? null : service.get().respondFromMemory(request);
+        RequestService.FastPathResponse found =
+                request == null ? null : service.get().respondFromMemory(request);
         if (request == null || found == null) {
             return false;
         }

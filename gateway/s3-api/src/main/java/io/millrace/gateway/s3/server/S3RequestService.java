@@ -34,7 +34,7 @@ import reactor.core.publisher.Mono;
  * Serves S3 requests: authenticates and routes them, calls the operation's handler, and converts failures to S3 errors. It
  * wraps all operations.
  */
-public final class S3RequestService {
+public final class S3RequestService implements RequestService {
     private static final Logger log = LoggerFactory.getLogger(S3RequestService.class);
 
     private final BucketHostRule hosts;
@@ -69,11 +69,8 @@ public final class S3RequestService {
         }
     }
 
-    /**
-     * Serves one request. Completes after its response was sent or the connection was closed; fails only if no headers
-     * could be sent.
-     */
-    Mono<Void> serve(S3Exchange exchange) {
+    @Override
+    public Mono<Void> serve(S3Exchange exchange) {
         return Mono.defer(() -> {
             RequestObservation observation = new RequestObservation(exchange, recorder, false, System.nanoTime());
             return response(exchange, observation)
@@ -99,10 +96,10 @@ public final class S3RequestService {
     }
 
     /**
-     * Returns the response to a request without a body if it is in memory and passes the gate; null if the request must be {@link #serve}d,
-     * whatever the reason. Called on the connection's event loop.
+     * {@inheritDoc} The request has to pass the gate.
      */
-    @Nullable FastPathResponse respondFromMemory(ReceivedRequest received) {
+    @Override
+    public @Nullable FastPathResponse respondFromMemory(ReceivedRequest received) {
         long startedAt = System.nanoTime();
         try {
             S3Request request = read(received);

@@ -52,7 +52,7 @@ public final class S3Server {
     private static final int PIECE = 64 * 1024;
 
     private final S3Settings settings;
-    private final Supplier<S3RequestService> service;
+    private final Supplier<? extends RequestService> service;
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final LoopResources loops =
             LoopResources.create("millrace-s3", Runtime.getRuntime().availableProcessors(), true);
@@ -69,7 +69,7 @@ public final class S3Server {
      */
     public S3Server(
             S3Settings settings,
-            Supplier<S3RequestService> service,
+            Supplier<? extends RequestService> service,
             Optional<? extends Supplier<SslContext>> tls,
             ConnectionMeters meters) {
         this.settings = settings;

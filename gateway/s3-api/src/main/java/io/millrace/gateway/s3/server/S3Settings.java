@@ -123,6 +123,27 @@ public record S3Settings(
         }
     }
 
+    /** Returns the settings of another port, of plain HTTP, with the same limits and timeouts. */
+    public S3Settings plainAt(String other, int otherPort) {
+        return new S3Settings(
+                other,
+                otherPort,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                sendBuffer,
+                idleTimeout,
+                requestHeadTimeout,
+                maxConnections,
+                maxConnectionsPerAddress,
+                trustedProxies,
+                stalledReaderTimeout,
+                Duration.ZERO,
+                shutdownTimeout,
+                false,
+                signatures);
+    }
+
     private static void requirePositive(String key, int value) {
         if (value < 1) {
             throw new IllegalArgumentException("%s %d is less than 1".formatted(key, value));

@@ -1,0 +1,394 @@
+package io.millrace.gateway.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.millrace.auth.SignatureSettings;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.data.GeneratedBytes;
+import io.millrace.backend.testkit.server.ScriptedHub;
+import io.millrace.backend.testkit.server.ScriptedHub.Received;
+import io.millrace.cache.BlockCache;
+import io.millrace.config.DataSize;
+import io.millrace.gateway.CacheFixture;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.HeadPrefetcher;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
+import io.millrace.gateway.s3.connection.ConnectionMeters;
+import io.millrace.gateway.s3.hub.HubResponder;
+import io.millrace.gateway.s3.hub.HubSettings;
+import io.millrace.gateway.s3.object.ObjectReadHandler;
+import io.millrace.gateway.s3.observe.RequestsInFlight;
+import io.millrace.gateway.s3.server.RequestService;
+import io.millrace.gateway.s3.server.S3Server;
+import io.millrace.gateway.s3.server.S3Settings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients of the Hub are answered at the Hub port as the Hub does, from the cache; what their own tokens read is never shared. */
+@ExtendWith(BufferLeakExtension.class)
+@Timeout(120)
+class HubPortTest {
+    private static final String COMMIT = ScriptedHub.commit(1);
+    private static final String NEXT = ScriptedHub.commit(2);
+    private static final byte[] SMALL = "0123456789".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] LARGE = GeneratedBytes.of("large").first(3 << 20);
+    private static final String MODEL = "/org/name/resolve/main/sub/model.bin";
+
+    @TempDir
+    Path folder;
+
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-08-04T12:00:00Z"));
+    private final RequestsInFlight requests = new RequestsInFlight();
+    private ScriptedHub hub;
+    private Backend backend;
+    private BlockCache cache;
+    private S3Server server;
+
+    @BeforeEach
+    void start() throws IOException {
+        hub = new ScriptedHub();
+        hub.repository("models/org/name")
+                .small(COMMIT, "config.json", SMALL)
+                .large(COMMIT, "sub/model.bin", LARGE)
+                .large(COMMIT, "sub/other.bin", new byte[10])
+                .branch("main", COMMIT)
+                .branch("refs/pr/1", COMMIT);
+        backend = ScriptedHubBackend.of(hub, Optional.of("operator"));
+        InstantSource clock = now::get;
+        cache = CacheFixture.in(folder, "1GiB", clock);
+        BucketSavingsRegistry savings = BucketSavingsRegistry.free();
+        HubResponder responder = new HubResponder(
+                new HubSettings("127.0.0.1", 0, "hub", Duration.ofMinutes(1), Duration.ofHours(1)),
+                backend,
+                savings,
+                new ObjectReadHandler(
+                        new BucketRegistry(List.of(), Map.of(), savings),
+                        new CurrentObjectFinder(Optional.of(cache), clock),
+                        new HeadPrefetcher(Optional.of(cache), clock)));
+        server = new S3Server(
+                settings(),
+                () -> RequestService.of(responder, requests),
+                Optional.empty(),
+                new ConnectionMeters(new SimpleMeterRegistry()));
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop();
+        cache.close();
+        backend.close().block();
+        hub.close();
+    }
+
+    @Test
+    void headTellsWhatClientsNeed() throws IOException {
+        RawClient.Response head = ask("HEAD", MODEL);
+
+        assertThat(head.status()).isEqualTo(200);
+        assertThat(head.headers())
+                .containsEntry("x-repo-commit", COMMIT)
+                .containsEntry("x-linked-size", "" + LARGE.length)
+                .containsEntry("content-length", "" + LARGE.length)
+                .doesNotContainKeys("location", "link", "x-xet-hash");
+        assertThat(head.headers().get("x-linked-etag"))
+                .hasSize(66)
+                .isEqualTo(head.headers().get("etag"));
+        assertThat(head.headers().keySet()).noneMatch(name -> name.contains("xet"));
+    }
+
+    @Test
+    void smallFileHasNoLink() throws IOException {
+        RawClient.Response head = ask("HEAD", "/org/name/resolve/main/config.json");
+        RawClient.Response file = ask("GET", "/org/name/resolve/" + COMMIT + "/config.json");
+
+        assertThat(head.headers())
+                .containsEntry("x-repo-commit", COMMIT)
+                .containsEntry("content-length", "10")
+                .doesNotContainKeys("x-linked-size", "x-linked-etag");
+        assertThat(head.headers().get("etag")).hasSize(42);
+        assertThat(file.bytes()).isEqualTo(SMALL);
+        assertThat(file.headers()).containsEntry("x-repo-commit", COMMIT);
+    }
+
+    @Test
+    void fileIsPulledOnceForAllReaders() throws Exception {
+        // Of readers that start with nothing, one may look just before another's answer is kept, and ask again.
+        ask("HEAD", "/api/models/org/name/revision/main");
+        ExecutorService clients = Executors.newFixedThreadPool(20);
+        Callable<RawClient.Response> read = () -> ask("GET", MODEL);
+        for (Future<RawClient.Response> answer :
+                clients.invokeAll(Stream.generate(() -> read).limit(20).toList())) {
+            assertThat(answer.get(60, TimeUnit.SECONDS).bytes()).isEqualTo(LARGE);
+        }
+        clients.shutdown();
+
+        Polling.until("no request is counted as running", requests::isEmpty);
+        assertThat(hub.atStorage()).hasSize(1);
+        assertThat(count("/resolve/")).isEqualTo(1);
+        assertThat(count("/revision/main")).isEqualTo(1);
+    }
+
+    @Test
+    void rangeIsAnsweredWithTheSizeOfTheFile() throws IOException {
+        RawClient.Response range = ask("GET", MODEL, "Range: bytes=2000000-2000999");
+
+        assertThat(range.status()).isEqualTo(206);
+        assertThat(range.bytes()).isEqualTo(Arrays.copyOfRange(LARGE, 2_000_000, 2_001_000));
+        assertThat(range.headers())
+                .containsEntry("content-range", "bytes 2000000-2000999/" + LARGE.length)
+                .containsEntry("x-linked-size", "" + LARGE.length);
+        RawClient.Response beyond = ask("GET", MODEL, "Range: bytes=99999999-");
+        assertThat(beyond.status()).isEqualTo(416);
+        assertThat(beyond.headers()).containsEntry("content-range", "bytes */" + LARGE.length);
+    }
+
+    @Test
+    void branchMovesAfterItsTimeAndSharesWhatIsUnchangedByCommit() throws IOException {
+        assertThat(ask("GET", MODEL).headers()).containsEntry("x-repo-commit", COMMIT);
+        hub.repository("models/org/name")
+                .large(NEXT, "sub/model.bin", new byte[5])
+                .branch("main", NEXT);
+
+        assertThat(ask("GET", MODEL).headers()).as("within its time").containsEntry("x-repo-commit", COMMIT);
+        now.updateAndGet(time -> time.plus(Duration.ofMinutes(2)));
+        assertThat(ask("GET", MODEL).bytes()).isEqualTo(new byte[5]);
+        hub.forgetRequests();
+        assertThat(ask("GET", "/org/name/resolve/" + COMMIT + "/sub/model.bin").bytes())
+                .isEqualTo(LARGE);
+        assertThat(hub.atHub()).isEmpty();
+    }
+
+    @Test
+    void whatIsCachedIsServedWhileTheHubFails() throws IOException {
+        ask("GET", MODEL);
+        hub.failWith(500);
+        now.updateAndGet(time -> time.plus(Duration.ofMinutes(30)));
+
+        RawClient.Response stale = ask("GET", MODEL);
+
+        assertThat(stale.status()).isEqualTo(200);
+        assertThat(stale.bytes()).isEqualTo(LARGE);
+        assertThat(ask("GET", "/org/name/resolve/main/sub/other.bin").status()).isEqualTo(503);
+        now.updateAndGet(time -> time.plus(Duration.ofHours(2)));
+        assertThat(ask("GET", MODEL).status()).isEqualTo(503);
+        assertThat(ask("GET", "/org/name/resolve/" + COMMIT + "/sub/model.bin").bytes())
+                .as("a commit needs no Hub")
+                .isEqualTo(LARGE);
+    }
+
+    @Test
+    void documentsComeWithoutXetAndWithoutPages() throws IOException {
+        RawClient.Response revision = ask("GET", "/api/models/org/name/revision/main");
+        RawClient.Response model = ask("GET", "/api/models/org/name");
+        RawClient.Response tree = ask("GET", "/api/models/org/name/tree/" + COMMIT + "?recursive=True&expand=False");
+        RawClient.Response branch = ask("GET", "/api/models/org/name/tree/main?expand=false&recursive=true");
+
+        assertThat(revision.text()).contains("\"sha\":\"" + COMMIT + "\"");
+        assertThat(model.text()).isEqualTo(revision.text());
+        assertThat(tree.headers()).doesNotContainKey("link");
+        assertThat(tree.text())
+                .contains("config.json", "sub/model.bin", "sub/other.bin", "\"lfs\":{")
+                .doesNotContain("xetHash");
+        assertThat(branch.text()).isEqualTo(tree.text());
+        assertThat(count("/revision/main")).isEqualTo(1);
+        assertThat(hub.atHub().stream()
+                        .filter(sent -> sent.target().contains("/tree/"))
+                        .count())
+                .as("two pages, once for all")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void operatorsTokenReadsForAllWhoSendNone() throws IOException {
+        gated("operator");
+
+        assertThat(ask("GET", "/org/gated/resolve/main/config.json").bytes()).isEqualTo(SMALL);
+        assertThat(hub.atHub()).allMatch(sent -> sent.authorization().equals(Optional.of("Bearer operator")));
+    }
+
+    @Test
+    void clientsOwnTokenIsNeverAnsweredFromTheCacheNorStoredInIt() throws IOException {
+        gated("client");
+        String file = "/org/gated/resolve/main/config.json";
+
+        assertThat(ask("GET", file).status()).isEqualTo(403);
+        for (int i = 0; i < 2; i++) {
+            hub.forgetRequests();
+            RawClient.Response own = ask("GET", file, "Authorization: Bearer client");
+            assertThat(own.bytes()).isEqualTo(SMALL);
+            assertThat(own.headers())
+                    .containsEntry("x-repo-commit", COMMIT)
+                    .containsEntry("cache-status", "millrace; fwd=bypass");
+            assertThat(hub.atHub())
+                    .isNotEmpty()
+                    .allMatch(sent -> sent.authorization().equals(Optional.of("Bearer client")));
+        }
+        assertThat(ask("GET", "/api/models/org/gated/revision/main", "Authorization: Bearer client")
+                        .status())
+                .isEqualTo(200);
+        RawClient.Response refused = ask("GET", file);
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.headers()).containsEntry("x-error-code", "GatedRepo");
+        assertThat(ask("GET", file, "Authorization: Bearer other").status()).isEqualTo(403);
+        assertThat(ask("GET", "/org/gated/resolve/main/none", "Authorization: Bearer client")
+                        .headers())
+                .containsEntry("x-error-code", "EntryNotFound");
+    }
+
+    @Test
+    void whatIsCachedForAllIsNotForATokenThatMayNot() throws IOException {
+        gated("operator");
+        String file = "/org/gated/resolve/main/config.json";
+        assertThat(ask("GET", file).status()).isEqualTo(200);
+
+        assertThat(ask("GET", file, "Authorization: Bearer other").status()).isEqualTo(403);
+        assertThat(ask("HEAD", "/org/gated/resolve/" + COMMIT + "/config.json", "Authorization: Bearer other")
+                        .status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void absenceIsNamedAsTheHubDoes() throws IOException {
+        for (int i = 0; i < 2; i++) {
+            RawClient.Response file = ask("HEAD", "/org/name/resolve/main/none");
+            assertThat(file.status()).isEqualTo(404);
+            assertThat(file.headers())
+                    .containsEntry("x-error-code", "EntryNotFound")
+                    .containsEntry("x-repo-commit", COMMIT);
+        }
+        assertThat(count("/resolve/")).as("absence at a commit is remembered").isEqualTo(1);
+        assertThat(ask("GET", "/org/name/resolve/none/config.json").headers())
+                .containsEntry("x-error-code", "RevisionNotFound");
+        assertThat(ask("GET", "/api/models/org/none/revision/main").headers())
+                .containsEntry("x-error-code", "RepoNotFound");
+        assertThat(ask("GET", "/api/models/org/name/tree/main/none").headers())
+                .containsEntry("x-error-code", "EntryNotFound");
+    }
+
+    @Test
+    void otherFormsOfNamesAreFound() throws IOException {
+        hub.repository("datasets/old").small(COMMIT, "a b/c+d.txt", SMALL).branch("main", COMMIT);
+
+        assertThat(ask("GET", "/datasets/old/resolve/main/a%20b/c%2Bd.txt").bytes())
+                .isEqualTo(SMALL);
+        assertThat(ask("GET", "/api/datasets/old/tree/main/a%20b").text()).contains("a b/c+d.txt");
+        assertThat(ask("GET", "/org/name/resolve/refs%2Fpr%2F1/config.json").bytes())
+                .isEqualTo(SMALL);
+        assertThat(ask("GET", "/api/models/org/name/revision/refs%2Fpr%2F1").text())
+                .contains(COMMIT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/",
+                "/api",
+                "/api/whoami-v2",
+                "/api/models",
+                "/api/models/org/name/discussions",
+                "/api/models/org/na%3Fme/revision/main",
+                "/api/models/org/%2541/revision/main",
+                "/org/name/resolve/main",
+                "/org/name/resolve/main/",
+                "/org/name/resolve/main/../../x",
+                "/org/name/resolve/%2e%2e/config.json",
+                "/api/models/..%2F..%2Fx/revision/main",
+                "/api/models/org/name/tree/main/..%2F..%2Fx",
+                "//org/name/resolve/main/config.json"
+            })
+    void otherRequestsAreNotSentOn(String target) throws IOException {
+        ask("GET", "/api/models/org/name/revision/main");
+        hub.forgetRequests();
+
+        assertThat(ask("GET", target).status()).isEqualTo(404);
+        assertThat(hub.atHub()).noneMatch(sent -> sent.target().contains(".."));
+    }
+
+    @Test
+    void writesAndBadRequestsAreRefused() throws IOException {
+        assertThat(RawClient.ask(
+                                server.port(),
+                                "POST /api/models/org/name/paths-info/main HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n")
+                        .status())
+                .isEqualTo(405);
+        assertThat(ask("GET", "/org/name/resolve/main/%zz").status()).isEqualTo(400);
+        assertThat(ask("GET", "/org/name/resolve/main/" + "x".repeat(1100)).status())
+                .isEqualTo(400);
+        assertThat(hub.atHub()).extracting(Received::target).noneMatch(target -> target.contains("paths-info"));
+    }
+
+    @Test
+    void conditionIsEvaluated() throws IOException {
+        String tag = String.valueOf(ask("HEAD", MODEL).headers().get("etag"));
+
+        assertThat(ask("GET", MODEL, "If-None-Match: " + tag).status()).isEqualTo(304);
+        assertThat(hub.atStorage()).isEmpty();
+    }
+
+    private void gated(String token) {
+        hub.repository("models/org/gated")
+                .small(COMMIT, "config.json", SMALL)
+                .branch("main", COMMIT)
+                .gatedFor(token);
+    }
+
+    private long count(String text) {
+        return hub.atHub().stream().filter(sent -> sent.target().contains(text)).count();
+    }
+
+    private RawClient.Response ask(String method, String target, String... fields) throws IOException {
+        String head = method + " " + target + " HTTP/1.1\r\nHost: hub\r\n"
+                + Stream.of(fields).map(field -> field + "\r\n").reduce("", String::concat) + "\r\n";
+        return RawClient.ask(server.port(), head);
+    }
+
+    private static S3Settings settings() {
+        Duration soon = Duration.ofSeconds(60);
+        return new S3Settings(
+                "127.0.0.1",
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                DataSize.parse("64KiB"),
+                soon,
+                soon,
+                1000,
+                Optional.empty(),
+                List.of(),
+                soon,
+                Duration.ZERO,
+                Duration.ofSeconds(5),
+                false,
+                SignatureSettings.defaults());
+    }
+}

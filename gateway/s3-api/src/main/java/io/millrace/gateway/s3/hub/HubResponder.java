@@ -1,0 +1,142 @@
+package io.millrace.gateway.s3.hub;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
+import io.millrace.gateway.s3.object.ObjectReadHandler;
+import io.millrace.gateway.s3.protocol.RequestHeaders;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.server.RequestService;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import reactor.core.publisher.Mono;
+
+/**
+ * Responds to requests of the Hub's protocol from the cache, by commit: a branch is resolved first. A request with credentials of its own
+ * is neither answered from the cache nor stored in it; the Hub decides on it.
+ */
+public final class HubResponder implements RequestService.Responder {
+    private static final String AUTHORIZATION = "authorization";
+
+    /** The header, of S3's user metadata, with which the backend tells the commit. */
+    private static final String COMMIT = "x-amz-meta-repo-commit";
+
+    /** The tag of a file that the Hub keeps itself: its id in git. All others it keeps elsewhere. */
+    private static final Pattern GIT_TAG = Pattern.compile("\"[0-9a-f]{40}\"");
+
+    private static final RequestHeaders NO_HEADERS = new RequestHeaders() {
+        @Override
+        public List<String> all(String name) {
+            return List.of();
+        }
+
+        @Override
+        public List<String> names() {
+            return List.of();
+        }
+    };
+
+    private final HubViews views;
+    private final ObjectReadHandler reads;
+
+    /**
+     * @param backend of type hub
+     * @param savings the savings of its buckets
+     */
+    public HubResponder(HubSettings settings, Backend backend, BucketSavingsRegistry savings, ObjectReadHandler reads) {
+        this.views = new HubViews(settings.backend(), backend, savings, settings);
+        this.reads = reads;
+    }
+
+    @Override
+    public Mono<S3Response> respond(String method, String rawTarget, RequestHeaders headers) {
+        boolean bodyWanted = method.equals("GET");
+        if (!bodyWanted && !method.equals("HEAD")) {
+            throw new S3Exception(S3ErrorCode.METHOD_NOT_ALLOWED);
+        }
+        HubRequest request = HubRequest.parse(rawTarget)
+                .orElseThrow(() -> new S3Exception(
+                        404, "", "Millrace serves files, trees and revisions of repositories, and nothing else."));
+        List<String> own = headers.all(AUTHORIZATION);
+        if (own.size() > 1) {
+            throw new S3Exception(S3ErrorCode.INVALID_REQUEST, "There are two Authorization headers.");
+        }
+        return own.isEmpty()
+                ? shared(request, headers, bodyWanted)
+                : read(request, headers, HeaderList.EMPTY.with(AUTHORIZATION, own.get(0)), bodyWanted)
+                        .onErrorMap(
+                                BackendException.class,
+                                failure -> HubErrors.described(request, Optional.empty(), failure));
+    }
+
+    @Override
+    public S3Response failed(String requestId, Throwable failure) {
+        return HubErrors.response(requestId, failure);
+    }
+
+    private Mono<S3Response> shared(HubRequest request, RequestHeaders headers, boolean bodyWanted) {
+        if (request.what() == HubRequest.Subject.REVISION) {
+            return read(request, headers, HeaderList.EMPTY, bodyWanted);
+        }
+        return commit(request)
+                .flatMap(commit -> read(request.at(commit), headers, HeaderList.EMPTY, bodyWanted)
+                        .onErrorMap(
+                                BackendException.class,
+                                failure -> HubErrors.described(request, Optional.of(commit), failure)));
+    }
+
+    /** Returns the commit of the revision, which the description of the revision tells. */
+    private Mono<String> commit(HubRequest request) {
+        return request.isCommit()
+                ? Mono.just(request.revision())
+                : read(request.description(), NO_HEADERS, HeaderList.EMPTY, false)
+                        .map(response -> response.headers()
+                                .first("x-repo-commit")
+                                .orElseThrow(() -> new BackendException(
+                                        FailureKind.INVALID_RESPONSE,
+                                        "the Hub did not tell the commit of a revision")));
+    }
+
+    private Mono<S3Response> read(HubRequest request, RequestHeaders headers, HeaderList own, boolean bodyWanted) {
+        BucketView bucket = views.of(request);
+        ObjectRef object = new ObjectRef(bucket.backendBucket(), request.key());
+        return reads.read(bucket, object, headers, own, bodyWanted)
+                .map(response -> response.withHeaders(described(request, response)));
+    }
+
+    /** Returns the headers as the Hub has them, without those of S3 and without Xet's. */
+    private static HeaderList described(HubRequest request, S3Response response) {
+        List<HeaderField> fields = new ArrayList<>();
+        for (HeaderField field : response.headers().fields()) {
+            if (field.name().equals(COMMIT)) {
+                fields.add(new HeaderField("x-repo-commit", field.value()));
+            } else if (!field.name().startsWith("x-amz-")) {
+                fields.add(field);
+            }
+        }
+        Optional<String> tag = response.headers()
+                .first("etag")
+                .filter(text -> !GIT_TAG.matcher(text).matches());
+        if (request.what() == HubRequest.Subject.FILE && tag.isPresent()) {
+            fields.add(new HeaderField("x-linked-etag", tag.get()));
+            fields.add(new HeaderField("x-linked-size", size(response)));
+        }
+        return new HeaderList(fields);
+    }
+
+    private static String size(S3Response response) {
+        return response.headers()
+                .first("content-range")
+                .map(range -> range.substring(range.indexOf('/') + 1))
+                .orElseGet(() -> String.valueOf(response.body().length()));
+    }
+}
