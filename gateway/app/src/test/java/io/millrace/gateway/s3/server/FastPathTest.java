@@ -250,8 +250,7 @@ class FastPathTest {
                 "/data/open/object",
                 Map.of(name, signed.substring(colon + 1).strip()));
 
-        assertThat(client.send(request).status()).isEqualTo(200);
-        assertThat(lastRequest().fastPath()).isTrue();
+        assertThat(fast(request).status()).isEqualTo(200);
         Response response = client.send(request.replace(signed, forged.replace("\\r\\n", "\r\n")));
 
         assertThat(response.status()).isEqualTo(403);
@@ -266,9 +265,8 @@ class FastPathTest {
         "GET, open/object?response-content-disposition=attachment"
     })
     void presignedReadIsFast(String method, String target) throws IOException {
-        Response presigned = client.send(presigned(method, target));
+        Response presigned = fast(presigned(method, target));
 
-        assertThat(lastRequest().fastPath()).isTrue();
         assertThat(presigned.status()).isEqualTo(200);
         assertThat(withoutVarying(presigned)).isEqualTo(withoutVarying(send(method, target, GENERAL)));
         assertThat(lastRequest().target()).isEqualTo("/data/open/object");
@@ -535,6 +533,16 @@ class FastPathTest {
             assertThat(send("GET", key, Map.of()).status()).isEqualTo(200);
             return lastRequest().fastPath();
         });
+    }
+
+    /** Returns the response of the fast path: a pause of the machine may send a request or two the other way. */
+    private Response fast(String request) {
+        Response[] response = new Response[1];
+        await().until(() -> {
+            response[0] = client.send(request);
+            return lastRequest().fastPath();
+        });
+        return response[0];
     }
 
     /** Returns the last request; the server records it after the client has its response. */
