@@ -24,6 +24,9 @@ public final class Authorizer {
     private final Function<BucketName, BucketPolicy> bucketPolicies;
     private final InstantSource clock;
 
+    /** Decides what session policies allow; those of buckets cannot add to it. */
+    private final Authorizer limits;
+
     /** Creates an authorizer with the system's clock. */
     public Authorizer(Function<BucketName, BucketPolicy> bucketPolicies) {
         this(bucketPolicies, InstantSource.system());
@@ -34,8 +37,14 @@ public final class Authorizer {
      * @param clock for conditions on the time
      */
     public Authorizer(Function<BucketName, BucketPolicy> bucketPolicies, InstantSource clock) {
+        this(bucketPolicies, clock, new Authorizer(bucket -> BucketPolicy.NONE, clock, null));
+    }
+
+    private Authorizer(
+            Function<BucketName, BucketPolicy> bucketPolicies, InstantSource clock, @Nullable Authorizer limits) {
         this.bucketPolicies = bucketPolicies;
         this.clock = clock;
+        this.limits = limits == null ? this : limits;
     }
 
     /**
@@ -59,6 +68,10 @@ public final class Authorizer {
             Optional<ObjectKey> key,
             RequestParameters parameters) {
         if (!isAllow(deciding(principal, action, bucket, key, parameters))) {
+            return false;
+        }
+        Principal limit = principal.limit();
+        if (limit != null && !limits.allows(limit, action, bucket, key, parameters)) {
             return false;
         }
         return key.isEmpty() || allowsFolded(principal, action, bucket, key.get(), parameters);
@@ -125,6 +138,10 @@ public final class Authorizer {
         if (!isAllow(deciding(principal, action, bucket, Optional.empty(), parameters))) {
             return false;
         }
+        Principal limit = principal.limit();
+        if (limit != null && !limits.allowsListing(limit, action, bucket, parameters)) {
+            return false;
+        }
         String prefix = parameters.find("prefix").orElse("");
         String other = KeyPathNormalizer.normalize(prefix);
         return other.equals(prefix)
@@ -133,8 +150,10 @@ public final class Authorizer {
 
     /** Returns whether {@code principal} may do {@code action} on every key that begins with {@code prefix}. */
     public boolean allowsBelow(Principal principal, PolicyAction action, BucketName bucket, String prefix) {
+        Principal limit = principal.limit();
         return allowsBelowAsNamed(principal, action, bucket, prefix)
-                && allowsBelowAsNamed(principal, action, bucket, KeyPathNormalizer.normalize(prefix));
+                && allowsBelowAsNamed(principal, action, bucket, KeyPathNormalizer.normalize(prefix))
+                && (limit == null || limits.allowsBelow(limit, action, bucket, prefix));
     }
 
     private boolean allowsBelowAsNamed(Principal principal, PolicyAction action, BucketName bucket, String prefix) {
@@ -168,7 +187,8 @@ public final class Authorizer {
             }
             allowed |= statement.allows() && statement.coversEverything(principal, action, clock);
         }
-        return allowed;
+        Principal limit = principal.limit();
+        return allowed && (limit == null || limits.allowsEverywhere(limit, action));
     }
 
     /** Returns whether {@code principal} may do anything in the bucket and may therefore know that it exists. */
@@ -178,6 +198,10 @@ public final class Authorizer {
 
     /** Returns whether a statement denies {@code action}, even if others allow it. */
     public boolean denies(Principal principal, PolicyAction action, BucketName bucket, Optional<ObjectKey> key) {
+        Principal limit = principal.limit();
+        if (limit != null && limits.denies(limit, action, bucket, key)) {
+            return true;
+        }
         PolicyStatement statement = deciding(principal, action, bucket, key, RequestParameters.NONE);
         Optional<ObjectKey> other = key.flatMap(KeyPathNormalizer::alias);
         return isDeny(statement)
@@ -191,11 +215,15 @@ public final class Authorizer {
                 return true;
             }
         }
-        return false;
+        Principal limit = principal.limit();
+        return limit != null && limits.deniesEverywhere(limit, action);
     }
 
     /** Returns whether a statement denies the principal anything in the bucket, under whatever conditions. */
     public boolean mayDeny(Principal principal, BucketName bucket) {
+        if (principal.isLimited()) {
+            return true;
+        }
         for (PolicyStatement statement : statements(principal, bucket)) {
             if (!statement.allows() && statement.touches(bucket)) {
                 return true;
@@ -211,7 +239,12 @@ public final class Authorizer {
             BucketName bucket,
             Optional<ObjectKey> key,
             RequestParameters parameters) {
-        return new AccessDecision(Optional.ofNullable(deciding(principal, action, bucket, key, parameters)));
+        PolicyStatement statement = deciding(principal, action, bucket, key, parameters);
+        Principal limit = principal.limit();
+        return new AccessDecision(Optional.ofNullable(
+                isAllow(statement) && limit != null
+                        ? limits.deciding(limit, action, bucket, key, parameters)
+                        : statement));
     }
 
     /** Returns the first statement that denies; without one, the first that allows. */
@@ -259,6 +292,10 @@ public final class Authorizer {
             }
         }
         allowed.removeAll(denied);
+        Principal limit = principal.limit();
+        if (limit != null) {
+            allowed.retainAll(limits.possible(limit, bucket));
+        }
         return allowed;
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.auth.policy;
 
 import io.millrace.config.problem.InvalidValueException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -17,5 +18,15 @@ public record IdentityPolicy(List<PolicyStatement> statements) {
      */
     public static IdentityPolicy read(Path file) throws InvalidValueException {
         return new IdentityPolicy(PolicyReader.read(file, false));
+    }
+
+    /**
+     * Parses a session policy.
+     *
+     * @throws InvalidValueException if it has anything that is not supported, with its place
+     */
+    public static IdentityPolicy ofSession(String document) throws InvalidValueException {
+        return new IdentityPolicy(
+                PolicyReader.parse(document.getBytes(StandardCharsets.UTF_8), "the session policy", false));
     }
 }

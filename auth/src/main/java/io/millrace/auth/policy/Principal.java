@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Sender of a request: the name of its identity, the statements of its policies, and its connection. Immutable. */
 public final class Principal {
     /** The principal of requests without a signature, on no connection. */
-    public static final Principal ANONYMOUS =
-            new Principal("anonymous", Optional.empty(), null, new PolicyStatement[0], RequestSource.INTERNAL);
+    public static final Principal ANONYMOUS = new Principal(
+            "anonymous", Optional.empty(), null, null, null, new PolicyStatement[0], RequestSource.INTERNAL);
 
     /** The account of all identities and roles. It is none of AWS's accounts, so any number serves. */
     public static final String ACCOUNT = "000000000000";
@@ -21,6 +21,8 @@ public final class Principal {
     private final String name;
     private final Optional<String> userName;
     private final @Nullable String role;
+    private final @Nullable String sourceIdentity;
+    private final @Nullable Principal limit;
     private final PolicyStatement[] statements;
     private final RequestSource source;
 
@@ -37,18 +39,29 @@ public final class Principal {
      * @param policies the policies of the identity, evaluated together with its rules
      */
     public Principal(String name, List<AllowRule> rules, List<IdentityPolicy> policies) {
-        this(name, Optional.of(name), null, bound(Optional.of(name), rules, policies), RequestSource.INTERNAL);
+        this(
+                name,
+                Optional.of(name),
+                null,
+                null,
+                null,
+                bound(Optional.of(name), rules, policies),
+                RequestSource.INTERNAL);
     }
 
     private Principal(
             String name,
             Optional<String> userName,
             @Nullable String role,
+            @Nullable String sourceIdentity,
+            @Nullable Principal limit,
             PolicyStatement[] statements,
             RequestSource source) {
         this.name = name;
         this.userName = userName;
         this.role = role;
+        this.sourceIdentity = sourceIdentity;
+        this.limit = limit;
         this.statements = statements;
         this.source = source;
     }
@@ -63,6 +76,8 @@ public final class Principal {
                 nameOfSession(role, session),
                 Optional.empty(),
                 role,
+                null,
+                null,
                 bound(Optional.empty(), rules, policies),
                 RequestSource.INTERNAL);
     }
@@ -93,11 +108,39 @@ public final class Principal {
 
     /** Returns this principal as the sender of a request on a connection. */
     public Principal from(RequestSource connection) {
-        return new Principal(name, userName, role, statements, connection);
+        Principal limited = limit == null ? null : limit.from(connection);
+        return new Principal(name, userName, role, sourceIdentity, limited, statements, connection);
+    }
+
+    /** Returns this session as one that an identity has assumed, perhaps by way of other sessions. */
+    public Principal assumedBy(String identity) {
+        return new Principal(name, userName, role, identity, limit, statements, source);
+    }
+
+    /** Returns this session with a session policy, which must allow, too, whatever the session may do. */
+    public Principal limitedTo(IdentityPolicy policy) {
+        PolicyStatement[] allowed = bound(userName, List.of(), List.of(policy));
+        Principal limited = new Principal(name, userName, role, sourceIdentity, null, allowed, source);
+        return new Principal(name, userName, role, sourceIdentity, limited, statements, source);
     }
 
     public String name() {
         return name;
+    }
+
+    /** Returns the name of the identity that has assumed this session; null if none has. */
+    public @Nullable String sourceIdentity() {
+        return sourceIdentity;
+    }
+
+    /** Returns whether the session has a session policy. */
+    public boolean isLimited() {
+        return limit != null;
+    }
+
+    /** Returns a principal with the statements of the session policy; null without one. */
+    @Nullable Principal limit() {
+        return limit;
     }
 
     /** Returns whether the principal has no identity. */
@@ -136,7 +179,11 @@ public final class Principal {
 
     /** Returns whether the other has the same name and the same statements, on whatever connection. */
     public boolean hasRightsOf(Principal other) {
-        return name.equals(other.name) && Arrays.equals(statements, other.statements);
+        return name.equals(other.name)
+                && Arrays.equals(statements, other.statements)
+                && (limit == null
+                        ? other.limit == null
+                        : other.limit != null && Arrays.equals(limit.statements, other.limit.statements));
     }
 
     @Override

@@ -66,10 +66,15 @@ public final class Revocations {
             return true;
         }
         String role = principal.role();
-        return role == null
-                ? before(now, RevocationTarget.IDENTITY, principal.name()) != null
-                : isBefore(issuedAt, before(now, RevocationTarget.ROLE, role))
-                        || isBefore(issuedAt, before(now, RevocationTarget.SESSION, principal.name()));
+        String identity = role == null ? principal.name() : principal.sourceIdentity();
+        if (identity != null
+                && (before(now, RevocationTarget.IDENTITY, identity) != null
+                        || isBefore(issuedAt, before(now, RevocationTarget.SESSIONS_OF, identity)))) {
+            return true;
+        }
+        return role != null
+                && (isBefore(issuedAt, before(now, RevocationTarget.ROLE, role))
+                        || isBefore(issuedAt, before(now, RevocationTarget.SESSION, principal.name())));
     }
 
     /** Returns whether a session is revoked by its access key, or as {@link #isRevoked(Principal, Instant)}. */

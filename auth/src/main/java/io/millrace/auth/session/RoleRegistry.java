@@ -1,9 +1,12 @@
 package io.millrace.auth.session;
 
+import io.millrace.auth.policy.IdentityPolicy;
 import io.millrace.auth.policy.Principal;
+import io.millrace.config.problem.InvalidValueException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Looks up the roles of the settings by name. Immutable and thread-safe. */
@@ -20,9 +23,34 @@ public final class RoleRegistry {
         return Optional.ofNullable(roles.get(name));
     }
 
-    /** Returns the principal of a session; empty if its role is gone. */
-    public Optional<Principal> principalOf(Session session) {
-        return find(session.role())
-                .map(role -> Principal.ofSession(role.name(), session.name(), role.allow(), role.policies()));
+    /**
+     * Returns the principal of a session; empty if its role or identity is gone.
+     *
+     * @param identities finds an identity by its name
+     */
+    public Optional<Principal> principalOf(Session session, Function<String, Optional<Principal>> identities) {
+        SessionGrant grant = session.grant();
+        String source = grant.sourceIdentity();
+        if (!source.isEmpty() && identities.apply(source).isEmpty()) {
+            return Optional.empty();
+        }
+        return grant.role().isEmpty()
+                ? identities.apply(grant.name())
+                : find(grant.role()).flatMap(role -> principalOf(role, grant));
+    }
+
+    private static Optional<Principal> principalOf(RoleSettings role, SessionGrant grant) {
+        Principal principal = Principal.ofSession(role.name(), grant.name(), role.allow(), role.policies());
+        if (!grant.sourceIdentity().isEmpty()) {
+            principal = principal.assumedBy(grant.sourceIdentity());
+        }
+        try {
+            return Optional.of(
+                    grant.policy().isEmpty()
+                            ? principal
+                            : principal.limitedTo(IdentityPolicy.ofSession(grant.policy())));
+        } catch (InvalidValueException writtenByAnotherVersion) {
+            return Optional.empty();
+        }
     }
 }

@@ -4,11 +4,13 @@ import io.millrace.auth.oidc.WebIdentity;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.GlobPattern;
 import io.millrace.auth.policy.IdentityPolicy;
+import io.millrace.auth.policy.Principal;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Settings of one role: whose tokens may assume it, and what its sessions may do. */
@@ -21,13 +23,19 @@ public record RoleSettings(
         @SettingDescription(
                 value = "The URL of the issuer whose tokens may assume the role, one of sts.issuers.",
                 example = "https://login.example.org/realms/research")
-        String issuer,
+        Optional<String> issuer,
 
         @SettingDescription(
                 value = "The subjects that may assume it: the sub claim of their tokens. * stands for any characters,"
                         + " ? for one. Without any, nobody may.",
                 example = "[ \"system:serviceaccount:training:*\" ]")
         List<String> subjects,
+
+        @SettingDescription(
+                value = "Who may assume it by AssumeRole: user/NAME for an identity, role/NAME for sessions of a role."
+                        + " Without any, nobody may.",
+                example = "[ user/alice, role/trainer ]")
+        List<String> assumedBy,
 
         @SettingDescription(
                 value = "What its sessions may do, as an identity's allow.",
@@ -49,11 +57,15 @@ public record RoleSettings(
     public static final Duration SHORTEST = Duration.ofMinutes(15);
 
     private static final Duration LONGEST = Duration.ofHours(12);
+    private static final String USER = "user/";
+    private static final String ROLE = "role/";
+    private static final Pattern CALLER = Pattern.compile("(user|role)/[A-Za-z0-9+=,._@-]{1,64}");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9+=,.@_-]{1,64}");
 
     /** Copies the lists. */
     public RoleSettings {
         subjects = List.copyOf(subjects);
+        assumedBy = List.copyOf(assumedBy);
         allow = List.copyOf(allow);
         policies = List.copyOf(policies);
     }
@@ -63,9 +75,7 @@ public record RoleSettings(
         if (!problems.hasProblem("name") && !NAME.matcher(name).matches()) {
             problems.add("name", name, "is not a valid name", "write 1 to 64 letters, digits or + = , . @ _ -");
         }
-        if (!problems.hasProblem("subjects") && (subjects.isEmpty() || subjects.contains(""))) {
-            problems.add("subjects", "", "names nobody", "write at least one subject or pattern");
-        }
+        checkTrust(problems);
         if (!problems.hasProblem("allow")
                 && !problems.hasProblem("policies")
                 && allow.isEmpty()
@@ -79,9 +89,52 @@ public record RoleSettings(
         }
     }
 
+    private void checkTrust(ProblemReporter problems) {
+        if (problems.hasProblem("issuer") || problems.hasProblem("subjects") || problems.hasProblem("assumed-by")) {
+            return;
+        }
+        boolean namesSubjects = !subjects.isEmpty() && !subjects.contains("");
+        if (issuer.isPresent() && !namesSubjects) {
+            problems.add("subjects", "", "names nobody", "write at least one subject or pattern");
+        } else if (issuer.isEmpty() && !subjects.isEmpty()) {
+            problems.add("issuer", "", "is missing", "write whose subjects they are, the url of one of sts.issuers");
+        } else if (issuer.isEmpty() && assumedBy.isEmpty()) {
+            problems.add("issuer", "", "is missing, and so is assumed-by", "say who may assume the role");
+        }
+        for (String caller : assumedBy) {
+            if (!CALLER.matcher(caller).matches()) {
+                problems.add("assumed-by", caller, "is neither identity nor role", "write user/NAME or role/NAME");
+            }
+        }
+    }
+
+    /** Returns the names of the identities that may assume the role. */
+    public List<String> assumingIdentities() {
+        return assuming(USER);
+    }
+
+    /** Returns the names of the roles whose sessions may assume it. */
+    List<String> assumingRoles() {
+        return assuming(ROLE);
+    }
+
+    private List<String> assuming(String kind) {
+        return assumedBy.stream()
+                .filter(caller -> caller.startsWith(kind))
+                .map(caller -> caller.substring(kind.length()))
+                .toList();
+    }
+
+    /** Returns whether a caller who has signed may assume the role. */
+    public boolean trusts(Principal caller) {
+        String role = caller.role();
+        return assumedBy.contains(role == null ? USER + caller.name() : ROLE + role);
+    }
+
     /** Returns whether {@code identity} may assume the role. */
     public boolean trusts(WebIdentity identity) {
-        return issuer.equals(identity.issuer())
+        return issuer.isPresent()
+                && issuer.get().equals(identity.issuer())
                 && subjects.stream().anyMatch(subject -> GlobPattern.of(subject).matches(identity.subject()));
     }
 }

@@ -58,12 +58,16 @@ final class SessionTokenSealer {
                 .array();
         try {
             byte[] sealed = cipher(Cipher.ENCRYPT_MODE, key, head, accessKey).doFinal(bytes(content));
-            return Base64.getUrlEncoder()
+            String token = Base64.getUrlEncoder()
                     .withoutPadding()
                     .encodeToString(ByteBuffer.allocate(HEAD_BYTES + sealed.length)
                             .put(head)
                             .put(sealed)
                             .array());
+            if (token.length() > MOST_CHARACTERS) {
+                throw new IllegalArgumentException("the session is too long");
+            }
+            return token;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has AES with GCM", e);
         }
@@ -109,9 +113,11 @@ final class SessionTokenSealer {
         Session session = content.session();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeUTF(content.secretKey());
-            out.writeUTF(session.role());
-            out.writeUTF(session.name());
-            out.writeUTF(session.subject());
+            out.writeUTF(session.grant().role());
+            out.writeUTF(session.grant().name());
+            out.writeUTF(session.grant().subject());
+            out.writeUTF(session.grant().sourceIdentity());
+            out.writeUTF(session.grant().policy());
             out.writeLong(session.issuedAt().toEpochMilli());
             out.writeLong(session.expiresAt().getEpochSecond());
         } catch (IOException e) {
@@ -125,9 +131,7 @@ final class SessionTokenSealer {
             return new Content(
                     in.readUTF(),
                     new Session(
-                            in.readUTF(),
-                            in.readUTF(),
-                            in.readUTF(),
+                            new SessionGrant(in.readUTF(), in.readUTF(), in.readUTF(), in.readUTF(), in.readUTF()),
                             Instant.ofEpochMilli(in.readLong()),
                             Instant.ofEpochSecond(in.readLong())));
         } catch (IOException e) {

@@ -20,7 +20,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Issues temporary credentials of roles and finds them again by access key and session token. It stores nothing: a token
+ * Issues temporary credentials of roles and identities and finds them again by access key and session token. It stores nothing: a token
  * holds its session, encrypted. Thread-safe; does no I/O.
  */
 public final class Sessions {
@@ -43,7 +43,7 @@ public final class Sessions {
 
     /**
      * @param keys at least one; the first encrypts new tokens, all decrypt
-     * @param principals returns the principal of a session; empty if its role is gone, which ends the session
+     * @param principals returns the principal of a session; empty if its role or identity is gone, which ends the session
      */
     public Sessions(List<SessionKey> keys, Function<Session, Optional<Principal>> principals, InstantSource clock) {
         this.sealer = new SessionTokenSealer(keys);
@@ -51,12 +51,16 @@ public final class Sessions {
         this.clock = clock;
     }
 
-    /** Issues credentials that are valid for {@code duration}. The caller has decided that the role may be assumed. */
-    public SessionCredentials issue(String role, String name, String subject, Duration duration) {
+    /**
+     * Issues credentials that are valid for {@code duration}. The caller has decided that they may be issued.
+     *
+     * @throws IllegalArgumentException if the token would be too long
+     */
+    public SessionCredentials issue(SessionGrant grant, Duration duration) {
         // Milliseconds, so that what is issued right after a revocation is not revoked.
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-        Session session = new Session(
-                role, name, subject, now, now.truncatedTo(ChronoUnit.SECONDS).plus(duration));
+        Session session =
+                new Session(grant, now, now.truncatedTo(ChronoUnit.SECONDS).plus(duration));
         String accessKey = accessKey();
         String secretKey = secretKey();
         String token = sealer.seal(accessKey, new SessionTokenSealer.Content(secretKey, session));

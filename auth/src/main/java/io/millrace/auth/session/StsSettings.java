@@ -46,12 +46,24 @@ public record StsSettings(
                         "is the name of an earlier role",
                         "give each role its own name");
             }
-            if (!urls.contains(role.issuer())) {
+            String issuer = role.issuer().orElse("");
+            if (role.issuer().isPresent() && !urls.contains(issuer)) {
                 problems.add(
                         "roles[" + i + "].issuer",
-                        role.issuer(),
+                        issuer,
                         "is not an issuer of this file",
                         "write the url of one of sts.issuers");
+            }
+        }
+        for (int i = 0; i < roles.size(); i++) {
+            for (String role : roles.get(i).assumingRoles()) {
+                if (!names.contains(role)) {
+                    problems.add(
+                            "roles[" + i + "].assumed-by",
+                            role,
+                            "is not a role of this file",
+                            "write one of sts.roles");
+                }
             }
         }
     }

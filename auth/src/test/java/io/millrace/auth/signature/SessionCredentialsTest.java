@@ -12,12 +12,15 @@ import io.millrace.auth.revocation.RevocationTarget;
 import io.millrace.auth.revocation.Revocations;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.SessionCredentials;
+import io.millrace.auth.session.SessionGrant;
 import io.millrace.auth.session.SessionKey;
 import io.millrace.auth.session.Sessions;
+import io.millrace.config.Secret;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +33,7 @@ class SessionCredentialsTest {
 
     private Instant now = TestKeys.NOW;
     private final Revocations revocations = new Revocations();
-    private final SessionCredentials pod = sessions(1).issue("trainer", "pod-1", "subject", Duration.ofMinutes(15));
+    private final SessionCredentials pod = sessions(1).issue(grant("pod-1"), Duration.ofMinutes(15));
 
     @Test
     void signatureWithTokenIsThatOfTheRole() throws Exception {
@@ -53,10 +56,21 @@ class SessionCredentialsTest {
 
     @Test
     void tokenIsOfOneAccessKey() {
-        SessionCredentials other = sessions(1).issue("trainer", "pod-2", "subject", Duration.ofMinutes(15));
+        SessionCredentials other = sessions(1).issue(grant("pod-2"), Duration.ofMinutes(15));
         SessionCredentials mixed =
                 new SessionCredentials(pod.accessKey(), pod.secretKey(), other.token(), pod.expiresAt());
         TestSigner.assertRefused(verifier(1), signed(mixed), Code.INVALID_TOKEN);
+    }
+
+    @Test
+    void tokenOfAnotherFormatIsRefused() {
+        byte[] token = Base64.getUrlDecoder().decode(pod.token().reveal());
+        token[0]--;
+        Secret older = Secret.of(Base64.getUrlEncoder().withoutPadding().encodeToString(token));
+        TestSigner.assertRefused(
+                verifier(1),
+                signed(new SessionCredentials(pod.accessKey(), pod.secretKey(), older, pod.expiresAt())),
+                Code.INVALID_TOKEN);
     }
 
     @Test
@@ -92,7 +106,7 @@ class SessionCredentialsTest {
         if (refused) {
             TestSigner.assertRefused(verifier, signed(pod), Code.REVOKED);
             now = TestKeys.NOW.plusMillis(1);
-            verifier.verify(signed(sessions(1).issue("trainer", "pod-1", "subject", Duration.ofMinutes(15))));
+            verifier.verify(signed(sessions(1).issue(grant("pod-1"), Duration.ofMinutes(15))));
         } else {
             verifier.verify(signed(pod));
         }
@@ -114,6 +128,17 @@ class SessionCredentialsTest {
     }
 
     @Test
+    void revokedIdentityEndsTheSessionsItAssumed() throws Exception {
+        Principal session = Principal.ofSession("trainer", "pod-1", List.of(AllowRule.parse("read:*")), List.of());
+        revocations.add(new Revocation(RevocationTarget.IDENTITY, "alice", Instant.EPOCH));
+        assertThat(revocations.isRevoked(session.assumedBy("alice"), TestKeys.NOW))
+                .isTrue();
+        assertThat(revocations.isRevoked(session.assumedBy("bob"), TestKeys.NOW))
+                .isFalse();
+        assertThat(revocations.isRevoked(session, TestKeys.NOW)).isFalse();
+    }
+
+    @Test
     void revocationOfAllEndsUrlsButNotKeys() throws Exception {
         RequestVerifier verifier = verifier(1);
         revocations.add(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW));
@@ -124,6 +149,10 @@ class SessionCredentialsTest {
     private static SentRequest signed(SessionCredentials credentials) {
         RequestSigner signer = new RequestSigner(credentials.accessKey(), credentials.secretKey(), "us-east-1");
         return TestSigner.signed(signer, Map.of(TOKEN, credentials.token().reveal()), PayloadType.UNSIGNED);
+    }
+
+    private static SessionGrant grant(String name) {
+        return SessionGrant.toWebIdentity("trainer", name, "subject", "");
     }
 
     private RequestVerifier verifier(int... keys) {
@@ -140,7 +169,7 @@ class SessionCredentialsTest {
         return new Sessions(
                 ring,
                 session -> Optional.of(Principal.ofSession(
-                        session.role(), session.name(), List.of(AllowRule.parse("read:*")), List.of())),
+                        session.grant().role(), session.grant().name(), List.of(AllowRule.parse("read:*")), List.of())),
                 () -> now);
     }
 

@@ -386,6 +386,7 @@ public final class TestGateway implements AutoCloseable {
                             CredentialFinder.of(IdentityRegistry.of(identities)),
                             Optional.empty(),
                             SignatureSettings.defaults(),
+                            Optional.empty(),
                             clock),
                     HandlerRegistry.of(
                             gate,

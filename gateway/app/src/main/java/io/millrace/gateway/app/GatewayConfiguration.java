@@ -247,7 +247,8 @@ class GatewayConfiguration {
             @Qualifier("recorder") RequestRecorder recorder,
             TrafficHistory history,
             CurrentBucketNames names,
-            RevocationLog revocations) {
+            RevocationLog revocations,
+            Optional<AuditLog> audit) {
         return new SnapshotFactory(
                 registry,
                 failures,
@@ -258,6 +259,7 @@ class GatewayConfiguration {
                 new ContinuationTokenSealer(ContinuationTokenKey.in(settings.data())),
                 SessionKeyFile.in(settings.data()),
                 revocations.inForce(),
+                audit,
                 recorder,
                 history,
                 names,

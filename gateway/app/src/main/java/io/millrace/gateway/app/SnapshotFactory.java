@@ -21,6 +21,7 @@ import io.millrace.gateway.app.reload.SettingsSnapshot;
 import io.millrace.gateway.app.settings.BackendTypeRegistry;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.app.settings.StartException;
+import io.millrace.gateway.audit.AuditLog;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
@@ -68,6 +69,7 @@ record SnapshotFactory(
         ContinuationTokenSealer tokens,
         List<SessionKey> sessionKeys,
         Revocations revocations,
+        Optional<AuditLog> audit,
         RequestRecorder recorder,
         TrafficHistory history,
         CurrentBucketNames names,
@@ -77,7 +79,7 @@ record SnapshotFactory(
     public SettingsSnapshot create(MillraceSettings settings, Map<String, OpenBackend> open) {
         settings.hub().ifPresent(port -> requireBackend(port, settings));
         IdentityRegistry identities = IdentityRegistry.of(settings.identities());
-        Optional<Sessions> sessions = sessions(settings.sts());
+        Optional<Sessions> sessions = sessions(settings.sts(), identities);
         CredentialFinder credentials = new CredentialFinder(identities, sessions, revocations);
         RequestVerifier verifier =
                 new RequestVerifier(credentials, settings.s3().signatures(), InstantSource.system());
@@ -120,12 +122,13 @@ record SnapshotFactory(
     }
 
     /** Returns the sessions of the roles, which have the rights of these settings; empty without roles. */
-    private Optional<Sessions> sessions(StsSettings sts) {
+    private Optional<Sessions> sessions(StsSettings sts, IdentityRegistry identities) {
         if (sts.roles().isEmpty()) {
             return Optional.empty();
         }
         RoleRegistry roles = new RoleRegistry(sts.roles());
-        return Optional.of(new Sessions(sessionKeys, roles::principalOf, InstantSource.system()));
+        return Optional.of(new Sessions(
+                sessionKeys, session -> roles.principalOf(session, identities::named), InstantSource.system()));
     }
 
     private Map<String, OpenBackend> open(Map<String, SettingsVariant> settings, Map<String, OpenBackend> open) {
@@ -164,7 +167,12 @@ record SnapshotFactory(
                 gate,
                 cors,
                 new StsService(
-                        settings.sts(), credentials, sessions, settings.s3().signatures(), InstantSource.system()),
+                        settings.sts(),
+                        credentials,
+                        sessions,
+                        settings.s3().signatures(),
+                        audit,
+                        InstantSource.system()),
                 HandlerRegistry.of(gate, buckets, cors, objects, prefetches, writes, tokens, started),
                 settings.s3().accessLog() ? recording.and(new AccessLog()) : recording);
     }

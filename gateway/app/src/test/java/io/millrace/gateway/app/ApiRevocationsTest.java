@@ -68,8 +68,14 @@ class ApiRevocationsTest {
 
         String lift = API + "/revocations?target=identity&name=alice";
         assertThat(server.send(ApiServer.ADMIN, "DELETE", lift, "").status()).isEqualTo(204);
-        assertThat(answers(link, token)).containsExactly(200, 200, 200);
+        assertThat(server.get(ApiServer.ALICE, API + "/whoami").status()).isEqualTo(200);
+        assertThat(answers(link, token)).containsExactly(403, 200, 401);
+        assertThat(server.get(ApiServer.ADMIN, API + "/revocations").text()).contains("\"sessions-of\"");
         assertThat(server.send(ApiServer.ADMIN, "DELETE", lift, "").status()).isEqualTo(404);
+        assertThat(server.send(ApiServer.ADMIN, "DELETE", lift.replace("identity", "sessions-of"), "")
+                        .status())
+                .isEqualTo(204);
+        assertThat(answers(link, token)).containsExactly(200, 200, 200);
     }
 
     /** The presigned URL, a signed request and a token of the console. */
@@ -153,9 +159,9 @@ class ApiRevocationsTest {
         assertThat(Files.readAllLines(folder.resolve("audit.log")))
                 .satisfiesExactly(
                         line -> assertThat(line)
-                                .contains("\"admin\"", "POST /api/v1/revocations IDENTITY alice", "allowed"),
+                                .contains("\"admin\"", "POST /api/v1/revocations identity alice", "allowed"),
                         line -> assertThat(line)
-                                .contains("\"admin\"", "DELETE /api/v1/revocations IDENTITY alice", "allowed"),
+                                .contains("\"admin\"", "DELETE /api/v1/revocations identity alice", "allowed"),
                         line -> assertThat(line).contains("\"bob\"", "POST /api/v1/revocations", "denied"));
     }
 }

@@ -150,6 +150,7 @@ final class FuzzedGateway {
                         CredentialFinder.of(identities),
                         Optional.empty(),
                         SignatureSettings.defaults(),
+                        Optional.empty(),
                         clock),
                 HandlerRegistry.of(
                         gate,

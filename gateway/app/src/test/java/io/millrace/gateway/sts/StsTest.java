@@ -25,7 +25,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 import software.amazon.awssdk.services.sts.StsClient;
 import software.amazon.awssdk.services.sts.auth.StsWebIdentityTokenFileCredentialsProvider;
+import software.amazon.awssdk.services.sts.model.Credentials;
 import software.amazon.awssdk.services.sts.model.InvalidIdentityTokenException;
 import software.amazon.awssdk.services.sts.model.StsException;
 
@@ -155,8 +158,9 @@ class StsTest {
                 S3Client s3 = s3(again, session)) {
             assertThat(content(s3, "key")).isEqualTo("content");
         }
-        try (Gateway without =
-                        Gateway.start(SettingsLoader.ofText(settings("true").replace("reader", "x"), Map.of()));
+        try (Gateway without = Gateway.start(SettingsLoader.ofText(
+                        settings("true").replace("name: reader", "name: x").replace("role/reader", "role/x"),
+                        Map.of()));
                 S3Client s3 = s3(without, session)) {
             assertThatThrownBy(() -> content(s3, "key"))
                     .isInstanceOfSatisfying(
@@ -275,15 +279,145 @@ class StsTest {
             assertThat(post(gateway, form()).statusCode()).isEqualTo(200);
             assertRefused(gateway, "", "ValidationError");
             assertRefused(gateway, "%zz=1", "ValidationError");
-            assertRefused(gateway, "Action=AssumeRole&Version=2011-06-15", "InvalidAction");
+            assertRefused(gateway, "Action=AssumeRoleWithSAML&Version=2011-06-15", "InvalidAction");
             assertRefused(gateway, form().replace("2011-06-15", "2010-01-01"), "InvalidAction");
-            assertRefused(gateway, form() + "&Policy={}", "ValidationError");
+            assertRefused(gateway, form() + "&Policy={}", "MalformedPolicyDocument");
+            assertRefused(gateway, form() + "&Policy=" + "a".repeat(2049), "ValidationError");
+            assertRefused(gateway, form() + "&PolicyArns.member.1.arn=a", "ValidationError");
             assertRefused(gateway, form() + "&RoleArn=again", "ValidationError");
             assertRefused(gateway, form() + "&DurationSeconds=899", "ValidationError");
             assertRefused(gateway, form() + "&DurationSeconds=3601", "ValidationError");
             assertRefused(gateway, form() + "&DurationSeconds=-1", "ValidationError");
             assertRefused(gateway, "a".repeat(40_000), "ValidationError");
         }
+    }
+
+    @Test
+    void identityAssumesARoleAndMayNarrowIt() throws Exception {
+        String onlyKey =
+                "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"s3:*\",\"Resource\":\"arn:aws:s3:::data/key\"}]}";
+        try (Gateway gateway = start(true);
+                StsClient sts = sts(gateway, keys("ADMIN01", "ADMIN01-secret"));
+                S3Client whole = s3(gateway, assume(sts, "keeper", null, null));
+                S3Client narrow = s3(gateway, assume(sts, "keeper", onlyKey, 7200))) {
+            assertThat(content(whole, "other")).isEqualTo("secret");
+            assertDenied(() -> whole.putObject(put -> put.bucket("data").key("x"), RequestBody.fromString("x")));
+            assertThat(content(narrow, "key")).isEqualTo("content");
+            assertDenied(() -> content(narrow, "other"));
+            assertDenied(() -> narrow.listObjectsV2(list -> list.bucket("data")));
+            assertDenied(() -> narrow.putObject(put -> put.bucket("data").key("key"), RequestBody.fromString("x")));
+            assertRefused(() -> assume(sts, "reader", null, null), "AccessDenied");
+            assertRefused(() -> assume(sts, "absent", null, null), "AccessDenied");
+            assertRefused(
+                    () -> assume(sts, "keeper", onlyKey.replace("Action", "Actions"), null), "MalformedPolicyDocument");
+        }
+    }
+
+    @Test
+    void sessionPolicyHoldsForUrlsAndBarsOtherRoles() throws Exception {
+        String onlyOther =
+                "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"*\",\"Resource\":\"arn:aws:s3:::data/other\"}]}";
+        try (Gateway gateway = start(true);
+                StsClient anonymous = sts(gateway)) {
+            AwsSessionCredentials narrow = limited(anonymous, onlyOther);
+            try (StsClient sts = sts(gateway, StaticCredentialsProvider.create(narrow));
+                    S3Presigner presigner = presigner(gateway, narrow)) {
+                for (String key : List.of("key", "other")) {
+                    URI link = presigner
+                            .presignGetObject(url -> url.signatureDuration(Duration.ofMinutes(5))
+                                    .getObjectRequest(get -> get.bucket("data").key(key)))
+                            .url()
+                            .toURI();
+                    assertThat(status(link)).isEqualTo(403);
+                }
+                assertRefused(() -> assume(sts, "keeper", null, null), "AccessDenied");
+            }
+        }
+    }
+
+    @Test
+    void sessionAssumesARoleForAnHourAtMost() throws Exception {
+        try (Gateway gateway = start(true);
+                StsClient anonymous = sts(gateway);
+                StsClient pod = sts(gateway, StaticCredentialsProvider.create(assume(anonymous)));
+                S3Client s3 = s3(gateway, assume(pod, "keeper", null, 3600))) {
+            assertThat(content(s3, "other")).isEqualTo("secret");
+            assertRefused(() -> assume(pod, "keeper", null, 3601), "ValidationError");
+            assertRefused(pod::getSessionToken, "AccessDenied");
+        }
+    }
+
+    @Test
+    void sessionsEndWithTheIdentityTheyGoBackTo() throws Exception {
+        try (Gateway gateway = start(true);
+                StsClient admin = sts(gateway, keys("ADMIN01", "ADMIN01-secret"))) {
+            Credentials own = admin.getSessionToken().credentials();
+            AwsSessionCredentials session =
+                    AwsSessionCredentials.create(own.accessKeyId(), own.secretAccessKey(), own.sessionToken());
+            try (StsClient same = sts(gateway, StaticCredentialsProvider.create(session));
+                    S3Client s3 = s3(gateway, session);
+                    S3Client chained = s3(gateway, assume(same, "keeper", null, null))) {
+                assertThat(same.getCallerIdentity().arn()).isEqualTo("arn:aws:iam::000000000000:user/admin");
+                assertThat(content(s3, "other")).isEqualTo("secret");
+                assertThat(content(chained, "other")).isEqualTo("secret");
+
+                revoke(gateway, "sessions-of", "admin");
+
+                assertDenied(() -> content(s3, "other"));
+                assertDenied(() -> content(chained, "other"));
+                assertRefused(same::getCallerIdentity, "AccessDenied");
+                assertThat(admin.getCallerIdentity().userId()).isEqualTo("admin");
+            }
+        }
+    }
+
+    @Test
+    void issuedAndRefusedCredentialsAreInTheAuditLogWithoutSecrets() throws Exception {
+        AwsSessionCredentials issued;
+        String token = Files.readString(tokenFile);
+        try (Gateway gateway = start(true);
+                StsClient anonymous = sts(gateway);
+                StsClient admin = sts(gateway, keys("ADMIN01", "ADMIN01-secret"))) {
+            issued = assume(anonymous);
+            assume(admin, "keeper", null, null);
+            assertRefused(() -> assume(admin, "reader", null, null), "AccessDenied");
+        }
+        assertThat(Files.readAllLines(folder.resolve("audit.log")))
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .contains(
+                                        "system:pod:trainer", "AssumeRoleWithWebIdentity reader test ASIA", "allowed"),
+                        line -> assertThat(line).contains("\"admin\"", "AssumeRole keeper test ASIA", "allowed"),
+                        line -> assertThat(line).contains("\"admin\"", "AssumeRole reader test\"", "denied", "403"))
+                .noneMatch(line -> line.contains(issued.secretAccessKey()) || line.contains(issued.sessionToken()))
+                .noneMatch(line -> line.contains(token));
+    }
+
+    private static AwsSessionCredentials assume(
+            StsClient sts, String role, @Nullable String policy, @Nullable Integer seconds) {
+        Credentials issued = sts.assumeRole(request -> request.roleArn(ROLE + role)
+                        .roleSessionName("test")
+                        .policy(policy)
+                        .durationSeconds(seconds))
+                .credentials();
+        return AwsSessionCredentials.create(issued.accessKeyId(), issued.secretAccessKey(), issued.sessionToken());
+    }
+
+    private AwsSessionCredentials limited(StsClient sts, String policy) throws Exception {
+        String token = Files.readString(tokenFile);
+        Credentials issued = sts.assumeRoleWithWebIdentity(request -> request.roleArn(ROLE + "reader")
+                        .roleSessionName("test")
+                        .webIdentityToken(token)
+                        .policy(policy))
+                .credentials();
+        return AwsSessionCredentials.create(issued.accessKeyId(), issued.secretAccessKey(), issued.sessionToken());
+    }
+
+    private static void assertRefused(Runnable request, String code) {
+        assertThatThrownBy(request::run)
+                .isInstanceOfSatisfying(
+                        StsException.class,
+                        e -> assertThat(e.awsErrorDetails().errorCode()).isEqualTo(code));
     }
 
     private static void assertRefused(Gateway gateway, String body, String code) throws Exception {
@@ -316,11 +450,12 @@ class StsTest {
                 cache: { disks: [ { path: %1$s/cache, size: 64MiB } ] }
                 backends: { local: { type: file, path: %1$s/objects } }
                 buckets: [ { name: data, backend: local, freshness: { mode: immutable } } ]
+                audit: { path: %1$s/audit.log }
                 identities: [ { name: admin, access-key: ADMIN01, secret-key: ADMIN01-secret, allow: "*" } ]
                 sts:
                   plain-http: %3$s
                   issuers: [ { url: "%2$s", audience: millrace } ]
-                  roles: [ { name: reader, issuer: "%2$s", subjects: [ "system:pod:train*" ], allow: [ "read:data/key" ] } ]
+                  roles: [ { name: reader, issuer: "%2$s", subjects: [ "system:pod:train*" ], allow: [ "read:data/key" ] }, { name: keeper, assumed-by: [ user/admin, role/reader ], max-duration: 2h, allow: [ "read,list:data" ] } ]
                 """.formatted(folder, provider.url(), plainHttp);
     }
 

@@ -23,20 +23,21 @@ import picocli.CommandLine.Parameters;
             "Refuse credentials from now on, or list what is revoked.",
             "  millrace revoke session ASIAXXXXXXXXXXXXXXXX   one session",
             "  millrace revoke session trainer/pod-1          those of a role with that name",
-            "  millrace revoke identity alice                 its keys and all made with them",
+            "  millrace revoke identity alice                 her keys and all made with them",
+            "  millrace revoke sessions-of alice              the latter, but not her keys",
             "  millrace revoke role trainer                   all sessions of a role",
             "  millrace revoke all                            all sessions, tokens, links and jobs",
             "Each server keeps its own list."
         })
 final class RevokeCommand extends ClientCommand {
     private static final String ALL = "all";
-    private static final List<String> NAMED = List.of("session", "identity", "role");
+    private static final List<String> NAMED = List.of("session", "identity", "sessions-of", "role");
 
     @Parameters(
             index = "0",
             arity = "0..1",
             paramLabel = "TARGET",
-            description = "session, identity, role or all; without it, what is revoked is listed.")
+            description = "session, identity, sessions-of, role or all; without it, what is revoked is listed.")
     private @Nullable String target;
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "NAME", description = "Name of the target, except of all.")
@@ -80,8 +81,8 @@ final class RevokeCommand extends ClientCommand {
 
     private void requireName(String wanted) {
         if (!wanted.equals(ALL) && !NAMED.contains(wanted)) {
-            throw CliException.usage(
-                    "%s: must be session, identity, role or all".formatted(TerminalEscaper.escape(wanted)));
+            throw CliException.usage("%s: must be session, identity, sessions-of, role or all"
+                    .formatted(TerminalEscaper.escape(wanted)));
         }
         if (wanted.equals(ALL) != (name == null)) {
             throw CliException.usage(wanted.equals(ALL) ? "all has no name" : "name the " + wanted);

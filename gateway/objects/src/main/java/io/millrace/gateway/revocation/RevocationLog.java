@@ -116,7 +116,8 @@ public final class RevocationLog implements AutoCloseable {
     }
 
     /**
-     * Lifts a revocation, once that is on disk. Emits false if there was none.
+     * Lifts a revocation, once that is on disk. Emits false if there was none. What an identity's keys have made until now stays
+     * refused.
      *
      * @throws IllegalArgumentException if the name is not possible
      */
@@ -126,7 +127,13 @@ public final class RevocationLog implements AutoCloseable {
             if (!revocations.has(target, exact)) {
                 return false;
             }
-            file.lift(new Revocation(target, exact, clock.instant()));
+            Instant now = clock.instant();
+            if (target == RevocationTarget.IDENTITY) {
+                Revocation made = new Revocation(RevocationTarget.SESSIONS_OF, exact, now);
+                file.revoke(made);
+                revocations.add(made);
+            }
+            file.lift(new Revocation(target, exact, now));
             return revocations.remove(target, exact);
         });
     }

@@ -52,6 +52,15 @@ class RevocationLogTest {
     }
 
     @Test
+    void whatKeysHaveMadeStaysRevoked() throws Exception {
+        try (RevocationLog log = open(NOW)) {
+            revoke(log, RevocationTarget.IDENTITY, "alice");
+            log.lift(RevocationTarget.IDENTITY, "alice").block(SOON);
+        }
+        assertThat(read()).containsExactly(new Revocation(RevocationTarget.SESSIONS_OF, "alice", NOW));
+    }
+
+    @Test
     void laterTimeStands() throws Exception {
         try (RevocationLog log = open(NOW)) {
             revoke(log, RevocationTarget.ALL, "");

@@ -102,6 +102,7 @@ public record MillraceSettings(
         checkPrices(problems);
         checkIdentities(problems);
         checkBucketPolicies(problems);
+        checkRoles(problems);
     }
 
     /** Returns the prices of reads of a backend's bucket, if the settings have any. */
@@ -203,6 +204,21 @@ public record MillraceSettings(
                         identity.accessKey(),
                         "is used twice",
                         "give each identity its own access key");
+            }
+        }
+    }
+
+    private void checkRoles(ProblemReporter problems) {
+        Set<String> names = identities.stream().map(IdentitySettings::name).collect(Collectors.toSet());
+        for (int i = 0; i < sts.roles().size(); i++) {
+            for (String identity : sts.roles().get(i).assumingIdentities()) {
+                if (!names.contains(identity) && !problems.hasProblem("identities")) {
+                    problems.add(
+                            "sts.roles[" + i + "].assumed-by",
+                            identity,
+                            "is not an identity of this file",
+                            "write user/ and the name of an identity");
+                }
             }
         }
     }

@@ -1,19 +1,23 @@
 package io.millrace.gateway.control.revocations;
 
 import io.millrace.auth.revocation.Revocation;
+import io.millrace.auth.revocation.RevocationTarget;
 import java.time.Instant;
 import java.util.Locale;
 
 /**
  * A revocation in force.
  *
- * @param target {@code session}, {@code identity}, {@code role} or {@code all}
+ * @param target {@code session}, {@code identity}, {@code sessions-of}, {@code role} or {@code all}
  * @param name of the session, identity or role; empty for {@code all}
  * @param before credentials issued until then are refused; for an identity when it was revoked
  */
 public record RevocationView(String target, String name, Instant before) {
     static RevocationView of(Revocation revocation) {
-        return new RevocationView(
-                revocation.target().name().toLowerCase(Locale.ROOT), revocation.name(), revocation.before());
+        return new RevocationView(text(revocation.target()), revocation.name(), revocation.before());
+    }
+
+    static String text(RevocationTarget target) {
+        return target.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

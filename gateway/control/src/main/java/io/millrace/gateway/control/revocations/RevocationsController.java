@@ -73,15 +73,14 @@ public final class RevocationsController {
         try {
             stored = revocations.revoke(target, name, request.before());
         } catch (IllegalArgumentException e) {
-            throw ApiException.invalidField(
-                    request.before().isPresent() && e.toString().contains("before") ? "before" : "name",
-                    String.valueOf(e.getMessage()));
+            String why = String.valueOf(e.getMessage());
+            throw ApiException.invalidField(why.contains("before") ? "before" : "name", why);
         } catch (IllegalStateException e) {
             throw ApiException.of(HttpStatus.TOO_MANY_REQUESTS, String.valueOf(e.getMessage()));
         }
         onChange.run();
         noteInAudit(exchange, target, name);
-        log.info("'{}' revoked {} {}", principal.name(), target, LogSanitizer.escape(name));
+        log.info("'{}' revoked {} {}", principal.name(), RevocationView.text(target), LogSanitizer.escape(name));
         return stored.map(RevocationView::of).onErrorMap(IOException.class, RevocationsController::notDurable);
     }
 
@@ -112,7 +111,10 @@ public final class RevocationsController {
                         throw ApiException.of(HttpStatus.NOT_FOUND, "There is no such revocation.");
                     }
                     log.info(
-                            "'{}' lifted the revocation of {} {}", principal.name(), target, LogSanitizer.escape(name));
+                            "'{}' lifted the revocation of {} {}",
+                            principal.name(),
+                            RevocationView.text(target),
+                            LogSanitizer.escape(name));
                 })
                 .then();
     }
@@ -121,14 +123,15 @@ public final class RevocationsController {
         exchange.getAttributes()
                 .put(
                         ApiAuditFilter.DETAIL_ATTRIBUTE,
-                        name.isEmpty() ? target.toString() : target.toString() + ' ' + name);
+                        name.isEmpty() ? RevocationView.text(target) : RevocationView.text(target) + ' ' + name);
     }
 
     private static RevocationTarget target(@Nullable String text) {
         return Arrays.stream(RevocationTarget.values())
-                .filter(target -> target.name().equalsIgnoreCase(text))
+                .filter(target -> RevocationView.text(target).equals(text))
                 .findFirst()
-                .orElseThrow(() -> ApiException.invalidField("target", "is session, identity, role or all"));
+                .orElseThrow(
+                        () -> ApiException.invalidField("target", "is session, identity, sessions-of, role or all"));
     }
 
     private static ApiException notDurable(IOException failure) {

@@ -9,6 +9,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.gate.ObjectDecision;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.sts.StsService;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -37,6 +38,9 @@ public final class AuditRecorder implements RequestRecorder {
 
     @Override
     public void ended(RequestRecord request) {
+        if (request.request().filter(StsService::accepts).isPresent()) {
+            return; // STS records its own, with what was asked for
+        }
         boolean denied = !request.admitted() && request.status() == FORBIDDEN;
         boolean isRead = request.request().map(S3Request::isRead).orElse(true);
         boolean allowed = request.admitted()

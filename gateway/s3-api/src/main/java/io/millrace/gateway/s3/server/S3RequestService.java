@@ -127,7 +127,7 @@ public final class S3RequestService implements RequestService {
         return Mono.defer(() -> {
             S3Request request = read(exchange);
             observation.read(request);
-            if (sts.accepts(request)) {
+            if (StsService.accepts(request)) {
                 return sts.serve(request);
             }
             AuthorizedRequest authorized;

@@ -25,12 +25,13 @@ final class CallerIdentity {
         this.verifier = verifier;
     }
 
-    ByteBuffer run(SignedRequest request, byte[] body, StsParameters parameters, String requestId) {
+    static ByteBuffer run(Principal caller, StsParameters parameters, String requestId) {
         parameters.requireOnly(PARAMETERS);
-        return document(verified(request, body), requestId);
+        return document(caller, requestId);
     }
 
-    private Principal verified(SignedRequest request, byte[] body) {
+    /** Returns the principal that signed the request. */
+    Principal verified(SignedRequest request, byte[] body) {
         try {
             return verifier.verify(request, body);
         } catch (RequestVerificationException refused) {

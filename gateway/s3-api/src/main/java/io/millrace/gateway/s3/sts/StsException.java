@@ -22,7 +22,10 @@ final class StsException extends RuntimeException {
         INVALID_ACTION("InvalidAction", 400),
         INVALID_CLIENT_TOKEN_ID("InvalidClientTokenId", 403),
         INVALID_IDENTITY_TOKEN("InvalidIdentityToken", 400),
+        MALFORMED_POLICY_DOCUMENT("MalformedPolicyDocument", 400),
         MISSING_AUTHENTICATION_TOKEN("MissingAuthenticationToken", 403),
+        PACKED_POLICY_TOO_LARGE("PackedPolicyTooLarge", 400),
+        SERVICE_UNAVAILABLE("ServiceUnavailable", 503),
         SIGNATURE_DOES_NOT_MATCH("SignatureDoesNotMatch", 403),
         THROTTLING("Throttling", 400),
         VALIDATION_ERROR("ValidationError", 400);

@@ -2,6 +2,7 @@ package io.millrace.gateway.s3.sts;
 
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.oidc.WebIdentityVerifier;
+import io.millrace.auth.policy.Principal;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.Sessions;
@@ -9,6 +10,7 @@ import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.StsRequestVerifier;
 import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.audit.AuditLog;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.sts.StsException.Code;
@@ -50,24 +52,33 @@ public final class StsService {
 
     private final boolean plainHttp;
     private final Optional<RoleAssumption> assumption;
+    private final Optional<SignedIssuance> issuance;
+    private final StsAudit audit;
     private final CallerIdentity caller;
     private final Semaphore room = new Semaphore(MOST_REQUESTS);
 
-    /** @param sessions empty if there are no roles */
+    /**
+     * @param sessions empty if there are no roles
+     * @param audit empty if there is no audit log
+     */
     public StsService(
             StsSettings settings,
             CredentialFinder credentials,
             Optional<Sessions> sessions,
             SignatureSettings signatures,
+            Optional<AuditLog> audit,
             InstantSource clock) {
+        RoleRegistry roles = new RoleRegistry(settings.roles());
         this.plainHttp = settings.plainHttp();
-        this.assumption = sessions.map(issuer -> new RoleAssumption(
-                new WebIdentityVerifier(settings.issuers(), clock), new RoleRegistry(settings.roles()), issuer));
+        this.assumption = sessions.map(
+                issuer -> new RoleAssumption(new WebIdentityVerifier(settings.issuers(), clock), roles, issuer));
+        this.issuance = sessions.map(issuer -> new SignedIssuance(roles, issuer));
+        this.audit = new StsAudit(audit, clock);
         this.caller = new CallerIdentity(new StsRequestVerifier(credentials, signatures, clock));
     }
 
     /** Returns whether the request is for STS; S3 has no operation with this method and path. */
-    public boolean accepts(S3Request request) {
+    public static boolean accepts(S3Request request) {
         return request.method().equals("POST")
                 && request.target().bucket().isEmpty()
                 && request.headers()
@@ -96,21 +107,70 @@ public final class StsService {
         }
         return switch (parameters.required("Action")) {
             case CallerIdentity.ACTION ->
-                Mono.fromSupplier(() -> caller.run(request, form, parameters, request.requestId()));
-            case RoleAssumption.ACTION -> assume(request, parameters);
+                Mono.fromSupplier(
+                        () -> CallerIdentity.run(signer(request, form, parameters), parameters, request.requestId()));
+            case RoleAssumption.ACTION ->
+                issue(
+                        request,
+                        parameters,
+                        Optional.empty(),
+                        () -> assumption.orElseThrow().run(parameters, request.requestId()));
+            case SignedIssuance.ASSUME_ROLE -> {
+                Principal signer = signer(request, form, parameters);
+                yield issue(
+                        request,
+                        parameters,
+                        Optional.of(signer),
+                        () -> issuance.orElseThrow().assumeRole(signer, parameters, request.requestId()));
+            }
+            case SignedIssuance.GET_SESSION_TOKEN -> {
+                Principal signer = signer(request, form, parameters);
+                boolean isTemporary =
+                        request.headers().first("x-amz-security-token").isPresent();
+                yield issue(
+                        request,
+                        parameters,
+                        Optional.of(signer),
+                        () -> issuance.orElseThrow()
+                                .getSessionToken(signer, isTemporary, parameters, request.requestId()));
+            }
             default -> throw unknownAction();
         };
     }
 
-    private Mono<ByteBuffer> assume(S3Request request, StsParameters parameters) {
-        if (assumption.isEmpty()) {
+    /** Issues credentials, and records that or the refusal in the audit log. */
+    private Mono<ByteBuffer> issue(
+            S3Request request,
+            StsParameters parameters,
+            Optional<Principal> signer,
+            Supplier<IssuedCredentials> operation) {
+        return Mono.defer(() -> {
+                    requireIssuing(request);
+                    return offTheLoop(operation);
+                })
+                .doOnNext(issued -> audit.issued(request, parameters, signer, issued))
+                .doOnError(StsException.class, refusal -> audit.refused(request, parameters, signer, refusal))
+                .map(IssuedCredentials::document);
+    }
+
+    private void requireIssuing(S3Request request) {
+        if (issuance.isEmpty()) {
             throw new StsException(Code.ACCESS_DENIED, "There are no roles here.");
         }
         if (!plainHttp && !request.source().isSecure()) {
             throw new StsException(
                     Code.ACCESS_DENIED, "Temporary credentials are not issued over plain HTTP: use TLS.");
         }
-        return offTheLoop(() -> assumption.get().run(parameters, request.requestId()));
+        audit.requireWritable();
+    }
+
+    private Principal signer(S3Request request, byte[] form, StsParameters parameters) {
+        try {
+            return caller.verified(request, form);
+        } catch (StsException refusal) {
+            audit.refused(request, parameters, Optional.empty(), refusal);
+            throw refusal;
+        }
     }
 
     private static <T> Mono<T> offTheLoop(Supplier<T> work) {
@@ -184,8 +244,13 @@ public final class StsService {
     private static StsException unknownAction() {
         return new StsException(
                 Code.INVALID_ACTION,
-                "The operations here are %s and %s of %s."
-                        .formatted(RoleAssumption.ACTION, CallerIdentity.ACTION, VERSION));
+                "The operations here are %s, %s, %s and %s of %s."
+                        .formatted(
+                                RoleAssumption.ACTION,
+                                SignedIssuance.ASSUME_ROLE,
+                                SignedIssuance.GET_SESSION_TOKEN,
+                                CallerIdentity.ACTION,
+                                VERSION));
     }
 
     private static StsException tooLong() {

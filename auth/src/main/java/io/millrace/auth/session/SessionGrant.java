@@ -1,0 +1,22 @@
+package io.millrace.auth.session;
+
+/**
+ * The rights that a session is issued for, and to whom.
+ *
+ * @param role the role's name in the settings file; empty for a session of an identity itself
+ * @param name the client's own name for the session, which appears in logs; or the identity's name
+ * @param subject who asked for it: issuer and subject of the identity provider's token, or an ARN
+ * @param sourceIdentity the identity whose keys it goes back to; empty if it goes back to a provider's token
+ * @param policy the session policy, in JSON; empty without one
+ */
+public record SessionGrant(String role, String name, String subject, String sourceIdentity, String policy) {
+    /** Creates a grant to the owner of an identity provider's token. */
+    public static SessionGrant toWebIdentity(String role, String name, String subject, String policy) {
+        return new SessionGrant(role, name, subject, "", policy);
+    }
+
+    /** Creates a grant to an identity, of its own rights. */
+    public static SessionGrant toIdentity(String identity, String arn) {
+        return new SessionGrant("", identity, arn, identity, "");
+    }
+}

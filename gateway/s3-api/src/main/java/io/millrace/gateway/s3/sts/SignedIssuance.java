@@ -1,0 +1,88 @@
+package io.millrace.gateway.s3.sts;
+
+import io.millrace.auth.policy.Principal;
+import io.millrace.auth.session.RoleRegistry;
+import io.millrace.auth.session.RoleSettings;
+import io.millrace.auth.session.SessionGrant;
+import io.millrace.auth.session.Sessions;
+import io.millrace.gateway.s3.sts.StsException.Code;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The operations AssumeRole and GetSessionToken: issue credentials to the signer of the request. Thread-safe.
+ *
+ * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html">API reference of AssumeRole</a>
+ * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_GetSessionToken.html">API reference of
+ *     GetSessionToken</a>
+ */
+final class SignedIssuance {
+    static final String ASSUME_ROLE = "AssumeRole";
+    static final String GET_SESSION_TOKEN = "GetSessionToken";
+
+    /** The longest session that a session may assume: AWS's limit of role chaining. */
+    static final Duration LONGEST_OF_CHAIN = Duration.ofHours(1);
+
+    private static final Duration LONGEST_OF_IDENTITY = Duration.ofHours(12);
+    private static final Set<String> OF_ASSUME_ROLE =
+            new TreeSet<>(Set.of("Action", "Version", "RoleArn", "RoleSessionName", "DurationSeconds", "Policy"));
+    private static final Set<String> OF_GET_SESSION_TOKEN =
+            new TreeSet<>(Set.of("Action", "Version", "DurationSeconds"));
+
+    private final RoleRegistry roles;
+    private final Sessions sessions;
+
+    SignedIssuance(RoleRegistry roles, Sessions sessions) {
+        this.roles = roles;
+        this.sessions = sessions;
+    }
+
+    IssuedCredentials assumeRole(Principal caller, StsParameters parameters, String requestId) {
+        parameters.requireOnly(OF_ASSUME_ROLE);
+        String name = parameters.sessionName();
+        RoleSettings role = role(parameters.roleName(), caller);
+        SessionGrant grant = new SessionGrant(
+                role.name(),
+                name,
+                caller.arn(),
+                caller.isSession()
+                        ? Optional.ofNullable(caller.sourceIdentity()).orElse("")
+                        : caller.name(),
+                parameters.sessionPolicy());
+        return IssuedCredentials.issue(
+                ASSUME_ROLE, grant, sessions, parameters.duration(longest(role, caller)), result -> result, requestId);
+    }
+
+    /** @param isTemporary whether the request has a session token */
+    IssuedCredentials getSessionToken(
+            Principal caller, boolean isTemporary, StsParameters parameters, String requestId) {
+        parameters.requireOnly(OF_GET_SESSION_TOKEN);
+        if (isTemporary) {
+            throw new StsException(Code.ACCESS_DENIED, "Cannot call GetSessionToken with session credentials");
+        }
+        return IssuedCredentials.issue(
+                GET_SESSION_TOKEN,
+                SessionGrant.toIdentity(caller.name(), caller.arn()),
+                sessions,
+                parameters.duration(LONGEST_OF_IDENTITY),
+                result -> result,
+                requestId);
+    }
+
+    /** Returns the role if it may be assumed. The error does not tell whether it exists. */
+    private RoleSettings role(String name, Principal caller) {
+        return roles.find(name)
+                // A session policy says nothing of roles, so it allows none.
+                .filter(role -> role.trusts(caller) && !caller.isLimited())
+                .orElseThrow(() -> new StsException(
+                        Code.ACCESS_DENIED,
+                        "User: %s is not authorized to perform: sts:AssumeRole on this role".formatted(caller.arn())));
+    }
+
+    private static Duration longest(RoleSettings role, Principal caller) {
+        boolean isShorter = role.maxDuration().compareTo(LONGEST_OF_CHAIN) <= 0;
+        return isShorter || !caller.isSession() ? role.maxDuration() : LONGEST_OF_CHAIN;
+    }
+}
