@@ -500,7 +500,8 @@ abstract class DownloadSuite {
         assertDone(ended, 1);
         assertThat(counted.total("putPart")).isEqualTo(38);
         assertThat(parts).isGreaterThanOrEqualTo(2);
-        // What was moved before the stop is counted if a checkpoint has it; parts that had not ended may be moved twice.
+        // What was moved before the stop is counted if a checkpoint has it; parts that had not ended may be moved
+        // twice.
         assertThat(ended.progress().movedBytes()).isBetween(MIB, (300L + 2 * 8) * MIB);
         assertThat(page.sent() - before).isLessThan((300 - 2 * 8 + 16) * MIB);
         assertThat(head("x/a").size()).isEqualTo(300 * MIB);
