@@ -142,6 +142,9 @@ public final class Gateway implements AutoCloseable {
         properties.put("server.address", settings.admin().address());
         properties.put("server.port", settings.admin().port());
         properties.put("server.netty.idle-timeout", settings.s3().idleTimeout().toString());
+        // Boot believes these headers of anyone where it finds itself on Kubernetes; a client's address is for
+        // TrustedProxies to find.
+        properties.put("server.forward-headers-strategy", "none");
         // Files in jars, such as those of the chart library, are served by the console only, with its headers.
         properties.put("spring.web.resources.add-mappings", "false");
         // A drain may take as long as the operator allows, plus some time to close the remaining connections.

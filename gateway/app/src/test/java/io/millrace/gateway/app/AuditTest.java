@@ -21,12 +21,15 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Tests that acts and refusals of both ports are in the audit log of a running gateway, and no secret is. */
 @Timeout(120)
 class AuditTest {
+    private static final String PLATFORM = "spring.main.cloud-platform";
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final String BUCKETS = "{ name: data, backend: local, freshness: { mode: immutable } }";
 
@@ -132,8 +135,19 @@ class AuditTest {
         assertThat(Files.readString(log())).contains("o-lost", "o-later");
     }
 
-    @Test
-    void namesTheClientOfADeclaredProxyOnTheControlPort() throws Exception {
+    /** Where Boot takes itself to be on Kubernetes, it believes such headers of anyone, unless it is told not to. */
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "kubernetes"})
+    void namesTheClientOfADeclaredProxyOnTheControlPort(String platform) throws Exception {
+        System.setProperty(PLATFORM, platform);
+        try {
+            checkClientsOfProxies();
+        } finally {
+            System.clearProperty(PLATFORM);
+        }
+    }
+
+    private void checkClientsOfProxies() throws Exception {
         Files.createDirectory(log().getParent());
         for (String declared : List.of("127.0.0.1", "10.0.0.0/8")) {
             try (ApiServer server = ApiServer.start(
