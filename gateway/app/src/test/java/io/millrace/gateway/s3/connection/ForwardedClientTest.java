@@ -9,9 +9,13 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.cache.BlockCache;
+import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.app.tls.TestCertificate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
@@ -102,6 +106,26 @@ class ForwardedClientTest {
             assertThat(status(proxy, "secure", "X-Forwarded-Proto: http", "X-Forwarded-Proto: https"))
                     .isEqualTo(403);
             assertThat(status(proxy, "secure")).isEqualTo(403);
+        }
+    }
+
+    /** File regions cannot pass TLS, whatever the proxy says of its own client. */
+    @Test
+    void schemeOfTheClientDoesNotChangeHowBytesAreSent() throws Exception {
+        byte[] large = GeneratedBytes.of("large").first(3 << 20);
+        backend.store(new ObjectRef(new BucketName("pub"), new ObjectKey("near")), large, HeaderList.EMPTY);
+        try (BlockCache cache = CacheFixture.in(folder.resolve("cache"));
+                TestGateway gateway = builder(PROXY)
+                        .cache(cache)
+                        .tls(TestCertificate.serverContext())
+                        .start();
+                RawClient proxy = RawClient.overTls(gateway.port())) {
+            for (int read = 0; read < 5; read++) {
+                assertThat(proxy.send("GET /pub/near HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 203.0.113.9\r\n"
+                                        + "X-Forwarded-Proto: http\r\n\r\n")
+                                .bytes())
+                        .isEqualTo(large);
+            }
         }
     }
 

@@ -85,6 +85,11 @@ public final class DirectExchange implements S3Exchange {
     }
 
     @Override
+    public boolean isEncrypted() {
+        return false;
+    }
+
+    @Override
     public Optional<S3Exception> refusal() {
         return Optional.empty();
     }

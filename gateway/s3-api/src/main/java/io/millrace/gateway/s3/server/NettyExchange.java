@@ -6,6 +6,7 @@ import io.millrace.gateway.s3.connection.ConnectionSource;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
+import io.millrace.gateway.tls.TlsPipeline;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -92,6 +93,11 @@ final class NettyExchange implements S3Exchange {
         return request.requestHeaders() instanceof MalformedRequestHeaders refused
                 ? Optional.of(refused.reason())
                 : Optional.empty();
+    }
+
+    @Override
+    public boolean isEncrypted() {
+        return TlsPipeline.isEncrypted(channel);
     }
 
     @Override

@@ -55,7 +55,6 @@ public interface RequestService {
                 .flatMap(exchange::send)
                 // The connection is closed by now, see S3RequestService.
                 .onErrorComplete(failure -> exchange.progress().status() != 0)
-                .contextWrite(
-                        BodyReaderContext.of(exchange.loop(), exchange.source().isSecure())));
+                .contextWrite(BodyReaderContext.of(exchange.loop(), exchange.isEncrypted())));
     }
 }

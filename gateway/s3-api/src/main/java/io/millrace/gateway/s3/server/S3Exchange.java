@@ -18,4 +18,7 @@ interface S3Exchange extends ReceivedRequest {
 
     /** Returns the event loop of the connection; a step that is submitted on it runs at once. */
     Executor loop();
+
+    /** Returns whether the connection itself uses TLS, whatever a proxy says of the client's. */
+    boolean isEncrypted();
 }

@@ -90,8 +90,7 @@ public final class S3RequestService implements RequestService {
                     // After the headers, the connection is closed by now. Before them, Reactor Netty turns the failure
                     // into a 500, but completion would be an empty 200.
                     .onErrorComplete(failure -> exchange.progress().status() != 0)
-                    .contextWrite(BodyReaderContext.of(
-                            exchange.loop(), exchange.source().isSecure()));
+                    .contextWrite(BodyReaderContext.of(exchange.loop(), exchange.isEncrypted()));
         });
     }
 
