@@ -34,12 +34,19 @@ public final class Sessions {
     /** Limit of decrypted tokens in memory; others are decrypted again. */
     private static final int OPENED = 10_000;
 
+    /** So many others a token with a policy of its own displaces: its patterns, which a client writes, may take half a megabyte. */
+    private static final int LIMITED_WEIGHT = 200;
+
     private final SessionTokenSealer sealer;
     private final Function<Session, Optional<Principal>> principals;
     private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
-    private final Cache<String, OpenedSession> opened =
-            Caffeine.newBuilder().maximumSize(OPENED).executor(Runnable::run).build();
+    private final Cache<String, OpenedSession> opened = Caffeine.newBuilder()
+            .maximumWeight(OPENED)
+            .weigher((String token, OpenedSession session) ->
+                    session.credential().principal().isLimited() ? LIMITED_WEIGHT : 1)
+            .executor(Runnable::run)
+            .build();
 
     /**
      * @param keys at least one; the first encrypts new tokens, all decrypt
