@@ -108,9 +108,12 @@ public final class RevocationLog implements AutoCloseable {
         }
         revocations.add(revocation);
         return stored(() -> {
-            file.revoke(revocation);
-            // Again, in case an earlier one was lifted meanwhile.
-            revocations.add(revocation);
+            try {
+                file.revoke(revocation);
+            } finally {
+                // Again, in case an earlier one was lifted meanwhile: it holds, written or not.
+                revocations.add(revocation);
+            }
             return revocation;
         });
     }

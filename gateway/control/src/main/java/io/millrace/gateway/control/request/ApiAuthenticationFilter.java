@@ -59,10 +59,14 @@ public final class ApiAuthenticationFilter implements WebFilter {
                     .put(
                             AuthenticatedCaller.PRINCIPAL_ATTRIBUTE,
                             caller.principal().from(source(request, proxies)));
-            return body.read(request, caller)
-                    .flatMap(bytes -> chain.filter(exchange.mutate()
-                            .request(new BufferedBodyRequest(request, exchange, bytes))
-                            .build()));
+            return body.read(request, caller).flatMap(bytes -> {
+                // A body may take a minute: who was revoked meanwhile submits no job that was submitted after the
+                // revocation.
+                AuthenticatedCaller unused = callers.authenticate(request);
+                return chain.filter(exchange.mutate()
+                        .request(new BufferedBodyRequest(request, exchange, bytes))
+                        .build());
+            });
         });
     }
 
