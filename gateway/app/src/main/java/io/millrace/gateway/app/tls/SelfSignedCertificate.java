@@ -5,9 +5,13 @@ import io.millrace.gateway.objects.file.PrivateFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -73,8 +77,19 @@ public record SelfSignedCertificate(Path certificate, Path privateKey) {
         Files.deleteIfExists(certificate);
         PrivateFile.write(
                 privateKey, List.of(pem("PRIVATE KEY", keys.getPrivate().getEncoded())));
-        Path unfinished =
-                Files.writeString(certificate.resolveSibling("certificate.tmp"), pem("CERTIFICATE", encoded) + "\n");
+        Path unfinished = certificate.resolveSibling("certificate.tmp");
+        try (FileChannel file = FileChannel.open(
+                unfinished,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE)) {
+            ByteBuffer text = ByteBuffer.wrap((pem("CERTIFICATE", encoded) + "\n").getBytes(StandardCharsets.US_ASCII));
+            while (text.hasRemaining()) {
+                file.write(text);
+            }
+            // Or the name may outlast a power loss without the content.
+            file.force(true);
+        }
         Files.move(unfinished, certificate, StandardCopyOption.ATOMIC_MOVE);
     }
 
