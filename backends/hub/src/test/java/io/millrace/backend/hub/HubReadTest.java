@@ -87,6 +87,20 @@ class HubReadTest {
     }
 
     @Test
+    void smallFileIsReadWhereItsHubRedirectsTo() {
+        hub.repository("models/org/name").small(COMMIT, "1_Pooling/config.json", SMALL);
+        hub.redirectSmallFiles();
+        ReadRequest file = request("models", "org/name/main/1_Pooling/config.json");
+
+        assertThat(read(backend, file)).isEqualTo(SMALL);
+        assertThat(Objects.requireNonNull(backend.head(file).block(SOON)).head().size())
+                .isEqualTo(SMALL.length);
+        assertThat(hub.atHub())
+                .extracting(Received::target)
+                .contains("/api/resolve-cache/models/org/name/" + COMMIT + "/1_Pooling%2Fconfig.json");
+    }
+
+    @Test
     void largeFileIsReadFromItsServerWithoutTheToken() {
         ReadRequest file = request("models", "org/name/main/sub/model.bin");
 

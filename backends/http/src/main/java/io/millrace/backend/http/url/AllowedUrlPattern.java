@@ -58,6 +58,9 @@ public final class AllowedUrlPattern {
     }
 
     private boolean isBelow(WebUrl url) {
+        if (url.hasEncodedSlash()) {
+            return false;
+        }
         String requested = url.decodedPath();
         return requested.equals(path) || requested.startsWith(path.endsWith("/") ? path : path + "/");
     }

@@ -12,6 +12,8 @@ final class UrlPathDecoder {
 
     private static final Pattern TWICE_ENCODED = Pattern.compile("%(2[eEfF]|5[cC]|00)");
 
+    private static final Pattern ENCODED_SLASH = Pattern.compile("%2[fF]");
+
     private UrlPathDecoder() {}
 
     /**
@@ -20,13 +22,26 @@ final class UrlPathDecoder {
      * @throws IllegalArgumentException if the path is ambiguous; the message gives the cause
      */
     static String decoded(String path) {
+        if (hasEncodedSlash(path)) {
+            throw new IllegalArgumentException("has an encoded slash in its path");
+        }
+        return decodedWithSlashes(path);
+    }
+
+    /** Returns whether the path has a slash that servers may take for one that divides it, or not. */
+    static boolean hasEncodedSlash(String path) {
+        return ENCODED_SLASH.matcher(path).find();
+    }
+
+    /**
+     * Decodes a path in which encoded slashes are not told from others.
+     *
+     * @throws IllegalArgumentException if the path is ambiguous otherwise
+     */
+    static String decodedWithSlashes(String path) {
         String text = utf8(bytes(path));
         if (text.chars().anyMatch(c -> c < ' ' || c == 0x7F || c == '\\')) {
             throw new IllegalArgumentException("has a control character or a backslash in its path");
-        }
-        if (text.chars().filter(c -> c == '/').count()
-                != path.chars().filter(c -> c == '/').count()) {
-            throw new IllegalArgumentException("has an encoded slash in its path");
         }
         if (DOTS.matcher(text).find()) {
             throw new IllegalArgumentException("has a . or .. in its path: write what it leads to");

@@ -47,6 +47,12 @@ public record WebUrl(Scheme scheme, UrlHost host, int port, String path, Optiona
      * @throws IllegalArgumentException if the URL is invalid or ambiguous; the message names the error
      */
     public static WebUrl parse(String text) {
+        WebUrl url = parseWithSlashes(text);
+        UrlPathDecoder.decoded(url.path);
+        return url;
+    }
+
+    private static WebUrl parseWithSlashes(String text) {
         if (text.length() > LONGEST) {
             throw new IllegalArgumentException("a URL has at most " + LONGEST + " characters");
         }
@@ -66,7 +72,7 @@ public record WebUrl(Scheme scheme, UrlHost host, int port, String path, Optiona
         if (path.startsWith("//")) {
             throw new IllegalArgumentException("has an empty first segment in its path");
         }
-        UrlPathDecoder.decoded(path);
+        UrlPathDecoder.decodedWithSlashes(path);
         Optional<String> query = Optional.ofNullable(parts.group(4));
         requireLetters(path + query.orElse(""));
         return new WebUrl(
@@ -74,12 +80,16 @@ public record WebUrl(Scheme scheme, UrlHost host, int port, String path, Optiona
     }
 
     /**
-     * Resolves the {@code Location} of a redirect.
+     * Resolves the {@code Location} of a redirect. A server may use encoded slashes in paths of its own, which only it has to
+     * understand; what leads to others is refused with them.
      *
      * @throws IllegalArgumentException if the result is no valid URL
      */
     public WebUrl resolve(String location) {
         String target = location.replaceFirst("#.*$", "");
+        if (target.startsWith(origin() + "/")) {
+            return parseWithSlashes(target);
+        }
         if (target.matches("(?i)[a-z][a-z0-9+.-]*:.*")) {
             return parse(target);
         }
@@ -87,9 +97,9 @@ public record WebUrl(Scheme scheme, UrlHost host, int port, String path, Optiona
             return parse(scheme.text() + ":" + target);
         }
         if (target.startsWith("/")) {
-            return parse(origin() + target);
+            return parseWithSlashes(origin() + target);
         }
-        return parse(
+        return parseWithSlashes(
                 origin() + (target.startsWith("?") ? path : path.substring(0, path.lastIndexOf('/') + 1)) + target);
     }
 
@@ -100,6 +110,11 @@ public record WebUrl(Scheme scheme, UrlHost host, int port, String path, Optiona
      */
     public WebUrl withPath(String encoded) {
         return new WebUrl(scheme, host, port, encoded, Optional.empty());
+    }
+
+    /** Returns whether its path has an encoded slash, so that it has no {@link #decodedPath}. */
+    boolean hasEncodedSlash() {
+        return UrlPathDecoder.hasEncodedSlash(path);
     }
 
     /** Returns the decoded path. */

@@ -16,6 +16,7 @@ import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Finds the commit that a revision stands for, and remembers it: that of a branch for a time, that of a commit as long as there is
@@ -61,6 +62,8 @@ public final class RevisionResolver {
 
     private Mono<Revision> ask(RepositoryPath path, Credentials credentials) {
         return client.fetch(client.api(path.revisionPath()), credentials, MAX_BYTES, "the description of the revision")
+                // A description of megabytes is no work for an event loop.
+                .publishOn(Schedulers.parallel())
                 .map(document -> parse(path, document));
     }
 

@@ -25,6 +25,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -51,6 +52,7 @@ public final class ScriptedHub implements AutoCloseable {
     private final List<Received> atHub = Collections.synchronizedList(new ArrayList<>());
     private final List<Received> atStorage = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger failure = new AtomicInteger();
+    private final AtomicBoolean redirecting = new AtomicBoolean();
 
     /** A request as received. */
     public record Received(String method, String target, Optional<String> authorization, Optional<String> range) {}
@@ -156,6 +158,11 @@ public final class ScriptedHub implements AutoCloseable {
         return repositories.computeIfAbsent(name, none -> new Repository());
     }
 
+    /** Lets the Hub redirect small files to a path of its own, as the real one does. */
+    public void redirectSmallFiles() {
+        redirecting.set(true);
+    }
+
     /** Lets the Hub answer all requests with this status; 0 ends that. */
     public void failWith(int status) {
         failure.set(status);
@@ -208,6 +215,16 @@ public final class ScriptedHub implements AutoCloseable {
             describe(exchange, received, api);
         } else if (file.matches()) {
             resolve(exchange, received, file);
+        } else if (stored.containsKey(received.target())) {
+            byte[] bytes = stored.get(received.target());
+            send(
+                    exchange,
+                    200,
+                    bytes,
+                    "ETag",
+                    "\"%08x\"".formatted(Arrays.hashCode(bytes)),
+                    "Content-Type",
+                    "text/plain");
         } else if (received.target().startsWith("/api/models?")) {
             send(exchange, 200, "[]".getBytes(StandardCharsets.UTF_8), "Content-Type", "application/json");
         } else {
@@ -302,6 +319,15 @@ public final class ScriptedHub implements AutoCloseable {
         @Nullable StoredFile file = repository.files(commit.get()).get(decoded(target.group(4)));
         if (file == null) {
             refuse(exchange, 404, "EntryNotFound");
+            return;
+        }
+        if (!file.large() && redirecting.get()) {
+            // As the real one: relative, with the slashes of the file's path encoded.
+            String path = "/api/resolve-cache/%s/%s/%s/%s"
+                    .formatted(
+                            kind, target.group(2), commit.get(), target.group(4).replace("/", "%2F"));
+            stored.put(path, file.bytes());
+            send(exchange, 307, new byte[0], "Location", path);
             return;
         }
         if (!file.large()) {
