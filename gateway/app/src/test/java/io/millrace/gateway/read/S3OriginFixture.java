@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.resilience.ResilienceSettings;
+import io.millrace.backend.resilience.ResilientBackend;
 import io.millrace.backend.s3.S3BackendProvider;
 import io.millrace.backend.s3.settings.ConditionalOperation;
 import io.millrace.backend.s3.settings.S3BackendSettings;
@@ -89,7 +91,9 @@ public record S3OriginFixture(
                 secretKey,
                 traits,
                 client,
-                new S3BackendProvider().create("test", settings),
+                // As in the gateway: a read over a connection that the server was just closing is sent again.
+                new ResilientBackend(
+                        "test", new S3BackendProvider().create("test", settings), ResilienceSettings.DEFAULTS),
                 new ConcurrentHashMap<>());
     }
 
