@@ -25,7 +25,7 @@ final class MetadataWriter implements AutoCloseable {
 
     private static final long BUSY_MILLIS = 20;
     private static final long CLOSE_MILLIS = 5000;
-    private static final long QUEUED_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long QUEUED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final MetadataStore store;
     private final ConcurrentMap<ObjectId, Waiting> waiting = new ConcurrentHashMap<>();
@@ -73,7 +73,7 @@ final class MetadataWriter implements AutoCloseable {
         return found != null && found.counts().getAsBoolean() ? Optional.of(found.metadata()) : Optional.empty();
     }
 
-    /** Waits until the entries that are queued now are stored, for a second at most. For threads that may block. */
+    /** Waits until the entries that are queued now are stored, for five seconds at most. For threads that may block. */
     void awaitQueued() throws InterruptedException {
         long end = System.nanoTime() + QUEUED_NANOS;
         for (Map.Entry<ObjectId, Waiting> queued : waiting.entrySet()) {
