@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,10 +62,21 @@ class UnadmittedBlocksTest {
 
     @Test
     void unadmittedBlockIsSharedButNotStored() {
-        FaultyObjectSource source = FaultyObjectSource.sound("newcomer", 3 * MIB);
+        FaultyObjectSource source =
+                FaultyObjectSource.with("newcomer", 3 * MIB, new FaultyObjectSource.Fault.Stall(MIB / 2));
+        Set<Integer> begun = ConcurrentHashMap.newKeySet();
 
         List<byte[]> responses = Flux.range(0, 8)
-                .flatMap(reader -> CollectedBody.soon(test.read("newcomer", source)), 8)
+                .flatMap(
+                        reader ->
+                                CollectedBody.soon(test.read("newcomer", source).doOnNext(piece -> {
+                                    // It goes on when all are there, so that none comes when the first blocks have been
+                                    // let go.
+                                    if (begun.add(reader) && begun.size() == 8) {
+                                        source.goOn();
+                                    }
+                                })),
+                        8)
                 .collectList()
                 .block(Duration.ofSeconds(60));
 

@@ -134,6 +134,16 @@ public final class BlockStore implements AutoCloseable {
         return entry != null && parts.index().remove(key, entry.place()) ? entry.bodyBytes() : 0;
     }
 
+    /** Removes a block whose bytes are wrong, for the next start, too. Does nothing for one that is not found; see {@link BlockToWrite#withdrawn}. */
+    public void withdraw(Fingerprint key) {
+        StoredBlock block = find(key);
+        if (block != null) {
+            try (block) {
+                block.withdraw();
+            }
+        }
+    }
+
     /** Returns whether a block can be found at this moment; it may be evicted in the next. */
     public boolean contains(Fingerprint key) {
         IndexEntry entry = parts.index().find(key);

@@ -6,6 +6,7 @@ import io.millrace.cache.disk.io.DiskReadThreads;
 import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.PageCacheEstimate;
+import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.disk.segment.SegmentWriter;
@@ -148,7 +149,7 @@ final class SegmentLogWriter {
     }
 
     /** Adds a written record to the index unless it is withdrawn, and evicts segments while the index is full. */
-    private boolean publish(Segment segment, SegmentFooterEntry record, BooleanSupplier withdrawn) {
+    private boolean publish(Segment segment, SegmentFooterEntry record, BooleanSupplier withdrawn) throws IOException {
         likelyInMemory.touch(segment, record.start(), record.recordBytes());
         int group = parts.groups().group(record.label());
         IndexEntry entry = record.entry(segment.number()).in(group);
@@ -158,6 +159,8 @@ final class SegmentLogWriter {
         }
         if (found) {
             quotas.stored(record, reads);
+        } else if (withdrawn.getAsBoolean()) {
+            RecordHeader.withdraw(segment.path(), record.start(), record.key());
         }
         return found;
     }

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -249,6 +250,28 @@ public final class StoredBlock implements AutoCloseable {
         log.warn("A record of {} at {} is corrupt: removed", segment.path(), entry.start());
         parts.recorder().corrupt();
         remove();
+    }
+
+    /**
+     * Removes the block because its bytes are wrong, though its checksums fit: a later run does not find it either. Its record is
+     * marked on a thread of the disk.
+     */
+    void withdraw() {
+        remove();
+        try {
+            segment.reads().execute(() -> {
+                try {
+                    RecordHeader.withdraw(segment.path(), entry.start(), key);
+                } catch (IOException e) {
+                    dropUnreadable(e);
+                }
+            });
+        } catch (RejectedExecutionException closing) {
+            log.warn(
+                    "Wrong bytes in {} at {} are found again by the next start: evict the object then",
+                    segment.path(),
+                    entry.start());
+        }
     }
 
     /** Removes the block from the index because its disk cannot read it. */

@@ -265,7 +265,9 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
         BackendException failure = new BackendException(BackendException.FailureKind.INVALID_RESPONSE, what);
         refusal = failure;
         fills.refused(blocks.subList(0, current));
-        // Before the readers know: one that comes back at once must not find the metadata.
+        // Before the waiting readers know. One that looks for a block at this moment knows already; if it comes back at
+        // once
+        // and finds the metadata, its bytes are compared, too.
         Objects.requireNonNull(check).mismatched().accept(failure);
         end(failure);
     }

@@ -197,7 +197,7 @@ public final class FillManager {
         for (BlockFill block : blocks) {
             // Its memory is released by the write, or by what keeps unstored blocks.
             inFlight.remove(block.key(), block);
-            store.drop(block.key());
+            store.withdraw(block.key());
         }
     }
 

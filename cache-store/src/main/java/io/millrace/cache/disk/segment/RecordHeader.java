@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -50,6 +53,10 @@ public record RecordHeader(
 
     public static final int PLACE_AT = 80;
 
+    /** The key of records that were withdrawn. */
+    private static final Fingerprint WITHDRAWN = new Fingerprint(0, 0);
+
+    private static final int KEY_AT = 16;
     private static final byte BLOCK = 1;
     private static final int CRC_AT = 4;
     private static final int CRC_FROM = 8;
@@ -103,7 +110,7 @@ public record RecordHeader(
     public ByteBuffer encode(int[] checksums, ByteBuffer identity) {
         ByteBuffer out = ByteBuffer.allocateDirect(bodyStart).order(ByteOrder.LITTLE_ENDIAN);
         out.putInt(0, MAGIC).put(8, BLOCK).putInt(12, recordBytes);
-        out.putLong(16, key.high()).putLong(24, key.low());
+        out.putLong(KEY_AT, key.high()).putLong(KEY_AT + Long.BYTES, key.low());
         out.putLong(32, number).putLong(56, writtenMillis);
         out.putInt(64, bodyStart)
                 .putInt(68, bodyBytes)
@@ -129,6 +136,38 @@ public record RecordHeader(
                 BlockPageLayout.checksum(bytes.duplicate().position(CRC_FROM).limit(beforeBody)));
     }
 
+    /**
+     * Marks a written record as one of wrong bytes, so that no later run finds its block: it keeps its place and its
+     * length, but no block has its key. Waits for the disk.
+     *
+     * @param key what the record has; another record, or none, stays as it is
+     */
+    public static void withdraw(Path segment, long position, Fingerprint key) throws IOException {
+        try (FileChannel file = FileChannel.open(segment, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            RecordHeader header = read(file, position).orElse(null);
+            if (header == null || !header.key().equals(key)) {
+                return;
+            }
+            ByteBuffer before = ByteBuffer.allocate(header.beforeBody()).order(ByteOrder.LITTLE_ENDIAN);
+            if (!Segment.readFully(file, before, position)) {
+                return;
+            }
+            before.putLong(KEY_AT, WITHDRAWN.high()).putLong(KEY_AT + Long.BYTES, WITHDRAWN.low());
+            sign(before, header.beforeBody());
+            for (long at = position; before.hasRemaining(); ) {
+                at += file.write(before, at);
+            }
+            file.force(false);
+        } catch (NoSuchFileException evicted) {
+            // Nobody finds it any more.
+        }
+    }
+
+    /** Returns whether the record has wrong bytes, see {@link #withdraw}. */
+    boolean isWithdrawn() {
+        return key.equals(WITHDRAWN);
+    }
+
     /** Decodes the fixed part; empty if it is no valid header. */
     public static Optional<RecordHeader> decodeFixed(ByteBuffer bytes) {
         ByteBuffer in = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
@@ -137,7 +176,7 @@ public record RecordHeader(
         }
         RecordHeader header = new RecordHeader(
                 in.getInt(12),
-                new Fingerprint(in.getLong(16), in.getLong(24)),
+                new Fingerprint(in.getLong(KEY_AT), in.getLong(KEY_AT + Long.BYTES)),
                 in.getLong(32),
                 in.getLong(56),
                 in.getInt(64),

@@ -42,7 +42,9 @@ public final class UnsealedSegmentScan {
         if (header == null || end + header.recordBytes() > size) {
             return false;
         }
-        found.add(SegmentFooterEntry.of(header, end));
+        if (!header.isWithdrawn()) {
+            found.add(SegmentFooterEntry.of(header, end));
+        }
         end += header.recordBytes();
         return true;
     }
