@@ -164,14 +164,16 @@ class ChangedWhileReadTest {
     void constantlyWrittenFileIsUnavailable() throws Exception {
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong longestPause = new AtomicLong();
+        long began = System.nanoTime();
         Thread writer = new Thread(() -> {
-            long last = System.nanoTime();
+            long last = began;
             while (!done.get()) {
                 overwriteQuietly(0, (byte) 1);
                 long now = System.nanoTime();
                 longestPause.accumulateAndGet(now - last, Math::max);
                 last = now;
             }
+            longestPause.accumulateAndGet(System.nanoTime() - last, Math::max);
         });
         writer.start();
         Optional<FailureKind> failure;
