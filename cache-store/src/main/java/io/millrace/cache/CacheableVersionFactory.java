@@ -40,6 +40,7 @@ final class CacheableVersionFactory {
     CacheableVersion create(ObjectMetadata metadata, ObjectSource source) {
         return new CacheableVersion(
                 metadata.id().backend(),
+                source.traits(),
                 store.hash(),
                 metadata.version(),
                 metadata.size(),

@@ -5,13 +5,14 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.cache.fill.SourceTraits;
 import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Access to one object at its backend, through which the cache fetches the object's bytes and metadata. Each
- * subscription sends one request; it fails with a {@link io.millrace.backend.spi.BackendException}.
+ * Access to one object at its backend, or at a gateway that has it, through which the cache fetches the object's bytes and metadata.
+ * Each subscription sends one request; it fails with a {@link io.millrace.backend.spi.BackendException}.
  */
 public interface ObjectSource {
     /**
@@ -20,6 +21,11 @@ public interface ObjectSource {
      */
     default boolean isCacheable(long size) {
         return true;
+    }
+
+    /** Returns what the cache does with the bytes of this source. */
+    default SourceTraits traits() {
+        return SourceTraits.BACKEND;
     }
 
     /** Opens the current version of the object. {@link ObjectContent} defines who owns the content. */

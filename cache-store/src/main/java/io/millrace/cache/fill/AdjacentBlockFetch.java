@@ -50,7 +50,7 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
     /** Whether a prefetch needs the blocks stored, regardless of admission. */
     private volatile boolean storingRequested;
 
-    /** Whether the bytes come from a backend. */
+    /** Whether the bytes are fetched, rather than just written through this gateway. */
     private boolean isFetched = true;
 
     /** Bytes to skip before the first block, because an open response may start in the middle of the previous block. */
@@ -217,8 +217,19 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
         });
     }
 
+    /** Counts a request to a backend. */
+    void countFetch() {
+        if (version.source().ofBackend()) {
+            fills.recorder().fetch();
+        }
+    }
+
+    private boolean isFetchedFromBackend() {
+        return isFetched && version.source().ofBackend();
+    }
+
     private void sendRequest() {
-        fills.recorder().fetch();
+        countFetch();
         // The request starts at the wanted byte, so nothing is skipped, unlike in an open response.
         skip = 0;
         isFetched = true;
@@ -234,7 +245,7 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
             return;
         }
         retries.received(piece.readableBytes());
-        if (isFetched) {
+        if (isFetchedFromBackend()) {
             fills.recorder().fetched(piece.readableBytes());
         }
         if (skip > 0) {
@@ -342,7 +353,7 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
         claim = null;
         current++;
         long now = System.nanoTime();
-        if (isFetched) {
+        if (isFetchedFromBackend()) {
             fills.fetchLatency().record(block.length(), now - requestedNanos);
         }
         requestedNanos = now;

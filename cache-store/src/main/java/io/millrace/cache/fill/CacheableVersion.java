@@ -16,6 +16,7 @@ import reactor.core.publisher.Flux;
  * preparing them for the disk.
  *
  * @param backend the name of the backend that has it
+ * @param source the traits of the source of its bytes
  * @param version fingerprint that, with the block number, makes the key of a block
  * @param size bytes of the object
  * @param blockSize bytes of each block but the last
@@ -25,6 +26,7 @@ import reactor.core.publisher.Flux;
  */
 public record CacheableVersion(
         String backend,
+        SourceTraits source,
         FingerprintHash hash,
         Fingerprint version,
         long size,

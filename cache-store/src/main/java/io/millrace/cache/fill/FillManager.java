@@ -115,7 +115,7 @@ public final class FillManager {
         }
         if (origin != Origin.WRITTEN) {
             run.awaitReader();
-            recorder.fetch();
+            run.countFetch();
         }
         run.start(body, first * version.blockSize() - brought.first(), origin, requestedAt);
         return Optional.of(new OpeningFill(run));
@@ -169,6 +169,11 @@ public final class FillManager {
 
     /** Stores a complete block, and releases its memory after that. */
     void completed(CacheableVersion version, BlockFill block) {
+        boolean isStoringRequested = block.run().isStoringRequested();
+        if (!version.source().stored() && !isStoringRequested) {
+            unstored.addUnadmitted(block);
+            return;
+        }
         if (!store.takesWrites()) {
             recorder.notStored(block.length());
             keepUnstored(block);
@@ -177,7 +182,7 @@ public final class FillManager {
         BlockToWrite draft = version.drafts()
                 .of(block.key(), block.number(), block.body())
                 .withdrawnIf(() -> block.run().refusal() != null);
-        if (!block.run().isStoringRequested() && !store.admits(block.key(), draft)) {
+        if (!isStoringRequested && !store.admits(block.key(), draft)) {
             // No caller is notified: a prefetch that needs the block on a disk fetches it again.
             recorder.notAdmitted(block.length());
             unstored.addUnadmitted(block);

@@ -240,6 +240,7 @@ class FillInterleavings {
     private static CacheableVersion version() {
         return new CacheableVersion(
                 "aws",
+                SourceTraits.BACKEND,
                 new FingerprintHash(1, 2),
                 new Fingerprint(3, 4),
                 SIZE,
@@ -297,6 +298,7 @@ class FillInterleavings {
             fills = new FillManager(store, budget, CacheEventListener.NONE);
             version = new CacheableVersion(
                     "aws",
+                    SourceTraits.BACKEND,
                     store.hash(),
                     new Fingerprint(3, 4),
                     SIZE,

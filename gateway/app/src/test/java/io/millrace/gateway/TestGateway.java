@@ -35,6 +35,7 @@ import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
+import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
@@ -182,6 +183,7 @@ public final class TestGateway implements AutoCloseable {
         private Duration stalledReader = Duration.ofMinutes(5);
         private InstantSource clock = InstantSource.system();
         private Optional<BlockCache> cache = Optional.empty();
+        private ObjectSourceFactory sources = ObjectSourceFactory.BACKENDS;
         private FreshnessSettings freshness = BucketViews.FRESHNESS;
         private BucketSettings.WriteMode write = BucketSettings.WriteMode.FILL;
         private BucketSettings.AccessPolicyMode accessPolicies = BucketSettings.AccessPolicyMode.REFUSE;
@@ -284,6 +286,12 @@ public final class TestGateway implements AutoCloseable {
             return this;
         }
 
+        /** Where the objects of all buckets come from. */
+        public Builder sources(ObjectSourceFactory factory) {
+            sources = factory;
+            return this;
+        }
+
         /** For buckets that are added after this. */
         public Builder freshness(FreshnessSettings rule) {
             freshness = rule;
@@ -374,7 +382,7 @@ public final class TestGateway implements AutoCloseable {
                     new RequestVerifier(IdentityRegistry.of(identities), SignatureSettings.defaults(), clock),
                     new Authorizer(views::policyOf),
                     clock);
-            CurrentObjectFinder objects = new CurrentObjectFinder(cache, clock);
+            CurrentObjectFinder objects = new CurrentObjectFinder(cache, sources, clock);
             CorsRuleCache cors = new CorsRuleCache(views);
             ContinuationTokenSealer tokens = new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES]);
             return new S3RequestService(
@@ -393,7 +401,7 @@ public final class TestGateway implements AutoCloseable {
                             views,
                             cors,
                             objects,
-                            new HeadPrefetcher(cache, clock),
+                            new HeadPrefetcher(cache, sources, clock),
                             new FencedWrites(cache, objects),
                             tokens,
                             clock.instant()),

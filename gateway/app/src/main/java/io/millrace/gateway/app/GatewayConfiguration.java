@@ -35,6 +35,7 @@ import io.millrace.gateway.objects.monitor.SavingsMeters;
 import io.millrace.gateway.objects.monitor.WarningLimiter;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
+import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.residency.CacheResidency;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
@@ -176,13 +177,18 @@ class GatewayConfiguration {
     }
 
     @Bean
-    CurrentObjectFinder objects(CacheLifecycle cache) {
-        return new CurrentObjectFinder(cache.blocks(), InstantSource.system());
+    ObjectSourceFactory objectSources() {
+        return ObjectSourceFactory.BACKENDS;
     }
 
     @Bean
-    HeadPrefetcher headPrefetcher(CacheLifecycle cache) {
-        return new HeadPrefetcher(cache.blocks(), InstantSource.system());
+    CurrentObjectFinder objects(CacheLifecycle cache, ObjectSourceFactory sources) {
+        return new CurrentObjectFinder(cache.blocks(), sources, InstantSource.system());
+    }
+
+    @Bean
+    HeadPrefetcher headPrefetcher(CacheLifecycle cache, ObjectSourceFactory sources) {
+        return new HeadPrefetcher(cache.blocks(), sources, InstantSource.system());
     }
 
     @Bean
@@ -196,9 +202,11 @@ class GatewayConfiguration {
             CurrentSettings current,
             FencedWrites writes,
             CacheLifecycle cache,
+            ObjectSourceFactory sources,
             RevocationLog revocations,
             MeterRegistry registry) {
-        Optional<JobCacheAccess> work = cache.blocks().map(blocks -> JobCacheAccess.of(blocks, InstantSource.system()));
+        Optional<JobCacheAccess> work =
+                cache.blocks().map(blocks -> JobCacheAccess.of(blocks, sources, InstantSource.system()));
         return JobsLifecycle.open(
                 settings, () -> access(current.get(), revocations), writes, work, new JobMeters(registry));
     }

@@ -17,6 +17,7 @@ import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
+import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.cors.CorsRuleCache;
@@ -139,7 +140,7 @@ final class FuzzedGateway {
                 new RequestVerifier(identities, SignatureSettings.defaults(), clock),
                 new Authorizer(views::policyOf),
                 clock);
-        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.empty(), clock);
+        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.empty(), ObjectSourceFactory.BACKENDS, clock);
         CorsRuleCache cors = new CorsRuleCache(views);
         return new S3RequestService(
                 new BucketHostRule(Optional.of(DOMAIN)),
@@ -157,7 +158,7 @@ final class FuzzedGateway {
                         views,
                         cors,
                         objects,
-                        new HeadPrefetcher(Optional.empty(), clock),
+                        new HeadPrefetcher(Optional.empty(), ObjectSourceFactory.BACKENDS, clock),
                         new FencedWrites(Optional.empty(), objects),
                         new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES]),
                         Instant.EPOCH),

@@ -27,6 +27,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import java.io.IOException;
@@ -142,7 +143,7 @@ final class JobsFixture implements AutoCloseable {
 
     /** Reads the metadata of one object version, like a client. */
     void readHead(ObjectRef object, String versionId) {
-        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), clock);
+        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock);
         BucketView bucket = buckets().findAny(object.bucket()).orElseThrow();
         Objects.requireNonNull(
                 objects.find(bucket, ReadRequest.of(object).withVersionId(versionId), RequestCacheControl.NONE, false)
@@ -195,7 +196,7 @@ final class JobsFixture implements AutoCloseable {
     }
 
     private JobService open() throws IOException {
-        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), clock);
+        CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock);
         JobAccess access = new JobAccess(
                 new Authorizer(name -> BucketPolicy.NONE),
                 name -> Optional.ofNullable(owners.get(name)),
@@ -206,7 +207,7 @@ final class JobsFixture implements AutoCloseable {
                 new JobSettings(4, 100),
                 () -> access,
                 new FencedWrites(Optional.of(cache), objects),
-                Optional.of(JobCacheAccess.of(cache, clock)),
+                Optional.of(JobCacheAccess.of(cache, ObjectSourceFactory.BACKENDS, clock)),
                 fetcher,
                 TaskResultListener.NONE,
                 InstantSource.system());

@@ -17,6 +17,7 @@ import io.millrace.gateway.RawClient;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
+import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
 import io.millrace.gateway.s3.hub.HubResponder;
@@ -91,8 +92,8 @@ class HubPortTest {
                 savings,
                 new ObjectReadHandler(
                         new BucketRegistry(List.of(), Map.of(), savings),
-                        new CurrentObjectFinder(Optional.of(cache), clock),
-                        new HeadPrefetcher(Optional.of(cache), clock)));
+                        new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock),
+                        new HeadPrefetcher(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock)));
         server = new S3Server(
                 settings(),
                 () -> RequestService.of(responder, requests),

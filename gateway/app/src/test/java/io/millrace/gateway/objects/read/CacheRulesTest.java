@@ -107,7 +107,8 @@ class CacheRulesTest {
     @Test
     void prefetchesOfItFailAndSayWhy() {
         BucketView view = BucketViews.of("ruled", backend, "ruled", "", RULES, BucketViews.FRESHNESS);
-        ObjectPrefetcher ahead = new ObjectPrefetcher(cache.reader(), cache.prefetcher(), InstantSource.system());
+        ObjectPrefetcher ahead = new ObjectPrefetcher(
+                cache.reader(), cache.prefetcher(), ObjectSourceFactory.BACKENDS, InstantSource.system());
 
         for (String key : new String[] {"tmp/a/5000", "log/large/5000000"}) {
             ObjectRef object = new ObjectRef(new BucketName("ruled"), new ObjectKey(key));

@@ -56,7 +56,7 @@ class ReadPreviewTest {
     @BeforeEach
     void start() throws IOException {
         cache = CacheFixture.in(folder, "1GiB", clock);
-        objects = new CurrentObjectFinder(Optional.of(cache), clock);
+        objects = new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock);
     }
 
     @AfterEach
@@ -204,7 +204,7 @@ class ReadPreviewTest {
 
     @Test
     void previewsBypassWithoutACache() {
-        CurrentObjectFinder none = new CurrentObjectFinder(Optional.empty(), clock);
+        CurrentObjectFinder none = new CurrentObjectFinder(Optional.empty(), ObjectSourceFactory.BACKENDS, clock);
 
         assertThat(none.previewRead(view(Mode.TTL), ref(view(Mode.TTL)))
                         .blockOptional()

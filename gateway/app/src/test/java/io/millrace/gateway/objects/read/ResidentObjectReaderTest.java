@@ -83,13 +83,13 @@ class ResidentObjectReaderTest {
     void objectIsResidentWhenAllItsBytesAre() {
         BucketView bucket = bucket(FreshnessSettings.Mode.TTL);
         BackendObjectSource source = new BackendObjectSource(bucket, ID);
-        ResidentObjectReader reader = new ResidentObjectReader(cache.reader(), clock);
+        ResidentObjectReader reader = new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock);
         cache.reader().revalidate(ID, false, source).block();
         assertThat(reader.isResident(bucket, OBJECT, head(bucket).head().version())
                         .block())
                 .isFalse();
 
-        new ObjectPrefetcher(cache.reader(), cache.prefetcher(), clock)
+        new ObjectPrefetcher(cache.reader(), cache.prefetcher(), ObjectSourceFactory.BACKENDS, clock)
                 .prefetch(
                         bucket,
                         OBJECT,
@@ -108,7 +108,7 @@ class ResidentObjectReaderTest {
     }
 
     private CachedHead head(BucketView bucket) {
-        return Objects.requireNonNull(new ResidentObjectReader(cache.reader(), clock)
+        return Objects.requireNonNull(new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock)
                 .head(bucket, OBJECT)
                 .block());
     }

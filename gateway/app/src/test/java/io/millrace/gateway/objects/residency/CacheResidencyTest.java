@@ -12,6 +12,7 @@ import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.millrace.gateway.objects.read.ComputedBackend;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.residency.CacheResidency.ResidencyTotals;
 import io.millrace.gateway.objects.residency.CacheResidency.ScanStep;
 import java.nio.file.Path;
@@ -31,7 +32,8 @@ class CacheResidencyTest {
     void stepsTogetherFindEachObjectOnce(@TempDir Path folder) throws Exception {
         try (BlockCache cache = CacheFixture.in(folder)) {
             BucketView view = BucketViews.of("bucket", new ComputedBackend(), "bucket", "");
-            CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), InstantSource.system());
+            CurrentObjectFinder objects =
+                    new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
             for (int i = 0; i < OBJECTS; i++) {
                 ReadRequest request = ReadRequest.of(view.at(new ObjectKey("n/%d/100".formatted(i))));
                 objects.find(view, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(10));
@@ -67,7 +69,8 @@ class CacheResidencyTest {
     void emptyObjectIsCachedWithItsMetadata(@TempDir Path folder) throws Exception {
         try (BlockCache cache = CacheFixture.in(folder)) {
             BucketView view = BucketViews.of("bucket", new ComputedBackend(), "bucket", "");
-            CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), InstantSource.system());
+            CurrentObjectFinder objects =
+                    new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
             for (String key : List.of("n/empty/0", "n/unread/100")) {
                 ReadRequest request = ReadRequest.of(view.at(new ObjectKey(key)));
                 objects.find(view, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(20));

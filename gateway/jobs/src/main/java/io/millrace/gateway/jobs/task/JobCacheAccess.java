@@ -4,6 +4,7 @@ import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheOccupancy;
 import io.millrace.cache.PinPredicate;
 import io.millrace.gateway.objects.read.ObjectPrefetcher;
+import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.read.ResidentObjectReader;
 import io.millrace.gateway.objects.residency.CacheBackendComparison;
 import io.millrace.gateway.objects.residency.CacheResidency;
@@ -25,12 +26,12 @@ public record JobCacheAccess(
         Supplier<CacheOccupancy> occupancy,
         Consumer<PinPredicate> pin) {
     /** Creates the access to one cache. */
-    public static JobCacheAccess of(BlockCache cache, InstantSource clock) {
+    public static JobCacheAccess of(BlockCache cache, ObjectSourceFactory sources, InstantSource clock) {
         return new JobCacheAccess(
-                new ObjectPrefetcher(cache.reader(), cache.prefetcher(), clock),
+                new ObjectPrefetcher(cache.reader(), cache.prefetcher(), sources, clock),
                 new CacheResidency(cache.reader(), cache.inventory()),
                 new CacheBackendComparison(cache.inventory()),
-                new ResidentObjectReader(cache.reader(), clock),
+                new ResidentObjectReader(cache.reader(), sources, clock),
                 cache.administration()::stats,
                 cache.inventory()::pin);
     }

@@ -6,6 +6,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -27,7 +28,9 @@ import reactor.test.publisher.TestPublisher;
 @ExtendWith(BufferLeakExtension.class)
 class StoppableWritesTest {
     private final StoppableWrites writes = new StoppableWrites(
-            new FencedWrites(Optional.empty(), new CurrentObjectFinder(Optional.empty(), InstantSource.system())),
+            new FencedWrites(
+                    Optional.empty(),
+                    new CurrentObjectFinder(Optional.empty(), ObjectSourceFactory.BACKENDS, InstantSource.system())),
             RateLimiter.of(OptionalLong.empty()),
             2);
 

@@ -11,6 +11,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheReader;
+import io.millrace.cache.ObjectSource;
 import io.millrace.cache.UncachedOpenResult;
 import io.millrace.cache.WriteFence;
 import io.millrace.cache.fill.BlockAvailability;
@@ -37,6 +38,7 @@ import reactor.core.publisher.Mono;
 public final class CurrentObjectFinder {
     private final Optional<CacheReader> reader;
     private final Optional<WriteFence> writeFence;
+    private final ObjectSourceFactory sources;
     private final InstantSource clock;
     private final PartLocator parts = new PartLocator();
     private final MissingBucketDetector missingBuckets = new MissingBucketDetector();
@@ -45,9 +47,10 @@ public final class CurrentObjectFinder {
     private final NegativeCache negativeCache;
 
     /** @param cache empty if all reads bypass the cache */
-    public CurrentObjectFinder(Optional<BlockCache> cache, InstantSource clock) {
+    public CurrentObjectFinder(Optional<BlockCache> cache, ObjectSourceFactory sources, InstantSource clock) {
         this.reader = cache.map(BlockCache::reader);
         this.writeFence = cache.map(BlockCache::writeFence);
+        this.sources = sources;
         this.clock = clock;
         this.lists = new ListCache(clock, refresher);
         this.negativeCache = new NegativeCache(clock);
@@ -58,7 +61,7 @@ public final class CurrentObjectFinder {
             CacheReader reader,
             WriteFence writeFence,
             ObjectId id,
-            BackendObjectSource source,
+            ObjectSource source,
             BucketView bucket,
             ReadRequest request,
             RequestCacheControl client,
@@ -137,7 +140,7 @@ public final class CurrentObjectFinder {
             BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted, TierRequest tier) {
         ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
         boolean strict = bucket.freshness().mode() == FreshnessSettings.Mode.STRICT || client.requiresRevalidation();
-        BackendObjectSource source = new BackendObjectSource(bucket, id, tier.revalidating(strict));
+        ObjectSource source = sources.create(bucket, id, tier.revalidating(strict));
         return new Lookup(
                 reader.orElseThrow(), writeFence.orElseThrow(), id, source, bucket, request, client, bodyWanted);
     }

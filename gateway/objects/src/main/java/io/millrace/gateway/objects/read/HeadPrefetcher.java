@@ -38,8 +38,9 @@ public final class HeadPrefetcher {
     private final ConcurrentMap<String, Semaphore> ofBackend = new ConcurrentHashMap<>();
 
     /** @param cache empty if nothing can be prefetched */
-    public HeadPrefetcher(Optional<BlockCache> cache, InstantSource clock) {
-        this.prefetcher = cache.map(blocks -> new ObjectPrefetcher(blocks.reader(), blocks.prefetcher(), clock));
+    public HeadPrefetcher(Optional<BlockCache> cache, ObjectSourceFactory sources, InstantSource clock) {
+        this.prefetcher =
+                cache.map(blocks -> new ObjectPrefetcher(blocks.reader(), blocks.prefetcher(), sources, clock));
     }
 
     /** The bytes of one version that are fetched. */

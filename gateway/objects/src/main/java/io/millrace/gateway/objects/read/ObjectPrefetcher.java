@@ -8,6 +8,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.cache.CachePrefetcher;
 import io.millrace.cache.CacheReader;
+import io.millrace.cache.ObjectSource;
 import io.millrace.cache.UncachedOpenResult;
 import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.fill.PrefetchListener;
@@ -32,11 +33,14 @@ public final class ObjectPrefetcher {
 
     private final CacheReader reader;
     private final CachePrefetcher prefetcher;
+    private final ObjectSourceFactory sources;
     private final InstantSource clock;
 
-    public ObjectPrefetcher(CacheReader reader, CachePrefetcher prefetcher, InstantSource clock) {
+    public ObjectPrefetcher(
+            CacheReader reader, CachePrefetcher prefetcher, ObjectSourceFactory sources, InstantSource clock) {
         this.reader = reader;
         this.prefetcher = prefetcher;
+        this.sources = sources;
         this.clock = clock;
     }
 
@@ -81,7 +85,7 @@ public final class ObjectPrefetcher {
             return Mono.error(notStored());
         }
         ObjectId id = ObjectId.current(bucket.backendName(), object);
-        BackendObjectSource source = new BackendObjectSource(bucket, id);
+        ObjectSource source = sources.create(bucket, id);
         return reader.find(id)
                 .flatMap(head ->
                         isCurrent(head, bucket, listed) ? Mono.just(head) : reader.revalidate(id, false, source))
@@ -104,7 +108,7 @@ public final class ObjectPrefetcher {
      * for bytes in flight when a response is given up.
      */
     private Mono<CachedObject> openUnknown(
-            ObjectId id, BackendObjectSource source, Optional<RangeSpec> range, Optional<ListedState> listed) {
+            ObjectId id, ObjectSource source, Optional<RangeSpec> range, Optional<ListedState> listed) {
         Mono<CachedObject> headOnly =
                 reader.revalidate(id, false, source).map(head -> new CachedObject(head, false, Optional.empty()));
         if (range.isPresent()) {
@@ -124,11 +128,11 @@ public final class ObjectPrefetcher {
                 && backend.kind() == BackendException.FailureKind.INVALID_RANGE;
     }
 
-    private Mono<CachedObject> open(ObjectId id, BackendObjectSource source, ByteSelection wanted) {
+    private Mono<CachedObject> open(ObjectId id, ObjectSource source, ByteSelection wanted) {
         return prefetcher.open(id, wanted, source).map(opened -> cached(source, opened));
     }
 
-    private static CachedObject cached(BackendObjectSource source, UncachedOpenResult opened) {
+    private static CachedObject cached(ObjectSource source, UncachedOpenResult opened) {
         if (opened instanceof UncachedOpenResult.Cached cached) {
             return new CachedObject(cached.metadata(), cached.isLeader(), cached.opening());
         }
@@ -148,7 +152,7 @@ public final class ObjectPrefetcher {
 
     private Mono<PrefetchResult> prefetchRange(
             CachedObject cached,
-            BackendObjectSource source,
+            ObjectSource source,
             Optional<RangeSpec> range,
             long slice,
             LongFunction<Mono<Void>> throttle,
@@ -174,7 +178,7 @@ public final class ObjectPrefetcher {
 
     private Mono<PrefetchResult> prefetch(
             CachedObject cached,
-            BackendObjectSource source,
+            ObjectSource source,
             ByteRange bytes,
             long slice,
             LongFunction<Mono<Void>> throttle,

@@ -19,10 +19,12 @@ import reactor.core.publisher.Mono;
 /** Reads object versions whose bytes are all on cache disks, for copies that need not fetch them again. Thread-safe. */
 public final class ResidentObjectReader {
     private final CacheReader reader;
+    private final ObjectSourceFactory sources;
     private final InstantSource clock;
 
-    public ResidentObjectReader(CacheReader reader, InstantSource clock) {
+    public ResidentObjectReader(CacheReader reader, ObjectSourceFactory sources, InstantSource clock) {
         this.reader = reader;
+        this.sources = sources;
         this.clock = clock;
     }
 
@@ -75,8 +77,7 @@ public final class ResidentObjectReader {
         return reader.find(id)
                 .filter(cached -> cached.head().version().equals(version))
                 .filterWhen(cached -> reader.isFullyResident(cached, range))
-                .map(cached ->
-                        reader.readBuffers(cached, range, new BackendObjectSource(bucket, id), Optional.empty()));
+                .map(cached -> reader.readBuffers(cached, range, sources.create(bucket, id), Optional.empty()));
     }
 
     private static ObjectId id(BucketView bucket, ObjectRef object) {
