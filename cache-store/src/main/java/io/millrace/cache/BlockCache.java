@@ -62,7 +62,8 @@ public final class BlockCache implements AutoCloseable {
         this.metadata = metadata;
         this.scrubber = new Scrubber(store.disks(), settings.scrub(), recorder, clock);
         FillMemoryBudget memory = new FillMemoryBudget(settings.fillMemory().bytes());
-        FillManager fills = new FillManager(store, memory, recorder);
+        this.immediate = new NonBlockingBlockReader(store, settings.memoryTier().bytes(), recorder);
+        FillManager fills = new FillManager(store, memory, immediate, recorder);
         CacheableVersionFactory versions = new CacheableVersionFactory(
                 store,
                 (id, failure) -> ObjectFetcher.invalidateIfMissing(metadata, id, failure),
@@ -77,7 +78,6 @@ public final class BlockCache implements AutoCloseable {
                 fills,
                 memory,
                 clock);
-        this.immediate = new NonBlockingBlockReader(store, settings.memoryTier().bytes(), recorder);
         this.reader = new CacheReader(metadata, fetcher, versions, fills, immediate, locator, scanner);
         this.writes = new WriteFence(metadata, fetcher);
         this.prefetcher = new CachePrefetcher(fetcher, versions, fills, memory);

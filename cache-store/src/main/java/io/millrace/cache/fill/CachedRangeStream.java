@@ -6,6 +6,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.StoredBlock;
 import io.millrace.cache.disk.segment.BlockPageLayout;
+import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
@@ -265,6 +266,12 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
             }
             int piece = buffersOnly ? Math.min(wanted, SMALL) : wanted;
             boolean asFile = piece > SMALL;
+            ByteBuf copy = record.isVerified() && !asFile ? readCopy(record, offset, piece) : null;
+            if (copy != null) {
+                record.close();
+                emit(copy, piece);
+                return true;
+            }
             if (record.isVerified() && record.isLikelyInMemory(offset, piece)) {
                 return serveAtOnce(record, offset, piece, asFile);
             }
@@ -287,10 +294,20 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
             return false;
         }
 
+        private @Nullable ByteBuf readCopy(StoredBlock record, int offset, int bytes) {
+            return fills.immediate().readCopy(key(), record, offset, bytes);
+        }
+
+        /** Returns the key of the current block. */
+        private Fingerprint key() {
+            return version.block(position / version.blockSize());
+        }
+
         private boolean serveAtOnce(StoredBlock record, int offset, int wanted, boolean asFile) {
             try (record) {
-                ReferenceCounted piece =
-                        asFile ? record.region(offset, wanted, executor) : record.readFromMemory(offset, wanted);
+                ReferenceCounted piece = asFile
+                        ? record.region(offset, wanted, executor)
+                        : fills.immediate().readPageCache(key(), record, offset, wanted);
                 if (piece == null) {
                     return runs.retryLost(this::fail);
                 }

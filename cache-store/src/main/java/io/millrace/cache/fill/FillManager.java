@@ -52,13 +52,16 @@ public final class FillManager {
 
     private final BlockStore store;
     private final FillMemoryBudget memory;
+    private final NonBlockingBlockReader immediate;
     private final CacheEventListener recorder;
     private final UnstoredBlocks unstored;
     private final LatencyWindow fetchLatency = new LatencyWindow();
 
-    public FillManager(BlockStore store, FillMemoryBudget memory, CacheEventListener recorder) {
+    public FillManager(
+            BlockStore store, FillMemoryBudget memory, NonBlockingBlockReader immediate, CacheEventListener recorder) {
         this.store = store;
         this.memory = memory;
+        this.immediate = immediate;
         this.recorder = recorder;
         this.unstored = new UnstoredBlocks(memory, this::remove);
     }
@@ -161,6 +164,10 @@ public final class FillManager {
 
     FillMemoryBudget memory() {
         return memory;
+    }
+
+    NonBlockingBlockReader immediate() {
+        return immediate;
     }
 
     CacheEventListener recorder() {

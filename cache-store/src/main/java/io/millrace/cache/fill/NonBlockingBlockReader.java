@@ -64,10 +64,17 @@ public final class NonBlockingBlockReader implements AutoCloseable {
     }
 
     private @Nullable ByteBuf read(Fingerprint key, int offset, int bytes, StoredBlock block) throws IOException {
-        ByteBuf copy = tier.read(key, offset, bytes);
-        if (copy != null || !block.isLikelyInMemory(offset, bytes)) {
-            return copy;
-        }
+        ByteBuf copy = readCopy(key, block, offset, bytes);
+        return copy != null || !block.isLikelyInMemory(offset, bytes) ? copy : readPageCache(key, block, offset, bytes);
+    }
+
+    /** Returns bytes of a verified block from its copy in the memory tier; null if there is none. The caller owns the buffer. */
+    @Nullable ByteBuf readCopy(Fingerprint key, StoredBlock block, int offset, int bytes) {
+        return block.bodyBytes() <= CachedRangeStream.SMALL ? tier.read(key, offset, bytes) : null;
+    }
+
+    /** Reads bytes of a verified block that are probably in the page cache; null if the block is gone. The caller owns the buffer. */
+    @Nullable ByteBuf readPageCache(Fingerprint key, StoredBlock block, int offset, int bytes) throws IOException {
         ByteBuf read = block.readFromMemory(offset, bytes);
         if (read != null && bytes == block.bodyBytes()) {
             tier.offer(key, read);

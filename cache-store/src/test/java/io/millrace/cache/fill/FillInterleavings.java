@@ -50,7 +50,7 @@ class FillInterleavings {
     @Test
     void readersOfAFillMissNoByte() {
         search("block fill: its readers get each byte in order and are notified of more bytes or of its end", () -> {
-            FillManager fills = new FillManager(store, new FillMemoryBudget(100), CacheEventListener.NONE);
+            FillManager fills = fills(store, new FillMemoryBudget(100));
             BlockFill block =
                     new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new AdjacentBlockFetch(version(), fills, false));
             Follower first = new Follower(block);
@@ -71,7 +71,7 @@ class FillInterleavings {
     void settledBlockEndsItsReadersWithoutABadByte() {
         search("block fill: one that ends while it is read ends its readers and releases its memory once", () -> {
             FillMemoryBudget budget = new FillMemoryBudget(100);
-            FillManager fills = new FillManager(store, budget, CacheEventListener.NONE);
+            FillManager fills = fills(store, budget);
             BlockFill block =
                     new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new AdjacentBlockFetch(version(), fills, false));
             block.holdMemory(budget.claim("aws", BLOCK, false, () -> {}));
@@ -186,7 +186,7 @@ class FillInterleavings {
     void unstoredBlocksAreReleased() {
         search("unstored blocks: a block that no disk takes is released when memory is short", () -> {
             AtomicInteger ended = new AtomicInteger();
-            FillManager fills = new FillManager(store, new FillMemoryBudget(100), CacheEventListener.NONE);
+            FillManager fills = fills(store, new FillMemoryBudget(100));
             FillMemoryBudget full = new FillMemoryBudget(1);
             full.claim("aws", 1, false, () -> {});
             full.claim("aws", 1, false, () -> {});
@@ -235,6 +235,11 @@ class FillInterleavings {
         require(running.incrementAndGet() == 1, "two steps at once");
         order.add(number);
         running.decrementAndGet();
+    }
+
+    private static FillManager fills(BlockStore store, FillMemoryBudget memory) {
+        CacheEventListener none = CacheEventListener.NONE;
+        return new FillManager(store, memory, new NonBlockingBlockReader(store, 0, none), none);
     }
 
     private static CacheableVersion version() {
@@ -295,7 +300,7 @@ class FillInterleavings {
         final AtomicInteger unused = new AtomicInteger();
 
         Fetched(BlockStore store) {
-            fills = new FillManager(store, budget, CacheEventListener.NONE);
+            fills = fills(store, budget);
             version = new CacheableVersion(
                     "aws",
                     SourceTraits.BACKEND,
