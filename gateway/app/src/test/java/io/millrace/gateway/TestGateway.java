@@ -139,6 +139,11 @@ public final class TestGateway implements AutoCloseable {
                 .count();
     }
 
+    /** Requests that were refused because of an identity's limits. */
+    public int throttled() {
+        return (int) registry.get(MeterName.THROTTLED.wireName()).counter().count();
+    }
+
     /** Signs with the identity that may do everything. */
     public RequestSigner signer() {
         return new RequestSigner(ACCESS_KEY, Secret.of(SECRET_KEY), "us-east-1");

@@ -13,7 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -32,15 +32,22 @@ public final class DirectExchange implements S3Exchange {
     private final String target;
     private final RequestHeaders headers;
     private final UnverifiedRequestBody body;
+    private final S3RequestService.@Nullable Admission admission;
     private final Progress progress = new Progress();
     private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
     private HeaderList answered = HeaderList.EMPTY;
 
-    private DirectExchange(String method, String target, RequestHeaders headers, UnverifiedRequestBody body) {
+    private DirectExchange(
+            String method,
+            String target,
+            RequestHeaders headers,
+            UnverifiedRequestBody body,
+            S3RequestService.@Nullable Admission admission) {
         this.method = method;
         this.target = target;
         this.headers = headers;
         this.body = body;
+        this.admission = admission;
     }
 
     /**
@@ -58,7 +65,22 @@ public final class DirectExchange implements S3Exchange {
             String target,
             RequestHeaders headers,
             UnverifiedRequestBody body) {
-        DirectExchange exchange = new DirectExchange(method, target, headers, body);
+        return serve(service, new DirectExchange(method, target, headers, body, null));
+    }
+
+    /** Returns the response to a request that the fast path has passed on. */
+    static Reply serve(S3RequestService service, FastPathRequest passedOn) {
+        return serve(
+                service,
+                new DirectExchange(
+                        passedOn.method(),
+                        passedOn.rawTarget(),
+                        passedOn.headers(),
+                        passedOn.body(),
+                        passedOn.admission()));
+    }
+
+    private static Reply serve(S3RequestService service, DirectExchange exchange) {
         service.serve(exchange).block(PATIENCE);
         String taken = exchange.taken.toString(StandardCharsets.ISO_8859_1);
         return new Reply(exchange.progress.status(), exchange.answered, taken);
@@ -85,11 +107,6 @@ public final class DirectExchange implements S3Exchange {
     }
 
     @Override
-    public boolean isEncrypted() {
-        return false;
-    }
-
-    @Override
     public Optional<S3Exception> refusal() {
         return Optional.empty();
     }
@@ -105,6 +122,11 @@ public final class DirectExchange implements S3Exchange {
     }
 
     @Override
+    public S3RequestService.@Nullable Admission admission() {
+        return admission;
+    }
+
+    @Override
     public UnverifiedRequestBody body() {
         return body;
     }
@@ -112,11 +134,6 @@ public final class DirectExchange implements S3Exchange {
     @Override
     public Progress progress() {
         return progress;
-    }
-
-    @Override
-    public Executor loop() {
-        return Runnable::run;
     }
 
     @Override

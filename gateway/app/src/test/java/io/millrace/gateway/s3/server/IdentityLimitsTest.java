@@ -43,6 +43,7 @@ class IdentityLimitsTest {
 
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.element("Code")).isEqualTo("SlowDown");
+            assertThat(gateway.throttled()).isEqualTo(1);
             // As long as those take that had passed before the first of them was counted.
             assertThat(Integer.parseInt(refused.headers().get("retry-after"))).isBetween(1, 50);
             assertThat(SigningClient.of(gateway, "OTHER", "other-secret")

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -18,6 +19,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A channel handler that answers reads of objects in memory at once, before Reactor Netty sees them. Passes every other
@@ -40,6 +42,9 @@ final class FastPathHandler extends ChannelDuplexHandler {
     /** Set until the end of a request that was served here is received. */
     private boolean served;
 
+    /** The last request, if this looked at it and passed it on. */
+    private @Nullable FastPathRequest passedOn;
+
     /** The number of heads that were received. */
     private int heads;
 
@@ -60,6 +65,7 @@ final class FastPathHandler extends ChannelDuplexHandler {
         receiving = !(message instanceof LastHttpContent);
         if (message instanceof HttpRequest request) {
             heads++;
+            passedOn = null;
             served = mayServe(context) && serve(context, request);
             outstanding += served ? 0 : 1;
         }
@@ -87,6 +93,17 @@ final class FastPathHandler extends ChannelDuplexHandler {
         context.write(message, promise);
     }
 
+    /**
+     * Returns the request with these headers, once, if this looked at it and passed it on; otherwise null.
+     *
+     * @param headers compared by identity: no request may get what the gate said of another
+     */
+    @Nullable FastPathRequest takePassedOn(HttpHeaders headers) {
+        FastPathRequest request = passedOn;
+        passedOn = null;
+        return request != null && request.hasHeaders(headers) ? request : null;
+    }
+
     /** Returns the number of heads that the codec has decoded, which may overflow. */
     int heads() {
         return heads;
@@ -112,6 +129,7 @@ final class FastPathHandler extends ChannelDuplexHandler {
         RequestService.FastPathResponse found =
                 request == null ? null : service.get().respondFromMemory(request);
         if (request == null || found == null) {
+            passedOn = request;
             return false;
         }
         FullHttpResponse message = message(found.response());
@@ -119,6 +137,7 @@ final class FastPathHandler extends ChannelDuplexHandler {
             ResponseHeaderWriter.write(found.response(), request.requestId(), true, message.headers());
         } catch (IllegalArgumentException unsendable) {
             message.release();
+            passedOn = request;
             return false;
         }
         send(context, message, request.progress(), found.observation().get());

@@ -27,6 +27,7 @@ final class FastPathRequest implements ReceivedRequest {
     private final RequestHeaders headers;
     private final String requestId;
     private final Progress progress = new Progress();
+    private S3RequestService.@Nullable Admission admission;
 
     private FastPathRequest(HttpRequest request, Channel channel, RequestHeaders headers, String requestId) {
         this.request = request;
@@ -67,6 +68,21 @@ final class FastPathRequest implements ReceivedRequest {
     private static boolean isAbsentOr(HttpHeaders headers, CharSequence name, CharSequence value) {
         @Nullable String received = headers.get(name);
         return received == null || AsciiString.contentEqualsIgnoreCase(received, value);
+    }
+
+    /** Returns whether these are its headers, the same instance. */
+    boolean hasHeaders(HttpHeaders received) {
+        return request.headers() == received;
+    }
+
+    /** Remembers what the gate said, for the general path. */
+    void met(S3RequestService.Admission answer) {
+        admission = answer;
+    }
+
+    @Override
+    public S3RequestService.@Nullable Admission admission() {
+        return admission;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.server;
 
 import io.millrace.auth.policy.RequestSource;
+import io.millrace.cache.CacheReader;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.connection.ConnectionSource;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
@@ -28,6 +29,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
+import reactor.util.context.Context;
 
 /** Implements an exchange on Reactor Netty. Only {@code uri()} of its request is raw; its other path methods decode. */
 final class NettyExchange implements S3Exchange {
@@ -38,6 +40,7 @@ final class NettyExchange implements S3Exchange {
     private final HttpServerResponse response;
     private final Channel channel;
     private final String requestId;
+    private final S3RequestService.@Nullable Admission admission;
     private final BooleanSupplier draining;
     private final Duration stalledReaderTimeout;
     private final Progress progress = new Progress();
@@ -45,6 +48,7 @@ final class NettyExchange implements S3Exchange {
     private final UnverifiedRequestBody body;
 
     /**
+     * @param passedOn the request as the fast path saw it, or null if it did not
      * @param draining returns whether the server is shutting down, so that the client should not reuse the connection
      * @param settings the timeouts of clients that stop reading a response or sending a request
      */
@@ -52,13 +56,14 @@ final class NettyExchange implements S3Exchange {
             HttpServerRequest request,
             HttpServerResponse response,
             Channel channel,
-            String requestId,
+            @Nullable FastPathRequest passedOn,
             BooleanSupplier draining,
             S3Settings settings) {
         this.request = request;
         this.response = response;
         this.channel = channel;
-        this.requestId = requestId;
+        this.requestId = passedOn == null ? RequestIdGenerator.next() : passedOn.requestId();
+        this.admission = passedOn == null ? null : passedOn.admission();
         this.draining = draining;
         this.stalledReaderTimeout = settings.stalledReaderTimeout();
         long announced = announcedBody(request.requestHeaders());
@@ -96,8 +101,17 @@ final class NettyExchange implements S3Exchange {
     }
 
     @Override
-    public boolean isEncrypted() {
-        return TlsPipeline.isEncrypted(channel);
+    public S3RequestService.@Nullable Admission admission() {
+        return admission;
+    }
+
+    /**
+     * Returns the context in which response bodies are read. A body whose buffers are emitted on the connection's event loop saves a
+     * thread switch; file regions cannot pass TLS.
+     */
+    Context bodyReaderContext() {
+        Context context = Context.of(CacheReader.EXECUTOR, (Executor) this::onLoop);
+        return TlsPipeline.isEncrypted(channel) ? context.put(CacheReader.BUFFERS_ONLY, true) : context;
     }
 
     @Override
@@ -123,18 +137,13 @@ final class NettyExchange implements S3Exchange {
     public Mono<Void> send(S3Response s3Response) {
         return Mono.create(sink -> {
             try {
-                onLoop(() ->
-                        sink.onDispose(sendOnLoop(s3Response).subscribe(nothing -> {}, sink::error, sink::success)));
+                onLoop(() -> sink.onDispose(sendOnLoop(s3Response)
+                        .subscribe(nothing -> {}, sink::error, sink::success, Context.of(sink.contextView()))));
             } catch (RejectedExecutionException loopIsGone) {
                 s3Response.body().discard();
                 sink.error(new ClientDisconnectedException());
             }
         });
-    }
-
-    @Override
-    public Executor loop() {
-        return this::onLoop;
     }
 
     private void onLoop(Runnable step) {

@@ -37,6 +37,11 @@ interface ReceivedRequest {
      */
     UnverifiedRequestBody body();
 
+    /** Returns what the gate said when the fast path asked it; null if it did not. */
+    default S3RequestService.@Nullable Admission admission() {
+        return null;
+    }
+
     /** Returns the progress of the response. */
     Progress progress();
 

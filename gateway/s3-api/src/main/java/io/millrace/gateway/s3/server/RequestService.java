@@ -17,9 +17,9 @@ public interface RequestService {
 
     /**
      * Returns the response to a request without a body if it is in memory; null if the request must be {@link #serve}d, whatever the
-     * reason. Called on the connection's event loop.
+     * reason; {@link #serve} finds in it what the gate has said. Called on the connection's event loop.
      */
-    default @Nullable FastPathResponse respondFromMemory(ReceivedRequest received) {
+    default @Nullable FastPathResponse respondFromMemory(FastPathRequest received) {
         return null;
     }
 
@@ -54,7 +54,6 @@ public interface RequestService {
                 .map(response -> exchange.method().equals("HEAD") ? response.headOnly() : response)
                 .flatMap(exchange::send)
                 // The connection is closed by now, see S3RequestService.
-                .onErrorComplete(failure -> exchange.progress().status() != 0)
-                .contextWrite(BodyReaderContext.of(exchange.loop(), exchange.isEncrypted())));
+                .onErrorComplete(failure -> exchange.progress().status() != 0));
     }
 }

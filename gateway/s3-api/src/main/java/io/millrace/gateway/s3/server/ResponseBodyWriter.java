@@ -1,7 +1,6 @@
 package io.millrace.gateway.s3.server;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.gateway.tls.TlsPipeline;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -108,7 +107,7 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
 
     @Override
     public Context currentContext() {
-        return BodyReaderContext.of(this::onLoop, TlsPipeline.isEncrypted(channel));
+        return Context.of(done.contextView());
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.millrace.gateway.s3.server;
 
 import io.millrace.gateway.s3.protocol.S3Response;
-import java.util.concurrent.Executor;
 import reactor.core.publisher.Mono;
 
 /**
@@ -15,10 +14,4 @@ interface S3Exchange extends ReceivedRequest {
      * discards the body.
      */
     Mono<Void> send(S3Response response);
-
-    /** Returns the event loop of the connection; a step that is submitted on it runs at once. */
-    Executor loop();
-
-    /** Returns whether the connection itself uses TLS, whatever a proxy says of the client's. */
-    boolean isEncrypted();
 }

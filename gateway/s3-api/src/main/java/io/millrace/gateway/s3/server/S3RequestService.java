@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.auth.policy.Principal;
 import io.millrace.backend.http.xml.XmlException;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.HeaderList;
@@ -23,7 +24,7 @@ import io.millrace.gateway.s3.sts.StsService;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -89,8 +90,7 @@ public final class S3RequestService implements RequestService {
                     .doOnCancel(observation::cancelled)
                     // After the headers, the connection is closed by now. Before them, Reactor Netty turns the failure
                     // into a 500, but completion would be an empty 200.
-                    .onErrorComplete(failure -> exchange.progress().status() != 0)
-                    .contextWrite(BodyReaderContext.of(exchange.loop(), exchange.isEncrypted()));
+                    .onErrorComplete(failure -> exchange.progress().status() != 0);
         });
     }
 
@@ -98,50 +98,93 @@ public final class S3RequestService implements RequestService {
      * {@inheritDoc} The request has to pass the gate.
      */
     @Override
-    public @Nullable FastPathResponse respondFromMemory(ReceivedRequest received) {
+    public @Nullable FastPathResponse respondFromMemory(FastPathRequest received) {
         long startedAt = System.nanoTime();
         try {
-            S3Request request = read(received);
-            AuthorizedRequest authorized = gate.admit(request);
-            if (recorder.refusal(authorized.principal().name(), authorized.operation(), true)
-                    .isPresent()) {
-                return null;
-            }
-            return handler(authorized.operation())
-                    .handleFromMemory(authorized)
-                    .map(response -> new FastPathResponse(response, () -> {
-                        RequestObservation observation = new RequestObservation(received, recorder, true, startedAt);
-                        observation.read(request);
-                        observation.admitted(authorized);
-                        observation.responded(response);
-                        return observation;
-                    }))
-                    .orElse(null);
+            Admission admission = admit(read(received));
+            received.met(admission);
+            AuthorizedRequest authorized = admission.authorized;
+            return authorized == null || admission.refusal != null
+                    ? null
+                    : handler(authorized.operation())
+                            .handleFromMemory(authorized)
+                            .map(response -> new FastPathResponse(response, () -> {
+                                RequestObservation observation =
+                                        new RequestObservation(received, recorder, true, startedAt);
+                                admission.tell(observation);
+                                observation.responded(response);
+                                return observation;
+                            }))
+                            .orElse(null);
         } catch (RuntimeException | OutOfMemoryError reportedByTheGeneralPath) {
             return null;
         }
     }
 
+    /** What the gate says of a request: who asks for what, and either the admitted request or the reason of its refusal. */
+    final class Admission {
+        private final S3Request request;
+        private @Nullable Principal principal;
+        private @Nullable S3Operation operation;
+        private @Nullable AuthorizedRequest authorized;
+        private @Nullable RuntimeException refusal;
+
+        private Admission(S3Request request) {
+            this.request = request;
+        }
+
+        /** Returns whether this service said it, and not that of settings which have been replaced. */
+        private boolean isOf(S3RequestService service) {
+            return service == S3RequestService.this;
+        }
+
+        private void authenticated(Principal caller, S3Operation requested) {
+            principal = caller;
+            operation = requested;
+        }
+
+        private void tell(RequestObservation observation) {
+            observation.read(request);
+            if (authorized != null && refusal == null) {
+                observation.admitted(authorized);
+            } else if (principal != null && operation != null) {
+                observation.authenticated(principal, operation);
+            }
+        }
+    }
+
+    /** Passes a request through the gate, and through the limits of its principal. */
+    private Admission admit(S3Request request) {
+        Admission admission = new Admission(request);
+        try {
+            AuthorizedRequest authorized = gate.admit(request, admission::authenticated);
+            admission.authorized = authorized;
+            admission.refusal = recorder.refusal(
+                            authorized.principal().name(), authorized.operation(), request.isRead())
+                    .orElse(null);
+        } catch (RuntimeException refusal) {
+            admission.refusal = refusal;
+        }
+        return admission;
+    }
+
     private Mono<S3Response> response(S3Exchange exchange, RequestObservation observation) {
         return Mono.defer(() -> {
-            S3Request request = read(exchange);
+            @Nullable Admission earlier = exchange.admission();
+            @Nullable Admission known = earlier != null && earlier.isOf(this) ? earlier : null;
+            S3Request request = known == null ? read(exchange) : known.request;
             observation.read(request);
             if (StsService.accepts(request)) {
                 return sts.serve(request);
             }
-            AuthorizedRequest authorized;
-            try {
-                authorized = gate.admit(request, observation::authenticated);
-            } catch (RuntimeException refusal) {
-                return Mono.just(
-                        shownToScripts(errorResponse(exchange, observation, refusal), cors.cachedFor(request)));
+            Admission admission = known == null ? admit(request) : known;
+            admission.tell(observation);
+            AuthorizedRequest authorized = admission.authorized;
+            RuntimeException refusal = admission.refusal;
+            if (authorized == null || refusal != null) {
+                S3Response error = errorResponse(exchange, observation, Objects.requireNonNull(refusal));
+                return Mono.just(authorized == null ? shownToScripts(error, cors.cachedFor(request)) : error);
             }
-            Optional<S3Exception> refusal =
-                    recorder.refusal(authorized.principal().name(), authorized.operation(), request.isRead());
-            if (refusal.isPresent()) {
-                return Mono.just(errorResponse(exchange, observation, refusal.get()));
-            }
-            observation.admitted(authorized);
             return shownToScripts(
                     request,
                     tiers.serve(request, Mono.defer(() -> handled(authorized)))

@@ -214,13 +214,15 @@ public final class S3Server {
     private Publisher<Void> handle(HttpServerRequest request, HttpServerResponse response) {
         Connection[] connection = new Connection[1];
         response.withConnection(c -> connection[0] = c);
-        return service.get()
-                .serve(new NettyExchange(
-                        request,
-                        response,
-                        connection[0].channel(),
-                        RequestIdGenerator.next(),
-                        () -> draining,
-                        settings));
+        Channel channel = connection[0].channel();
+        FastPathHandler fast = channel.pipeline().get(FastPathHandler.class);
+        NettyExchange exchange = new NettyExchange(
+                request,
+                response,
+                channel,
+                fast == null ? null : fast.takePassedOn(request.requestHeaders()),
+                () -> draining,
+                settings);
+        return service.get().serve(exchange).contextWrite(exchange.bodyReaderContext());
     }
 }
