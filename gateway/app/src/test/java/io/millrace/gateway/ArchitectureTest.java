@@ -15,6 +15,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.Capability;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
 import java.util.Arrays;
@@ -124,6 +126,33 @@ class ArchitectureTest {
                 }
             })
             .because("a handler must not be reachable around the gate");
+
+    @ArchTest
+    static final ArchRule onlyOnePackageForwardsAnyRequest = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.millrace.gateway.s3.configuration..", "io.millrace.backend..")
+            .should()
+            .accessField(Capability.class, "S3_FORWARD")
+            .because("that a backend answers any S3 request is no reason for anything but to forward one: other places"
+                    + " ask for the capability that they need");
+
+    @Test
+    void findsReadersOfTheForwardingCapability() {
+        JavaClasses guilty = new ClassFileImporter().importClasses(ForwardingReader.class);
+
+        assertThat(onlyOnePackageForwardsAnyRequest
+                        .evaluate(guilty)
+                        .getFailureReport()
+                        .getDetails())
+                .hasSize(1);
+    }
+
+    /** What nine places once did. */
+    static final class ForwardingReader {
+        static boolean speaksS3(Backend backend) {
+            return backend.capabilities().contains(Capability.S3_FORWARD);
+        }
+    }
 
     @ArchTest
     static final ArchRule readsAreNeverInterrupted = noClasses()

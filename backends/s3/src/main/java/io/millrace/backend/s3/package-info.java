@@ -8,7 +8,7 @@
  *
  * <p>{@link io.millrace.backend.http.UnsolicitedResponseGuard} keeps requests and responses of a connection in pairs.
  * {@link io.millrace.backend.http.ResponseBody} distinguishes a silent server from a slow reader.
- * {@link io.millrace.backend.s3.response.ReadResponseValidator} compares the raw response headers with the request
+ * {@link io.millrace.backend.http.read.ReadResponseValidator} compares the raw response headers with the request
  * before a reader sees a byte. {@link io.millrace.backend.http.RequestBodyWriter} sends bodies at the pace of the
  * socket. {@link io.millrace.backend.http.AbortiveCloseHandler} resets the connection of an incomplete body, so that no
  * server takes a part for the whole.
