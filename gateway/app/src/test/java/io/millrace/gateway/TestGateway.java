@@ -434,7 +434,7 @@ public final class TestGateway implements AutoCloseable {
                     drain,
                     false,
                     SignatureSettings.defaults());
-            S3Server server = new S3Server(settings, () -> service, tls, new ConnectionMeters(registry));
+            S3Server server = new S3Server(settings, () -> service, tls, new ConnectionMeters(registry, "s3"));
             server.start();
             return new TestGateway(server, recorded, registry);
         }

@@ -4,7 +4,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.auth.policy.Authorizer;
@@ -58,6 +57,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringBootConfiguration;
@@ -85,6 +85,8 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 })
 @Import(ControlConfiguration.class)
 class GatewayConfiguration {
+    private static final Logger log = LoggerFactory.getLogger(GatewayConfiguration.class);
+
     @Bean
     PrometheusMeterRegistry meterRegistry() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -285,7 +287,7 @@ class GatewayConfiguration {
             CurrentSettings current,
             SnapshotFactory snapshots,
             PortCertificates certificates,
-            DataPlaneLifecycle dataPlane,
+            List<PortLifecycle> ports,
             JobsLifecycle jobs,
             MeterRegistry registry) {
         return new SettingsReloader(
@@ -295,7 +297,7 @@ class GatewayConfiguration {
                 List.of(
                         next -> certificates.prepare(
                                 next.s3().tls(), next.admin().tls()),
-                        next -> () -> dataPlane.limitConnections(next.s3())),
+                        next -> () -> ports.forEach(port -> port.limitConnections(next.s3()))),
                 jobs.jobs()::refresh,
                 registry);
     }
@@ -322,26 +324,32 @@ class GatewayConfiguration {
             MeterRegistry registry,
             EventLoopLag lag) {
         S3Server server = new S3Server(
-                settings.s3(), () -> current.get().service(), certificates.s3(), new ConnectionMeters(registry));
+                settings.s3(), () -> current.get().service(), certificates.s3(), new ConnectionMeters(registry, "s3"));
         lag.watch(server.eventLoops());
         return new DataPlaneLifecycle(server, settings.s3().address());
     }
 
     /** Returns null without a Hub port, so that there is no such bean. */
     @Bean
-    @Nullable HubPortLifecycle hubPort(MillraceSettings settings, CurrentSettings current, EventLoopLag lag) {
+    @Nullable PortLifecycle hubPort(
+            MillraceSettings settings, CurrentSettings current, MeterRegistry registry, EventLoopLag lag) {
         if (settings.hub().isEmpty()) {
             return null;
         }
         HubSettings hub = settings.hub().get();
-        // Its connections are not those of the data plane, whose meters these are.
         S3Server server = new S3Server(
                 settings.s3().plainAt(hub.address(), hub.port()),
                 () -> current.get().hub().orElseThrow(),
                 Optional.empty(),
-                new ConnectionMeters(new SimpleMeterRegistry()));
+                new ConnectionMeters(registry, "hub"));
         lag.watch(server.eventLoops());
-        return new HubPortLifecycle(server, hub.address());
+        return new PortLifecycle(
+                server,
+                "hub",
+                () -> log.info(
+                        "The Hub port is http://{}:{}: set HF_ENDPOINT of clients to it",
+                        hub.address(),
+                        server.port()));
     }
 
     @Bean

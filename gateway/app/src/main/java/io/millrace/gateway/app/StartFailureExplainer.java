@@ -19,12 +19,11 @@ final class StartFailureExplainer {
             if (cause instanceof StartException start) {
                 return start;
             }
-            if (cause instanceof DataPlaneLifecycle.PortException port) {
-                return s3Port(settings.s3(), (ChannelBindException) Objects.requireNonNull(port.getCause()));
-            }
-            if (cause instanceof HubPortLifecycle.PortException port) {
-                HubSettings hub = settings.hub().orElseThrow();
-                return port("hub", "port", hub.address(), hub.port(), Objects.requireNonNull(port.getCause()));
+            if (cause instanceof PortLifecycle.PortException port) {
+                ChannelBindException bind = (ChannelBindException) Objects.requireNonNull(port.getCause());
+                return port.section().equals("s3")
+                        ? s3Port(settings.s3(), bind)
+                        : hubPort(settings.hub().orElseThrow(), bind);
             }
             if (cause instanceof PortInUseException || cause instanceof ChannelBindException) {
                 return port(
@@ -42,6 +41,10 @@ final class StartFailureExplainer {
         boolean isPlain =
                 settings.plainPort().filter(plain -> plain == cause.localPort()).isPresent();
         return port("s3", isPlain ? "plain-port" : "port", settings.address(), cause.localPort(), cause);
+    }
+
+    private static StartException hubPort(HubSettings hub, ChannelBindException cause) {
+        return port("hub", "port", hub.address(), hub.port(), cause);
     }
 
     private static StartException port(String section, String key, String address, int port, Throwable cause) {

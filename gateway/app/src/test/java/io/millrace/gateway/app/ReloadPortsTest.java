@@ -124,6 +124,41 @@ class ReloadPortsTest {
         }
     }
 
+    @Test
+    void limitsAndMetersOfConnectionsAreTheHubPortsToo() throws Exception {
+        writeWithHub("max-connections: 100");
+        try (Gateway gateway = start()) {
+            assertThat(metrics(gateway))
+                    .contains(
+                            "millrace_s3_connections_limit{port=\"s3\"} 100",
+                            "millrace_s3_connections_limit{port=\"hub\"} 100");
+
+            writeWithHub("max-connections: 50");
+            assertThat(send(gateway, "POST", "reload")).startsWith("200");
+
+            assertThat(metrics(gateway))
+                    .contains(
+                            "millrace_s3_connections_limit{port=\"s3\"} 50",
+                            "millrace_s3_connections_limit{port=\"hub\"} 50");
+        }
+    }
+
+    private void writeWithHub(String s3) throws IOException {
+        write(s3, "");
+        String withHub = Files.readString(file())
+                .replace(
+                        "backends: {",
+                        "hub: { backend: hf, address: 127.0.0.1, port: 0 }\n"
+                                + "backends: { hf: { type: hub, url: \"http://127.0.0.1:1\" },");
+        Files.writeString(file(), withHub);
+    }
+
+    private static String metrics(Gateway gateway) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(gateway.consoleUrl() + "metrics"))
+                .build();
+        return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+    }
+
     private static int status(Gateway gateway) throws IOException {
         try (RawClient client = new RawClient(gateway.s3Port())) {
             return client.send(GET).status();

@@ -98,7 +98,7 @@ class HubPortTest {
                 settings(),
                 () -> RequestService.of(responder, requests),
                 Optional.empty(),
-                new ConnectionMeters(new SimpleMeterRegistry()));
+                new ConnectionMeters(new SimpleMeterRegistry(), "hub"));
         server.start();
     }
 
