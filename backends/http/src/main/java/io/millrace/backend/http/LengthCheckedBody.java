@@ -1,5 +1,6 @@
 package io.millrace.backend.http;
 
+import io.millrace.backend.spi.object.ByteRange;
 import io.netty.buffer.ByteBuf;
 import java.util.function.UnaryOperator;
 import org.reactivestreams.Publisher;
@@ -10,11 +11,17 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * A body stream that emits exactly the announced number of bytes or fails. Passes demand and cancel on to the connection.
+ * A body stream that emits exactly the announced number of bytes or fails; or exactly a range of a body that holds the whole object, for
+ * servers that ignore ranges. Passes demand and cancel on to the connection.
  */
 public final class LengthCheckedBody extends Flux<ByteBuf> {
     private final Publisher<ByteBuf> body;
+    private final long skipped;
     private final long length;
+
+    /** Whether bytes may follow, which nobody wants. */
+    private final boolean more;
+
     private final UnaryOperator<Throwable> failure;
 
     /**
@@ -22,9 +29,24 @@ public final class LengthCheckedBody extends Flux<ByteBuf> {
      * @param failure maps a failure of {@code body} or of its length
      */
     public LengthCheckedBody(Publisher<ByteBuf> body, long length, UnaryOperator<Throwable> failure) {
+        this(body, 0, length, false, failure);
+    }
+
+    private LengthCheckedBody(
+            Publisher<ByteBuf> body, long skipped, long length, boolean more, UnaryOperator<Throwable> failure) {
         this.body = body;
+        this.skipped = skipped;
         this.length = length;
+        this.more = more;
         this.failure = failure;
+    }
+
+    /**
+     * Returns a range of a body that holds the whole object. Drops what comes before it, and cancels the body after it, which closes
+     * the connection.
+     */
+    public static LengthCheckedBody range(Publisher<ByteBuf> body, ByteRange range, UnaryOperator<Throwable> failure) {
+        return new LengthCheckedBody(body, range.first(), range.length(), true, failure);
     }
 
     @Override
@@ -39,6 +61,7 @@ public final class LengthCheckedBody extends Flux<ByteBuf> {
     private final class LengthCheckingSubscriber implements CoreSubscriber<ByteBuf>, Subscription {
         private final CoreSubscriber<? super ByteBuf> reader;
         private final Operators.DeferredSubscription connection = new Operators.DeferredSubscription();
+        private long toSkip = skipped;
         private long left = length;
         private boolean ended;
 
@@ -61,20 +84,31 @@ public final class LengthCheckedBody extends Flux<ByteBuf> {
             int bytes = piece.readableBytes();
             if (ended) {
                 piece.release();
-                return;
+            } else if (bytes <= toSkip) {
+                toSkip -= bytes;
+                piece.release();
+                request(1);
+            } else {
+                emit(piece.skipBytes((int) toSkip));
             }
-            if (bytes > left) {
+        }
+
+        private void emit(ByteBuf piece) {
+            toSkip = 0;
+            int bytes = piece.readableBytes();
+            if (bytes > left && !more) {
                 piece.release();
                 cancel();
                 end(new LengthMismatch("the body is longer than the announced %d bytes".formatted(length)));
                 return;
             }
-            left -= bytes;
-            if (bytes == 0) {
-                piece.release();
-                request(1);
-            } else {
-                reader.onNext(piece);
+            int wanted = (int) Math.min(bytes, left);
+            left -= wanted;
+            ended = more && left == 0;
+            reader.onNext(piece.writerIndex(piece.readerIndex() + wanted));
+            if (ended) {
+                cancel();
+                reader.onComplete();
             }
         }
 

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Arrays;
@@ -51,7 +50,7 @@ public record OutboundTls(Optional<TrustManagerFactory> trust, Optional<PrivateK
                 new TlsPemFile("certificate", settings.certificate().get()).certificates();
         TlsPemFile keyFile = new TlsPemFile("private-key", settings.privateKey().get());
         PrivateKey key = keyFile.privateKey();
-        if (!belongTogether(key, chain.get(0))) {
+        if (!KeyAndCertificate.belongTogether(key, chain.get(0))) {
             throw keyFile.unusable(
                     "is not the key of the first certificate in "
                             + settings.certificate().get(),
@@ -97,26 +96,5 @@ public record OutboundTls(Optional<TrustManagerFactory> trust, Optional<PrivateK
                 .filter(X509TrustManager.class::isInstance)
                 .flatMap(manager -> Arrays.stream(((X509TrustManager) manager).getAcceptedIssuers()))
                 .toList();
-    }
-
-    /** Signs with the key and verifies with the certificate. */
-    private static boolean belongTogether(PrivateKey key, X509Certificate certificate) {
-        String algorithm = switch (key.getAlgorithm()) {
-            case "RSA" -> "SHA256withRSA";
-            case "EC" -> "SHA256withECDSA";
-            default -> key.getAlgorithm();
-        };
-        byte[] text = {1, 2, 3};
-        try {
-            Signature signature = Signature.getInstance(algorithm);
-            signature.initSign(key);
-            signature.update(text);
-            byte[] signed = signature.sign();
-            signature.initVerify(certificate.getPublicKey());
-            signature.update(text);
-            return signature.verify(signed);
-        } catch (GeneralSecurityException otherKind) {
-            return false;
-        }
     }
 }

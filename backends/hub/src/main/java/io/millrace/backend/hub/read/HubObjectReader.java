@@ -3,7 +3,6 @@ package io.millrace.backend.hub.read;
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.read.ConditionalReadRequest;
 import io.millrace.backend.http.read.UnsatisfiableRangeErrors;
-import io.millrace.backend.http.read.WholeBodyRange;
 import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
 import io.millrace.backend.hub.client.Credentials;
 import io.millrace.backend.hub.client.FileResponse;
@@ -137,8 +136,8 @@ public final class HubObjectReader implements ObjectReader {
         Optional<ByteRange> cut = head.range()
                 .filter(range -> response.response().status() == OK
                         && range.length() < head.head().size());
-        Flux<ByteBuf> body = cut.<Flux<ByteBuf>>map(
-                        range -> new WholeBodyRange(response.response().body(), range, failure))
+        Flux<ByteBuf> body = cut.map(
+                        range -> LengthCheckedBody.range(response.response().body(), range, failure))
                 .orElseGet(() -> new LengthCheckedBody(response.response().body(), head.length(), failure));
         return new ObjectContent(head.head(), head.range(), body);
     }

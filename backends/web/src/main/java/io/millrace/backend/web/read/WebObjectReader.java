@@ -4,7 +4,6 @@ import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.StreamingResponse;
 import io.millrace.backend.http.read.ConditionalReadRequest;
 import io.millrace.backend.http.read.ObjectResponseHead;
-import io.millrace.backend.http.read.WholeBodyRange;
 import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.BackendException;
@@ -195,7 +194,7 @@ public final class WebObjectReader implements ObjectReader {
         Optional<ByteRange> cut = head.range()
                 .filter(range -> response.status() == CheckedReadResponse.OK
                         && range.length() < head.head().size());
-        Flux<ByteBuf> body = cut.<Flux<ByteBuf>>map(range -> new WholeBodyRange(response.body(), range, failure))
+        Flux<ByteBuf> body = cut.map(range -> LengthCheckedBody.range(response.body(), range, failure))
                 .orElseGet(() -> new LengthCheckedBody(response.body(), head.length(), failure));
         return new ObjectContent(head.head(), head.range(), body);
     }

@@ -1,5 +1,6 @@
 package io.millrace.gateway.app.tls;
 
+import io.millrace.backend.http.outbound.KeyAndCertificate;
 import io.millrace.gateway.tls.TlsSettings;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
@@ -10,9 +11,7 @@ import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.function.Function;
@@ -44,7 +43,7 @@ final class TlsContextLoader {
     static Loaded load(TlsSettings settings) throws TlsFilesException {
         List<X509Certificate> chain = certificates("certificate", settings.certificate());
         PrivateKey key = read("private-key", settings.privateKey(), PemContent::getPrivateKey);
-        if (!belongTogether(key, chain.get(0))) {
+        if (!KeyAndCertificate.belongTogether(key, chain.get(0))) {
             throw new TlsFilesException(
                     "private-key",
                     settings.privateKey(),
@@ -84,27 +83,6 @@ final class TlsContextLoader {
         } catch (IOException | IllegalStateException | IllegalArgumentException e) {
             throw new TlsFilesException(
                     key, file, "is not readable as PEM (%s)".formatted(e.getMessage()), "write the path of a PEM file");
-        }
-    }
-
-    /** Signs with the key and verifies with the certificate: files that are replaced one after the other do not fit for a moment. */
-    private static boolean belongTogether(PrivateKey key, X509Certificate certificate) {
-        String algorithm = switch (key.getAlgorithm()) {
-            case "RSA" -> "SHA256withRSA";
-            case "EC" -> "SHA256withECDSA";
-            default -> key.getAlgorithm();
-        };
-        byte[] text = {1, 2, 3};
-        try {
-            Signature signature = Signature.getInstance(algorithm);
-            signature.initSign(key);
-            signature.update(text);
-            byte[] signed = signature.sign();
-            signature.initVerify(certificate.getPublicKey());
-            signature.update(text);
-            return signature.verify(signed);
-        } catch (GeneralSecurityException otherKind) {
-            return false;
         }
     }
 }
