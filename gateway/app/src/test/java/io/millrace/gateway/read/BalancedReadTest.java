@@ -1,6 +1,6 @@
 package io.millrace.gateway.read;
 
-/** The same behind load balancers and with a tracer: their headers change neither a response nor its way. */
+/** Plays all cases of reading with the headers of two load balancers and a tracer, which change neither a response nor the path that it takes. */
 class BalancedReadTest extends BothPathsReadTest {
     @Override
     RawResponse.Wording wording() {

@@ -1,6 +1,6 @@
 package io.millrace.gateway.read;
 
-/** The same by presigned URLs: their responses are those of signed headers, and come as fast. */
+/** Plays all cases of reading by presigned URLs, whose responses are those of signed headers and take the same path. */
 class PresignedReadTest extends BothPathsReadTest {
     @Override
     RawResponse.Wording wording() {

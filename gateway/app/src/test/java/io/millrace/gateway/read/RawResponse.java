@@ -29,13 +29,13 @@ public record RawResponse(int port, String host, RequestSigner signer, boolean o
      */
     public static final String GENERAL = "x-millrace-general";
 
-    /** What a tracer adds before the client signs. */
+    /** The headers that a tracing SDK adds to a request before the client signs it. */
     private static final Map<String, String> OF_A_TRACER = Map.of(
             "traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
             "tracestate", "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE",
             "baggage", "userId=alice");
 
-    /** What load balancers add to a request on its way, twice if there are two. */
+    /** The header lines that two load balancers add to a request on its way. */
     private static final List<String> OF_BALANCERS = List.of(
             "X-Forwarded-For: 203.0.113.7",
             "X-Forwarded-For: 10.0.0.2, 10.0.0.3",

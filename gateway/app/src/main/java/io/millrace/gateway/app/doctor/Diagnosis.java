@@ -7,7 +7,7 @@ package io.millrace.gateway.app.doctor;
  * @param remedy empty if nothing is to be done
  */
 public record Diagnosis(Severity severity, String subject, String finding, String remedy) {
-    /** How bad a finding is. Only a {@link #PROBLEM} keeps Millrace from doing what its settings say. */
+    /** The severity of a finding. Only a {@link #PROBLEM} keeps Millrace from doing what its settings say. */
     public enum Severity {
         OK,
         WARNING,

@@ -104,7 +104,7 @@ public final class SettingsReloader implements SettingsReload, AutoCloseable {
         return result(changes, List.of(), loaded.warnings());
     }
 
-    /** What may fail comes first. */
+    /** Applies settings: first the steps that may fail, so that a failure leaves all as it was, then the others. */
     private void apply(MillraceSettings loaded) {
         SettingsSnapshot before = current.get();
         MillraceSettings next = ReloadableSettings.combine(before.settings(), loaded);
