@@ -1,9 +1,9 @@
 package io.millrace.backend.azure.settings;
 
+import io.millrace.backend.http.outbound.ConnectionSettingsCheck;
 import io.millrace.config.Secret;
 import io.millrace.config.problem.ProblemReporter;
 import java.net.URI;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 
@@ -18,12 +18,12 @@ final class AzureSettingsValidator {
             checkAccount(settings, problems);
         }
         checkCredentials(settings, problems);
-        if (settings.maxConnections() < 1) {
-            problems.add("max-connections", settings.maxConnections(), "is less than 1", "write 1 or more");
-        }
-        checkTime("connect-timeout", settings.connectTimeout(), problems);
-        checkTime("first-byte-timeout", settings.firstByteTimeout(), problems);
-        checkTime("idle-timeout", settings.idleTimeout(), problems);
+        ConnectionSettingsCheck.check(
+                settings.maxConnections(),
+                settings.connectTimeout(),
+                settings.firstByteTimeout(),
+                settings.idleTimeout(),
+                problems);
     }
 
     private static void checkConnectionString(AzureBackendSettings settings, ProblemReporter problems) {
@@ -124,11 +124,5 @@ final class AzureSettingsValidator {
 
     private static boolean isSignature(Secret sas) {
         return ("&" + sas.reveal()).replace('?', '&').contains("&sig=");
-    }
-
-    private static void checkTime(String key, Duration value, ProblemReporter problems) {
-        if (value.isNegative() || value.isZero() || value.compareTo(Duration.ofDays(1)) > 0) {
-            problems.add(key, value, "is not between 1ms and 1d", "write a time such as 30s");
-        }
     }
 }

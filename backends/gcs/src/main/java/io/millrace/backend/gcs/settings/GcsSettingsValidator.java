@@ -1,8 +1,8 @@
 package io.millrace.backend.gcs.settings;
 
+import io.millrace.backend.http.outbound.ConnectionSettingsCheck;
 import io.millrace.config.problem.ProblemReporter;
 import java.net.URI;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -27,12 +27,12 @@ final class GcsSettingsValidator {
                     "contradicts credentials-file: requests carry credentials or none",
                     "leave one of them out");
         }
-        if (settings.maxConnections() < 1) {
-            problems.add("max-connections", settings.maxConnections(), "is less than 1", "write 1 or more");
-        }
-        checkTime("connect-timeout", settings.connectTimeout(), problems);
-        checkTime("first-byte-timeout", settings.firstByteTimeout(), problems);
-        checkTime("idle-timeout", settings.idleTimeout(), problems);
+        ConnectionSettingsCheck.check(
+                settings.maxConnections(),
+                settings.connectTimeout(),
+                settings.firstByteTimeout(),
+                settings.idleTimeout(),
+                problems);
         if (!settings.anonymous() && "http".equals(settings.endpoint().getScheme())) {
             problems.add(
                     "endpoint",
@@ -65,12 +65,6 @@ final class GcsSettingsValidator {
                     "",
                     "is not just http://host:port or https://host:port",
                     "take the rest out; the path of the API is added");
-        }
-    }
-
-    private static void checkTime(String key, Duration value, ProblemReporter problems) {
-        if (value.isNegative() || value.isZero() || value.compareTo(Duration.ofDays(1)) > 0) {
-            problems.add(key, value, "is not between 1ms and 1d", "write a time such as 30s");
         }
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.backend.hub.settings;
 import io.millrace.backend.http.HttpTimeouts;
 import io.millrace.backend.http.address.AddressRange;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.http.outbound.ConnectionSettingsCheck;
 import io.millrace.backend.http.outbound.OutboundSettings;
 import io.millrace.backend.http.outbound.ProxySettings;
 import io.millrace.backend.http.redirect.RedirectSettings;
@@ -103,20 +104,9 @@ public record HubBackendSettings(
                 .isPresent()) {
             problems.add("token", "", "has a blank, a line end or a letter outside ASCII", "write the token alone");
         }
-        if (maxConnections < 1) {
-            problems.add("max-connections", maxConnections, "is less than 1", "write 1 or more");
-        }
         if (branchTtl.isNegative() || branchTtl.compareTo(Duration.ofDays(1)) > 0) {
             problems.add("branch-ttl", branchTtl, "is not between 0s and 1d", "write a time such as 60s");
         }
-        checkTime("connect-timeout", connectTimeout, problems);
-        checkTime("first-byte-timeout", firstByteTimeout, problems);
-        checkTime("idle-timeout", idleTimeout, problems);
-    }
-
-    private static void checkTime(String key, Duration value, ProblemReporter problems) {
-        if (value.isNegative() || value.isZero() || value.compareTo(Duration.ofDays(1)) > 0) {
-            problems.add(key, value, "is not between 1ms and 1d", "write a time such as 30s");
-        }
+        ConnectionSettingsCheck.check(maxConnections, connectTimeout, firstByteTimeout, idleTimeout, problems);
     }
 }

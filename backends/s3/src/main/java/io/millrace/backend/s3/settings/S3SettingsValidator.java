@@ -1,8 +1,8 @@
 package io.millrace.backend.s3.settings;
 
+import io.millrace.backend.http.outbound.ConnectionSettingsCheck;
 import io.millrace.config.problem.ProblemReporter;
 import java.net.URI;
-import java.time.Duration;
 import java.util.regex.Pattern;
 
 /** Validates the settings of an S3 backend and reports invalid values and combinations. */
@@ -18,12 +18,12 @@ final class S3SettingsValidator {
             problems.add("region", settings.region(), "is no region", "write one like us-east-1");
         }
         checkCredentials(settings, problems);
-        if (settings.maxConnections() < 1) {
-            problems.add("max-connections", settings.maxConnections(), "is less than 1", "write 1 or more");
-        }
-        checkTime("connect-timeout", settings.connectTimeout(), problems);
-        checkTime("first-byte-timeout", settings.firstByteTimeout(), problems);
-        checkTime("idle-timeout", settings.idleTimeout(), problems);
+        ConnectionSettingsCheck.check(
+                settings.maxConnections(),
+                settings.connectTimeout(),
+                settings.firstByteTimeout(),
+                settings.idleTimeout(),
+                problems);
     }
 
     private static void checkEndpoint(URI endpoint, ProblemReporter problems) {
@@ -70,12 +70,6 @@ final class S3SettingsValidator {
                     "true",
                     "contradicts access-key: requests are unsigned or signed",
                     "leave one of them out");
-        }
-    }
-
-    private static void checkTime(String key, Duration value, ProblemReporter problems) {
-        if (value.isNegative() || value.isZero() || value.compareTo(Duration.ofDays(1)) > 0) {
-            problems.add(key, value, "is not between 1ms and 1d", "write a time such as 30s");
         }
     }
 }

@@ -1,9 +1,9 @@
 package io.millrace.backend.web.settings;
 
+import io.millrace.backend.http.outbound.ConnectionSettingsCheck;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.config.problem.ProblemReporter;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 
 /** Validates the settings of a web server backend and reports invalid values and combinations. */
 final class WebSettingsValidator {
@@ -15,12 +15,12 @@ final class WebSettingsValidator {
         }
         checkManifest(settings.manifest(), problems);
         checkCredentials(settings, problems);
-        if (settings.maxConnections() < 1) {
-            problems.add("max-connections", settings.maxConnections(), "is less than 1", "write 1 or more");
-        }
-        checkTime("connect-timeout", settings.connectTimeout(), problems);
-        checkTime("first-byte-timeout", settings.firstByteTimeout(), problems);
-        checkTime("idle-timeout", settings.idleTimeout(), problems);
+        ConnectionSettingsCheck.check(
+                settings.maxConnections(),
+                settings.connectTimeout(),
+                settings.firstByteTimeout(),
+                settings.idleTimeout(),
+                problems);
     }
 
     private static void checkManifest(String manifest, ProblemReporter problems) {
@@ -57,12 +57,6 @@ final class WebSettingsValidator {
                 .isPresent()) {
             problems.add(
                     "bearer-token", "", "has a blank, a line end or a letter outside ASCII", "write the token alone");
-        }
-    }
-
-    private static void checkTime(String key, Duration value, ProblemReporter problems) {
-        if (value.isNegative() || value.isZero() || value.compareTo(Duration.ofDays(1)) > 0) {
-            problems.add(key, value, "is not between 1ms and 1d", "write a time such as 30s");
         }
     }
 }
