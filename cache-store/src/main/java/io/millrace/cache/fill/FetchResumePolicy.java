@@ -1,6 +1,7 @@
 package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.cache.disk.segment.BlockPageLayout;
 import java.time.Duration;
 import java.util.Optional;
@@ -88,12 +89,7 @@ final class FetchResumePolicy {
 
     /** Returns whether another attempt would fail as well. */
     private static boolean isFinal(Throwable failure) {
-        if (!(failure instanceof BackendException backendFailure)) {
-            return true;
-        }
-        return switch (backendFailure.kind()) {
-            case INVALID_RESPONSE, UNAVAILABLE, THROTTLED -> false;
-            default -> true;
-        };
+        return !(failure instanceof BackendException known)
+                || !(known.kind().isTemporary() || known.kind() == FailureKind.INVALID_RESPONSE);
     }
 }

@@ -68,9 +68,7 @@ class FetchResumePolicyTest {
     @Test
     void doesNotRetryPermanentFailures() {
         for (FailureKind kind : FailureKind.values()) {
-            boolean mayHelp = kind == FailureKind.INVALID_RESPONSE
-                    || kind == FailureKind.UNAVAILABLE
-                    || kind == FailureKind.THROTTLED;
+            boolean mayHelp = kind == FailureKind.INVALID_RESPONSE || kind.isTemporary();
             assertThat(first(new BackendException(kind, "")).isPresent())
                     .as("%s", kind)
                     .isEqualTo(mayHelp);

@@ -153,7 +153,7 @@ class HubListingTest {
         DocumentMemory.Reservation others = memory.begin();
         others.add(2 << 20);
 
-        assertKind(() -> lister.listObjects(request).block(SOON), FailureKind.THROTTLED);
+        assertKind(() -> lister.listObjects(request).block(SOON), FailureKind.BUSY);
         assertThat(hub.atHub())
                 .as("refused before the Hub is asked for the tree")
                 .noneMatch(sent -> sent.target().contains("/tree/"));

@@ -107,7 +107,7 @@ final class BackendGuard {
 
     /** Returns the pause before a retry; empty for none. A retry needs as much time as the try took that failed. */
     private Optional<Duration> pause(GuardedCall<?> call, BackendException failure, int number, long begin, long end) {
-        boolean mayHelp = (failure.kind() == FailureKind.UNAVAILABLE || failure.kind() == FailureKind.THROTTLED)
+        boolean mayHelp = failure.kind().isTemporary()
                 && !(failure instanceof RequestRefusedException)
                 && number < settings.tries()
                 && !breaker.isOpen()
@@ -148,6 +148,7 @@ final class BackendGuard {
                 recovered();
                 limit.throttled();
             }
+            case BUSY -> {} // Of the gateway: it says nothing of the backend, which was perhaps not even asked.
             default -> succeeded();
         }
     }

@@ -169,6 +169,32 @@ class ResilientBackendTest {
     }
 
     @Test
+    void boundOfTheGatewayIsNoTroubleOfTheBackend() {
+        faulty.plan(FaultPlan.always(new FailedCall(FailureKind.BUSY)));
+        for (int i = 0; i < 300; i++) {
+            assertThat(outcome(read(), Duration.ofSeconds(5))).isEqualTo("BUSY");
+        }
+
+        assertThat(backend.stats().limit()).as("not lowered").isEqualTo(1024);
+        assertThat(backend.stats().isDown()).isFalse();
+    }
+
+    @Test
+    void boundOfTheGatewayDoesNotCallADeadBackendBack() {
+        faulty.plan(FaultPlan.always(DOWN));
+        for (int i = 0; i < 300; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+        faulty.plan(FaultPlan.always(new FailedCall(FailureKind.BUSY)));
+        for (int i = 0; i < 500; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+
+        assertThat(faulty.calls(Operation.OPEN)).isPositive();
+        assertThat(backend.stats().isDown()).isTrue();
+    }
+
+    @Test
     void refusalNamesBackendAndCause() {
         faulty.plan(FaultPlan.always(DOWN));
         for (int i = 0; i < 300; i++) {

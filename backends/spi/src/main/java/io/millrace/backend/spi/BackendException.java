@@ -50,8 +50,18 @@ public class BackendException extends RuntimeException {
         THROTTLED,
         /** The backend is unreachable, overloaded or failing; a retry may succeed. */
         UNAVAILABLE,
+        /** The gateway itself cannot yet: a bound of its own is reached, or it still reads what was asked for. Nothing of the backend. */
+        BUSY,
         /** Anything else: probably a defect of the gateway. */
-        UNEXPECTED
+        UNEXPECTED;
+
+        /** Returns whether the same request may succeed later although nobody mends anything. */
+        public boolean isTemporary() {
+            return switch (this) {
+                case THROTTLED, UNAVAILABLE, BUSY -> true;
+                default -> false;
+            };
+        }
     }
 
     private final FailureKind kind;

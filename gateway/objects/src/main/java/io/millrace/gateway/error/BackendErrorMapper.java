@@ -46,7 +46,7 @@ public final class BackendErrorMapper {
             case INVALID_REQUEST -> S3ErrorCode.INVALID_REQUEST;
             case INVALID_STATE -> S3ErrorCode.INVALID_OBJECT_STATE;
             case UNSUPPORTED -> S3ErrorCode.NOT_IMPLEMENTED;
-            case THROTTLED -> S3ErrorCode.SLOW_DOWN;
+            case THROTTLED, BUSY -> S3ErrorCode.SLOW_DOWN;
             // A retry may succeed, so these errors invite one.
             case VERSION_CHANGED, INVALID_RESPONSE, UNAVAILABLE -> S3ErrorCode.SERVICE_UNAVAILABLE;
             case UNEXPECTED -> S3ErrorCode.INTERNAL_ERROR;

@@ -39,7 +39,7 @@ public final class DocumentMemory {
         /**
          * Adds bytes that have come.
          *
-         * @throws BackendException of kind THROTTLED beyond the limit
+         * @throws BackendException of kind BUSY beyond the limit
          */
         public synchronized void add(long more) {
             if (released) {
@@ -48,7 +48,7 @@ public final class DocumentMemory {
             bytes += more;
             if (used.addAndGet(more) > limit) {
                 release();
-                throw new BackendException(FailureKind.THROTTLED, "too many large documents are read at a time");
+                throw new BackendException(FailureKind.BUSY, "too many large documents are read at a time");
             }
         }
 

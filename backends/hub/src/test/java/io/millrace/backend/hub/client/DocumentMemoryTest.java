@@ -20,7 +20,7 @@ class DocumentMemoryTest {
 
         BackendException refusal = Assertions.assertThrows(BackendException.class, () -> other.add(1));
 
-        assertThat(refusal.kind()).isEqualTo(FailureKind.THROTTLED);
+        assertThat(refusal.kind()).isEqualTo(FailureKind.BUSY);
         assertThat(memory.used()).as("the refused one has given back").isEqualTo(80);
         one.release();
         one.release();

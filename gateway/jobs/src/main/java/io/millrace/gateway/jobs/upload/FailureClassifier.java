@@ -12,9 +12,7 @@ import io.millrace.gateway.jobs.fetch.FetchException;
 import io.millrace.gateway.jobs.plan.PlanException;
 import io.millrace.gateway.jobs.store.JobCannotContinueException;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
@@ -24,8 +22,6 @@ import reactor.util.retry.Retry;
  * job's owner.
  */
 public final class FailureClassifier {
-    private static final Set<FailureKind> PASSING = EnumSet.of(
-            FailureKind.UNAVAILABLE, FailureKind.THROTTLED, FailureKind.INVALID_RESPONSE, FailureKind.VERSION_CHANGED);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(300);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(20);
 
@@ -62,7 +58,11 @@ public final class FailureClassifier {
         }
         return failure instanceof FetchException fetch
                 ? fetch.isPassing()
-                : failure instanceof BackendException backend && PASSING.contains(backend.kind());
+                : failure instanceof BackendException backend && isPassing(backend.kind());
+    }
+
+    private static boolean isPassing(FailureKind kind) {
+        return kind.isTemporary() || kind == FailureKind.INVALID_RESPONSE || kind == FailureKind.VERSION_CHANGED;
     }
 
     /** Returns true if the object does not exist. */

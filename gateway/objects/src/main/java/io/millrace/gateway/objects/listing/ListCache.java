@@ -294,7 +294,7 @@ public final class ListCache {
     }
 
     private static boolean isTrouble(BackendException failure) {
-        return failure.kind() == FailureKind.UNAVAILABLE || failure.kind() == FailureKind.THROTTLED;
+        return failure.kind().isTemporary();
     }
 
     private static int weight(Key key, Page page) {

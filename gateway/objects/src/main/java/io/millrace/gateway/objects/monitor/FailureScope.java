@@ -29,6 +29,7 @@ enum FailureScope {
                     INVALID_REQUEST,
                     INVALID_STATE,
                     UNSUPPORTED,
+                    BUSY,
                     VERSION_CHANGED -> NONE;
         };
     }

@@ -343,8 +343,7 @@ public final class CurrentObjectFinder {
     }
 
     private boolean mayServeStale(Lookup question, ObjectMetadata old, BackendException failure) {
-        boolean trouble = failure.kind() == FailureKind.UNAVAILABLE || failure.kind() == FailureKind.THROTTLED;
-        return trouble
+        return failure.kind().isTemporary()
                 && question.client().maxAge().isEmpty()
                 && FreshnessDecision.mayServeStaleOnError(old, question.freshness(), clock.millis());
     }

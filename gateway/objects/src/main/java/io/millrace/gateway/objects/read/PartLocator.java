@@ -3,6 +3,7 @@ package io.millrace.gateway.objects.read;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
@@ -60,8 +61,7 @@ final class PartLocator {
 
     /** Returns whether the failure means that the part belongs to another version than the cached one. */
     static boolean isOfAnotherVersion(Throwable failure) {
-        return failure instanceof BackendException cached
-                && cached.kind() == BackendException.FailureKind.VERSION_CHANGED;
+        return failure instanceof BackendException cached && cached.kind() == FailureKind.VERSION_CHANGED;
     }
 
     /**
@@ -106,10 +106,9 @@ final class PartLocator {
 
     private static boolean isRefusal(Throwable failure) {
         return failure instanceof BackendException cached
-                && switch (cached.kind()) {
-                    case VERSION_CHANGED, UNAVAILABLE, THROTTLED, INVALID_RESPONSE -> false;
-                    default -> true;
-                };
+                && !cached.kind().isTemporary()
+                && cached.kind() != FailureKind.VERSION_CHANGED
+                && cached.kind() != FailureKind.INVALID_RESPONSE;
     }
 
     static int weight(PartId id, LocatedPart place) {

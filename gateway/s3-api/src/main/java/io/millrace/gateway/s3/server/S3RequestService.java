@@ -280,7 +280,13 @@ public final class S3RequestService implements RequestService {
             return;
         }
         switch (failure.kind()) {
-            case ACCESS_DENIED, CREDENTIALS_REJECTED, UNAVAILABLE, THROTTLED, INVALID_RESPONSE, VERSION_CHANGED ->
+            case ACCESS_DENIED,
+                    CREDENTIALS_REJECTED,
+                    UNAVAILABLE,
+                    THROTTLED,
+                    BUSY,
+                    INVALID_RESPONSE,
+                    VERSION_CHANGED ->
                 log.warn("Request {}: {}", exchange.requestId(), words(failure));
             case UNEXPECTED ->
                 log.error("Request {} failed unexpectedly: {}", exchange.requestId(), describe(exchange), failure);
