@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.io.ByteArrayOutputStream;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 import reactor.core.publisher.Mono;
 
 /** An HTTP response whose whole body is in memory. */
@@ -27,8 +28,23 @@ public final class BufferedResponse {
      * @param what names the response in the message
      */
     public static Mono<BufferedResponse> of(StreamingResponse response, int maxBytes, String what) {
+        return of(response, maxBytes, what, bytes -> {});
+    }
+
+    /**
+     * Reads a response to its end; fails with {@link FailureKind#INVALID_RESPONSE} after {@code maxBytes}.
+     *
+     * @param what names the response in the message
+     * @param received takes the number of bytes so far after each piece; what it throws ends the read
+     */
+    public static Mono<BufferedResponse> of(
+            StreamingResponse response, int maxBytes, String what, IntConsumer received) {
         return response.body()
-                .reduceWith(ByteArrayOutputStream::new, (bytes, piece) -> add(bytes, piece, maxBytes, what))
+                .reduceWith(ByteArrayOutputStream::new, (bytes, piece) -> {
+                    add(bytes, piece, maxBytes, what);
+                    received.accept(bytes.size());
+                    return bytes;
+                })
                 .map(bytes -> new BufferedResponse(
                         response.status(), new HeaderList(response.fields()), bytes.toByteArray()));
     }
@@ -51,13 +67,12 @@ public final class BufferedResponse {
         return fields.first(name);
     }
 
-    private static ByteArrayOutputStream add(ByteArrayOutputStream bytes, ByteBuf piece, int maxBytes, String what) {
+    private static void add(ByteArrayOutputStream bytes, ByteBuf piece, int maxBytes, String what) {
         bytes.writeBytes(ByteBufUtil.getBytes(piece));
         piece.release();
         if (bytes.size() > maxBytes) {
             throw new BackendException(
                     FailureKind.INVALID_RESPONSE, "%s has more than %d bytes".formatted(what, maxBytes));
         }
-        return bytes;
     }
 }

@@ -45,8 +45,8 @@ final class HubBackend implements Backend {
         client = new HubClient(name, settings);
         Credentials operator = Credentials.ofOperator(settings.token());
         WebRequestExceptionMapper failures = new WebRequestExceptionMapper(name, client.root());
-        RevisionResolver revisions = new RevisionResolver(client, settings.branchTtl());
         DocumentMemory memory = new DocumentMemory(MAX_DOCUMENT_BYTES);
+        RevisionResolver revisions = new RevisionResolver(client, settings.branchTtl(), memory);
         files = new HubObjectReader(client, revisions, operator, failures);
         documents = new HubDocumentReader(client, operator, failures, memory);
         lister = new HubObjectLister(client, revisions, operator, failures, memory);

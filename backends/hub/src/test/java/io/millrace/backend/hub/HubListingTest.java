@@ -145,7 +145,7 @@ class HubListingTest {
         DocumentMemory memory = new DocumentMemory(2 << 20);
         HubObjectLister lister = new HubObjectLister(
                 client,
-                new RevisionResolver(client, SOON),
+                new RevisionResolver(client, SOON, new DocumentMemory(2 << 20)),
                 none,
                 new WebRequestExceptionMapper("hub", client.root()),
                 memory);

@@ -7,6 +7,12 @@ import static io.millrace.backend.hub.HubFixture.read;
 import static io.millrace.backend.hub.HubFixture.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.hub.client.Credentials;
+import io.millrace.backend.hub.client.DocumentMemory;
+import io.millrace.backend.hub.client.HubClient;
+import io.millrace.backend.hub.repository.RepositoryKind;
+import io.millrace.backend.hub.repository.RepositoryPath;
+import io.millrace.backend.hub.repository.RevisionResolver;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;
@@ -249,6 +255,42 @@ class HubReadTest {
         hub.failWith(429);
         assertKind(() -> open(backend, file), FailureKind.INVALID_REQUEST);
         assertKind(() -> open(backend, request("models", "org/gated/main/config.json")), FailureKind.THROTTLED);
+    }
+
+    @Test
+    void descriptionsOfRevisionsShareABoundInMemory() {
+        hub.padDescriptions(1 << 20);
+        HubClient client = new HubClient("hub", HubFixture.settings(hub, Optional.empty(), SOON, List.of(), List.of()));
+        DocumentMemory memory = new DocumentMemory(1 << 20);
+        RevisionResolver resolver = new RevisionResolver(client, SOON, memory);
+        RepositoryPath path = RepositoryPath.parse(RepositoryKind.MODELS, "org/name/main/config.json")
+                .orElseThrow();
+        Credentials own = new Credentials(Optional.of("Bearer client"), false);
+
+        assertKind(() -> resolver.resolve(path, own).block(SOON), FailureKind.BUSY);
+        assertThat(memory.used()).isZero();
+        hub.padDescriptions(1 << 10);
+        assertThat(Objects.requireNonNull(resolver.resolve(path, own).block(SOON))
+                        .commit())
+                .isEqualTo(COMMIT);
+        assertThat(memory.used()).isZero();
+        client.close().block(SOON);
+    }
+
+    @Test
+    void branchIsResolvedOnceForEachTokenOfAClient() {
+        ReadRequest file = request("models", "org/name/main/config.json");
+
+        for (String token : List.of("one", "other", "one", "other")) {
+            read(backend, file.withHeaders(HeaderList.EMPTY.with("authorization", "Bearer " + token)));
+        }
+        read(backend, file);
+
+        assertThat(hub.atHub().stream()
+                        .filter(sent -> sent.target().contains("/revision/"))
+                        .map(Received::authorization)
+                        .map(Optional::orElseThrow))
+                .containsExactly("Bearer one", "Bearer other", "Bearer operator");
     }
 
     @Test

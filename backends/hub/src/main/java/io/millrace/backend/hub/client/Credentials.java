@@ -1,7 +1,11 @@
 package io.millrace.backend.hub.client;
 
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.checksum.HashDigest;
 import io.millrace.config.Secret;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Optional;
 
 /**
@@ -24,6 +28,18 @@ public record Credentials(Optional<String> authorization, boolean isShared) {
                 .first(HEADER)
                 .map(own -> new Credentials(Optional.of(own), false))
                 .orElse(this);
+    }
+
+    /** Returns what tells these from all others, and is no secret; empty for the operator's. */
+    public String identity() {
+        return isShared ? "" : sha256(authorization.orElse("").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns a SHA-256 in hexadecimal. */
+    public static String sha256(byte[] bytes) {
+        HashDigest digest = HashDigest.of("SHA-256");
+        digest.update(ByteBuffer.wrap(bytes));
+        return HexFormat.of().formatHex(digest.bytes());
     }
 
     @Override

@@ -2,13 +2,18 @@ package io.millrace.backend.hub.client;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntConsumer;
 
 /**
  * The bound of the bytes that documents and lists of the API have in memory until their readers have taken them. It bounds how many are read
  * at a time too: each counts as much as a usual page before that has come. Thread-safe.
  */
 public final class DocumentMemory {
+    /** What a page counts before it has come: as much as most have. */
+    private static final int USUAL_PAGE = 256 << 10;
+
     private final AtomicLong used = new AtomicLong();
     private final long limit;
 
@@ -50,6 +55,18 @@ public final class DocumentMemory {
                 release();
                 throw new BackendException(FailureKind.BUSY, "too many large documents are read at a time");
             }
+        }
+
+        /**
+         * Adds a page that is asked for, at first as a usual one.
+         *
+         * @return takes its size as it comes; throws as {@link #add} does
+         * @throws BackendException as {@link #add} does
+         */
+        public IntConsumer page() {
+            add(USUAL_PAGE);
+            AtomicInteger counted = new AtomicInteger(USUAL_PAGE);
+            return size -> add(Math.max(0, size - counted.getAndAccumulate(size, Math::max)));
         }
 
         /** Gives all bytes back, once. */

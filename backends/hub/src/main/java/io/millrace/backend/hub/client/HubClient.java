@@ -8,6 +8,7 @@ import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.hub.settings.HubBackendSettings;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 import reactor.core.publisher.Mono;
 
 /** The client of one Hub. Follows redirects within the bounds of the settings. Thread-safe. */
@@ -64,12 +65,17 @@ public final class HubClient {
      *
      * @param maxBytes the largest accepted body
      * @param what names the document in messages
+     * @param reserved counts the body as it comes; the caller releases it
      */
-    public Mono<BufferedResponse> fetch(WebUrl url, Credentials credentials, int maxBytes, String what) {
-        return client.send("GET", url, HeaderList.EMPTY, credentials.authorization(), RedirectRule.ALWAYS)
-                .flatMap(response -> response.status() == 200
-                        ? BufferedResponse.of(response, maxBytes, what)
-                        : refused(response, credentials));
+    public Mono<BufferedResponse> fetch(
+            WebUrl url, Credentials credentials, int maxBytes, String what, DocumentMemory.Reservation reserved) {
+        return Mono.defer(() -> {
+            IntConsumer received = reserved.page();
+            return client.send("GET", url, HeaderList.EMPTY, credentials.authorization(), RedirectRule.ALWAYS)
+                    .flatMap(response -> response.status() == 200
+                            ? BufferedResponse.of(response, maxBytes, what, received)
+                            : refused(response, credentials));
+        });
     }
 
     /** Returns whether a URL is of the Hub itself. */

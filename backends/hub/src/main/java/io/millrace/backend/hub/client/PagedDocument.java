@@ -18,9 +18,6 @@ import reactor.core.publisher.Mono;
  */
 public record PagedDocument(
         HubClient client, Credentials credentials, int maxBytes, DocumentMemory.Reservation reserved) {
-    /** What a page counts before it has come: as much as most have. */
-    private static final int USUAL_BYTES = 256 << 10;
-
     private static final Pattern NEXT = Pattern.compile("<([^<>]*)>\\s*;\\s*rel=\"?next\"?(?:[\\s;,]|$)");
 
     /** A page, and the bytes of all pages up to it. */
@@ -34,21 +31,17 @@ public record PagedDocument(
     }
 
     private Mono<Page> page(WebUrl url, long before) {
-        Mono<BufferedResponse> fetched = Mono.defer(() -> {
-            reserved.add(USUAL_BYTES);
-            return client.fetch(url, credentials, maxBytes, "the document");
-        });
-        return fetched.map(document -> {
-            reserved.add(Math.max(0, document.bytes().length - USUAL_BYTES));
-            long bytes = before + document.bytes().length;
-            // A page without an entry would go on for ever.
-            if (bytes > maxBytes || (before > 0 && document.bytes().length <= 2)) {
-                throw new BackendException(
-                        FailureKind.INVALID_RESPONSE,
-                        "the pages of the document have more than %d bytes, or no end".formatted(maxBytes));
-            }
-            return new Page(document, url, bytes);
-        });
+        return client.fetch(url, credentials, maxBytes, "the document", reserved)
+                .map(document -> {
+                    long bytes = before + document.bytes().length;
+                    // A page without an entry would go on for ever.
+                    if (bytes > maxBytes || (before > 0 && document.bytes().length <= 2)) {
+                        throw new BackendException(
+                                FailureKind.INVALID_RESPONSE,
+                                "the pages of the document have more than %d bytes, or no end".formatted(maxBytes));
+                    }
+                    return new Page(document, url, bytes);
+                });
     }
 
     private Optional<WebUrl> next(Page page) {

@@ -37,6 +37,7 @@ public final class HubObjectLister implements ObjectLister, BucketManager {
     private final Credentials operator;
     private final RevisionResolver revisions;
     private final TreeReader trees;
+    private final DocumentMemory memory;
     private final WebRequestExceptionMapper failures;
 
     /**
@@ -52,6 +53,7 @@ public final class HubObjectLister implements ObjectLister, BucketManager {
         this.operator = operator;
         this.revisions = revisions;
         this.trees = new TreeReader(client, operator, memory);
+        this.memory = memory;
         this.failures = failures;
     }
 
@@ -125,8 +127,15 @@ public final class HubObjectLister implements ObjectLister, BucketManager {
     public Mono<BucketInfo> headBucket(BucketName name) {
         return Mono.defer(() -> {
                     RepositoryKind kind = name.equals(HubDocumentReader.BUCKET) ? RepositoryKind.MODELS : kind(name);
-                    return client.fetch(
-                            client.api(kind.text() + "?limit=1"), operator, MAX_PROBE_BYTES, "a list of repositories");
+                    return Mono.using(
+                            memory::begin,
+                            reserved -> client.fetch(
+                                    client.api(kind.text() + "?limit=1"),
+                                    operator,
+                                    MAX_PROBE_BYTES,
+                                    "a list of repositories",
+                                    reserved),
+                            DocumentMemory.Reservation::release);
                 })
                 .thenReturn(new BucketInfo(name, Optional.empty()))
                 .onErrorMap(failure -> failures.map("HEAD of bucket " + name, failure));

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.hub.client.Credentials;
+import io.millrace.backend.hub.client.DocumentMemory;
 import io.millrace.backend.hub.client.HubClient;
 import io.millrace.backend.hub.client.JsonFields;
 import io.millrace.backend.spi.BackendException;
@@ -20,7 +21,7 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Finds the commit that a revision stands for, and remembers it: that of a branch for a time, that of a commit as long as there is
- * space. One request runs at a time for each revision. What a client's own token finds is not remembered. Thread-safe.
+ * space. One request runs at a time for each revision. What a client's own token finds is for that token alone. Thread-safe.
  */
 public final class RevisionResolver {
     private static final int MAX_REMEMBERED = 10_000;
@@ -29,13 +30,26 @@ public final class RevisionResolver {
     private static final int MAX_BYTES = 32 << 20;
 
     private final HubClient client;
-    private final Cache<String, Revision> commits =
+    private final Cache<Question, Revision> commits =
             Caffeine.newBuilder().maximumSize(MAX_REMEMBERED).build();
-    private final Cache<String, Revision> branches;
-    private final SingleFlight<String, Revision> requests = new SingleFlight<>();
+    private final Cache<Question, Revision> branches;
+    private final SingleFlight<Question, Revision> requests = new SingleFlight<>();
+    private final DocumentMemory memory;
 
-    public RevisionResolver(HubClient client, Duration branchTtl) {
+    /**
+     * What is asked for, and by whom.
+     *
+     * @param path of the API
+     * @param identity of the credentials
+     */
+    private record Question(String path, String identity) {}
+
+    /**
+     * @param memory the bound that the documents share with others
+     */
+    public RevisionResolver(HubClient client, Duration branchTtl, DocumentMemory memory) {
         this.client = client;
+        this.memory = memory;
         this.branches = Caffeine.newBuilder()
                 .maximumSize(MAX_REMEMBERED)
                 .expireAfterWrite(branchTtl)
@@ -44,27 +58,32 @@ public final class RevisionResolver {
 
     /** Returns the commit; fails with NO_SUCH_KEY if there is no such revision. */
     public Mono<Revision> resolve(RepositoryPath path, Credentials credentials) {
-        if (!credentials.isShared()) {
-            return ask(path, credentials);
-        }
         return Mono.defer(() -> {
-            Cache<String, Revision> remembered = path.isCommit() ? commits : branches;
-            Revision known = remembered.getIfPresent(path.revisionPath());
+            Question question = new Question(path.revisionPath(), credentials.identity());
+            Cache<Question, Revision> remembered = path.isCommit() ? commits : branches;
+            Revision known = remembered.getIfPresent(question);
             return known != null
                     ? Mono.just(known)
                     : requests.join(
-                                    path.revisionPath(),
-                                    () -> ask(path, credentials)
-                                            .doOnNext(found -> remembered.put(path.revisionPath(), found)))
+                                    question,
+                                    () -> ask(path, credentials).doOnNext(found -> remembered.put(question, found)))
                             .map(SingleFlight.Joined::value);
         });
     }
 
     private Mono<Revision> ask(RepositoryPath path, Credentials credentials) {
-        return client.fetch(client.api(path.revisionPath()), credentials, MAX_BYTES, "the description of the revision")
-                // A description of megabytes is no work for an event loop.
-                .publishOn(Schedulers.parallel())
-                .map(document -> parse(path, document));
+        return Mono.using(
+                memory::begin,
+                reserved -> client.fetch(
+                                client.api(path.revisionPath()),
+                                credentials,
+                                MAX_BYTES,
+                                "the description of the revision",
+                                reserved)
+                        // A description of megabytes is no work for an event loop.
+                        .publishOn(Schedulers.parallel())
+                        .map(document -> parse(path, document)),
+                DocumentMemory.Reservation::release);
     }
 
     private static Revision parse(RepositoryPath path, BufferedResponse document) {

@@ -23,8 +23,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -52,6 +54,10 @@ public final class ScriptedHub implements AutoCloseable {
     private final List<Received> atHub = Collections.synchronizedList(new ArrayList<>());
     private final List<Received> atStorage = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger failure = new AtomicInteger();
+    private final AtomicInteger storageFailure = new AtomicInteger();
+    private final AtomicInteger padding = new AtomicInteger();
+    private volatile EmptyPages emptyPages = EmptyPages.NONE;
+    private volatile CountDownLatch gate = new CountDownLatch(0);
     private final AtomicBoolean redirecting = new AtomicBoolean();
 
     /** A request as received. */
@@ -168,6 +174,38 @@ public final class ScriptedHub implements AutoCloseable {
         failure.set(status);
     }
 
+    /** Lets the server of the large files answer all requests with this status; 0 ends that. */
+    public void failStorageWith(int status) {
+        storageFailure.set(status);
+    }
+
+    /** Adds this many bytes to each description of a revision. */
+    public void padDescriptions(int bytes) {
+        padding.set(bytes);
+    }
+
+    /** Ends each list with pages that have no entry. */
+    public void endListsWith(EmptyPages pages) {
+        emptyPages = pages;
+    }
+
+    /** The pages without entries behind those with some. */
+    public enum EmptyPages {
+        NONE,
+        ONE,
+        /** Each links to a further one. */
+        ENDLESS
+    }
+
+    /**
+     * Holds all answers of the Hub to lists back, until the returned action has run.
+     */
+    public Runnable holdLists() {
+        CountDownLatch held = new CountDownLatch(1);
+        gate = held;
+        return held::countDown;
+    }
+
     public String url() {
         return "http://127.0.0.1:" + hub.getAddress().getPort();
     }
@@ -249,8 +287,8 @@ public final class ScriptedHub implements AutoCloseable {
                     .collect(Collectors.joining(","));
             json(
                     exchange,
-                    "{\"id\":\"%s\",\"sha\":\"%s\",\"lastModified\":\"2026-08-04T10:11:12.000Z\",\"private\":false,\"tags\":[],\"siblings\":[%s]}"
-                            .formatted(api.group(2), commit.get(), siblings));
+                    "{\"id\":\"%s\",\"sha\":\"%s\",\"lastModified\":\"2026-08-04T10:11:12.000Z\",\"private\":false,\"tags\":[\"%s\"],\"siblings\":[%s]}"
+                            .formatted(api.group(2), commit.get(), "x".repeat(padding.get()), siblings));
         } else {
             list(exchange, received, api, files);
         }
@@ -258,6 +296,7 @@ public final class ScriptedHub implements AutoCloseable {
 
     private void list(HttpExchange exchange, Received received, Matcher api, SortedMap<String, StoredFile> files)
             throws IOException {
+        awaitRelease();
         String folder = api.group(5) == null ? "" : decoded(api.group(5)) + "/";
         String query = Optional.ofNullable(api.group(6)).orElse("");
         boolean recursive = query.toLowerCase(Locale.ROOT).contains("recursive=true");
@@ -286,13 +325,26 @@ public final class ScriptedHub implements AutoCloseable {
         }
         Matcher cursor = Pattern.compile("cursor=([0-9]+)").matcher(query);
         int first = cursor.find() ? Integer.parseInt(cursor.group(1)) : 0;
-        int end = Math.min(first + PAGE, entries.size());
-        if (end < entries.size()) {
+        int end = Math.max(first, Math.min(first + PAGE, entries.size()));
+        boolean emptyNext =
+                emptyPages == EmptyPages.ENDLESS || (emptyPages == EmptyPages.ONE && first < entries.size());
+        if (end < entries.size() || emptyNext) {
             String path = received.target().replaceFirst("\\?.*", "");
             exchange.getResponseHeaders()
                     .set("Link", "<%s%s?recursive=%s&cursor=%d>; rel=\"next\"".formatted(url(), path, recursive, end));
         }
-        json(exchange, "[" + String.join(",", entries.subList(first, end)) + "]");
+        json(exchange, "[" + String.join(",", first < end ? entries.subList(first, end) : List.of()) + "]");
+    }
+
+    private void awaitRelease() throws IOException {
+        try {
+            if (!gate.await(60, TimeUnit.SECONDS)) {
+                throw new IOException("held for too long");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
     }
 
     private static String entry(String path, StoredFile file) {
@@ -370,6 +422,10 @@ public final class ScriptedHub implements AutoCloseable {
     private void answerLarge(HttpExchange exchange) throws IOException {
         Received received = received(exchange);
         atStorage.add(received);
+        if (storageFailure.get() != 0) {
+            send(exchange, storageFailure.get(), new byte[0]);
+            return;
+        }
         byte @Nullable [] bytes = stored.get(received.target().replaceFirst("\\?.*", ""));
         if (bytes == null) {
             send(exchange, 404, new byte[0]);
