@@ -24,6 +24,7 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import reactor.core.publisher.Mono;
@@ -35,6 +36,9 @@ import reactor.core.publisher.Mono;
 final class HubBackend implements Backend {
     /** The most bytes of documents and lists that are read at a time. */
     private static final long MAX_DOCUMENT_BYTES = 128 << 20;
+
+    /** How long a caller waits for a list or document of many pages: less than the usual deadline of a backend's requests. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final HubClient client;
     private final ObjectReader files;
@@ -48,8 +52,8 @@ final class HubBackend implements Backend {
         DocumentMemory memory = new DocumentMemory(MAX_DOCUMENT_BYTES);
         RevisionResolver revisions = new RevisionResolver(client, settings.branchTtl(), memory);
         files = new HubObjectReader(client, revisions, operator, failures);
-        documents = new HubDocumentReader(client, operator, failures, memory);
-        lister = new HubObjectLister(client, revisions, operator, failures, memory);
+        documents = new HubDocumentReader(client, operator, failures, memory, PATIENCE);
+        lister = new HubObjectLister(client, revisions, operator, failures, memory, PATIENCE);
     }
 
     @Override

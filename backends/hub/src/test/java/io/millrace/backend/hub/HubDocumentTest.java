@@ -1,11 +1,17 @@
 package io.millrace.backend.hub;
 
+import static io.millrace.backend.hub.HubFixture.SOON;
 import static io.millrace.backend.hub.HubFixture.assertKind;
 import static io.millrace.backend.hub.HubFixture.open;
 import static io.millrace.backend.hub.HubFixture.read;
 import static io.millrace.backend.hub.HubFixture.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
+import io.millrace.backend.hub.client.Credentials;
+import io.millrace.backend.hub.client.DocumentMemory;
+import io.millrace.backend.hub.client.HubClient;
+import io.millrace.backend.hub.read.HubDocumentReader;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -13,10 +19,13 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest.ByteSelection.RangeSelection;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.server.ScriptedHub;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assertions;
@@ -62,6 +71,37 @@ class HubDocumentTest {
             assertThat(document).contains("\"path\":\"model-" + i + "\"").contains("\"size\":100" + i);
         }
         assertThat(hub.atHub()).hasSize(3);
+    }
+
+    @Test
+    void listThatTakesLongIsReadOnceHoweverOftenItIsAskedFor() {
+        HubClient client = new HubClient("hub", HubFixture.settings(hub, Optional.empty(), SOON, List.of(), List.of()));
+        DocumentMemory memory = new DocumentMemory(8 << 20);
+        HubDocumentReader reader = new HubDocumentReader(
+                client,
+                Credentials.ofOperator(Optional.empty()),
+                new WebRequestExceptionMapper("hub", client.root()),
+                memory,
+                Duration.ofMillis(50));
+        Runnable release = hub.holdLists();
+
+        for (int i = 0; i < 3; i++) {
+            BackendException failure = Assertions.assertThrows(
+                    BackendException.class,
+                    () -> reader.open(request("api", TREE)).block(SOON));
+            assertThat(failure.kind()).as("no trouble of the Hub").isEqualTo(FailureKind.BUSY);
+            assertThat(failure.retryAfter()).isPresent();
+        }
+        release.run();
+        Polling.until("the list has been read", () -> hub.atHub().size() == 3 && memory.used() == 0);
+        ObjectContent content =
+                Objects.requireNonNull(reader.open(request("api", TREE)).block(SOON));
+
+        assertThat(content.head().size()).isPositive();
+        assertThat(hub.atHub()).as("its pages").hasSize(3);
+        content.discard();
+        assertThat(memory.used()).isZero();
+        client.close().block(SOON);
     }
 
     @Test

@@ -148,7 +148,8 @@ class HubListingTest {
                 new RevisionResolver(client, SOON, new DocumentMemory(2 << 20)),
                 none,
                 new WebRequestExceptionMapper("hub", client.root()),
-                memory);
+                memory,
+                SOON);
         ListRequest request = ListedPages.request(MODELS, "org/name/main/", "", 1000);
         DocumentMemory.Reservation others = memory.begin();
         others.add(2 << 20);

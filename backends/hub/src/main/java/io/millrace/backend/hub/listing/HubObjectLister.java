@@ -23,6 +23,7 @@ import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -42,17 +43,19 @@ public final class HubObjectLister implements ObjectLister, BucketManager {
 
     /**
      * @param memory the bound that lists share with other documents
+     * @param patience how long a caller waits for a list of many pages
      */
     public HubObjectLister(
             HubClient client,
             RevisionResolver revisions,
             Credentials operator,
             WebRequestExceptionMapper failures,
-            DocumentMemory memory) {
+            DocumentMemory memory,
+            Duration patience) {
         this.client = client;
         this.operator = operator;
         this.revisions = revisions;
-        this.trees = new TreeReader(client, operator, memory);
+        this.trees = new TreeReader(client, operator, memory, patience);
         this.memory = memory;
         this.failures = failures;
     }

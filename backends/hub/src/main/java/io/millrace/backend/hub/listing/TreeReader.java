@@ -9,10 +9,10 @@ import io.millrace.backend.hub.client.DocumentMemory;
 import io.millrace.backend.hub.client.HubClient;
 import io.millrace.backend.hub.client.JsonFields;
 import io.millrace.backend.hub.client.PagedDocument;
+import io.millrace.backend.hub.client.PatientRequests;
 import io.millrace.backend.hub.repository.RepositoryPath;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.async.SingleFlight;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.nio.charset.StandardCharsets;
@@ -43,12 +43,13 @@ final class TreeReader {
             .weigher((String path, List<TreeEntry> entries) -> entries.size() + 1)
             .expireAfterWrite(REMEMBERED)
             .build();
-    private final SingleFlight<String, List<TreeEntry>> requests = new SingleFlight<>();
+    private final PatientRequests<String, List<TreeEntry>> requests;
 
-    TreeReader(HubClient client, Credentials operator, DocumentMemory memory) {
+    TreeReader(HubClient client, Credentials operator, DocumentMemory memory, Duration patience) {
         this.client = client;
         this.operator = operator;
         this.memory = memory;
+        this.requests = new PatientRequests<>(patience, List::size, 0);
     }
 
     /**
@@ -64,7 +65,7 @@ final class TreeReader {
             List<TreeEntry> known = remembered.getIfPresent(path);
             return known != null
                     ? Mono.just(known)
-                    : requests.join(path, () -> ask(path, folder, recursive)).map(SingleFlight.Joined::value);
+                    : requests.join(path, "the list", () -> ask(path, folder, recursive));
         });
     }
 

@@ -2,12 +2,12 @@ package io.millrace.backend.hub.read;
 
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
-import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.hub.client.Credentials;
 import io.millrace.backend.hub.client.DocumentMemory;
 import io.millrace.backend.hub.client.HubClient;
 import io.millrace.backend.hub.client.JsonFields;
 import io.millrace.backend.hub.client.PagedDocument;
+import io.millrace.backend.hub.client.PatientRequests;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;
@@ -25,9 +25,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -43,7 +41,8 @@ public final class HubDocumentReader implements ObjectReader {
     /** The bucket of the documents. */
     public static final BucketName BUCKET = new BucketName("api");
 
-    private static final int MAX_BYTES = 32 << 20;
+    /** The largest accepted document: a tree of some 200,000 files. */
+    private static final int MAX_BYTES = 64 << 20;
     /** Larger buffers would be more than readers may have in memory. */
     private static final int PIECE = 64 << 10;
 
@@ -59,16 +58,43 @@ public final class HubDocumentReader implements ObjectReader {
     private final Credentials operator;
     private final WebRequestExceptionMapper failures;
     private final DocumentMemory memory;
+    private final PatientRequests<Question, Document> requests;
+
+    /** What is asked for, and by whom. */
+    private record Question(String key, String identity) {}
+
+    /** A document as it is sent. */
+    private static final class Document {
+        private final byte[] bytes;
+        private final ETag tag;
+        private final HeaderList headers;
+
+        Document(List<byte[]> pages) {
+            bytes = JsonFields.withoutXet(pages);
+            tag = ETag.strong(Credentials.sha256(bytes));
+            headers = describe(bytes);
+        }
+
+        int length() {
+            return bytes.length;
+        }
+    }
 
     /**
      * @param memory the bound that the documents share
+     * @param patience how long a reader waits for a document of many pages
      */
     public HubDocumentReader(
-            HubClient client, Credentials operator, WebRequestExceptionMapper failures, DocumentMemory memory) {
+            HubClient client,
+            Credentials operator,
+            WebRequestExceptionMapper failures,
+            DocumentMemory memory,
+            Duration patience) {
         this.client = client;
         this.operator = operator;
         this.failures = failures;
         this.memory = memory;
+        this.requests = new PatientRequests<>(patience, Document::length, MAX_BYTES);
     }
 
     @Override
@@ -82,46 +108,48 @@ public final class HubDocumentReader implements ObjectReader {
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
         return Mono.defer(() -> {
-                    DocumentMemory.Reservation reserved = memory.begin();
-                    return document(request, reserved)
-                            // A large one takes longer than an event loop may.
-                            .publishOn(Schedulers.parallel())
-                            .map(pages -> content(request, JsonFields.withoutXet(pages), reserved))
-                            .doOnError(failure -> reserved.release())
-                            .doOnCancel(reserved::release);
+                    Credentials credentials = operator.orOwnOf(request);
+                    Question question = new Question(request.object().key().value(), credentials.identity());
+                    return requests.join(question, "the document", () -> document(question.key(), credentials));
                 })
+                .map(document -> content(request, document))
                 .onErrorMap(failure -> failures.map("GET " + request.object(), failure));
     }
 
-    private Mono<List<byte[]>> document(ReadRequest request, DocumentMemory.Reservation reserved) {
-        String key = request.object().key().value();
+    private Mono<Document> document(String key, Credentials credentials) {
         String path = KEY.matcher(key).matches()
                 ? URLDecoder.decode(key.replaceFirst("\\?.*", ""), StandardCharsets.UTF_8)
                 : "";
         if (path.isEmpty() || DOTS.matcher(path).find()) {
             throw new BackendException(FailureKind.NO_SUCH_KEY, "no path of the Hub's API for repositories");
         }
-        WebUrl url = client.api(key);
-        return new PagedDocument(client, operator.orOwnOf(request), MAX_BYTES, reserved)
-                .pages(url)
-                .map(BufferedResponse::bytes)
-                .collectList();
+        return Mono.using(
+                memory::begin,
+                reserved -> new PagedDocument(client, credentials, MAX_BYTES, reserved)
+                        .pages(client.api(key))
+                        .map(BufferedResponse::bytes)
+                        .collectList()
+                        // A large one takes longer than an event loop may.
+                        .publishOn(Schedulers.parallel())
+                        .map(Document::new),
+                DocumentMemory.Reservation::release);
     }
 
-    private static ObjectContent content(ReadRequest request, byte[] document, DocumentMemory.Reservation reserved) {
-        ETag tag = ETag.strong(sha256(document));
-        ObjectVersion version = ObjectVersion.ofETag(Optional.of(tag), document.length, Optional.empty());
-        Optional<ByteRange> range = range(request, document.length);
-        requireMatch(request, version, tag);
-        ObjectHead head = new ObjectHead(version, Optional.of(tag), Optional.empty(), headers(document));
-        long first = range.map(ByteRange::first).orElse(0L);
-        long end = range.map(bytes -> bytes.last() + 1).orElse((long) document.length);
-        return new ObjectContent(
-                head, range, pieces(document, (int) first, (int) end).doFinally(done -> reserved.release()));
+    private ObjectContent content(ReadRequest request, Document document) {
+        int length = document.length();
+        ObjectVersion version = ObjectVersion.ofETag(Optional.of(document.tag), length, Optional.empty());
+        Optional<ByteRange> range = range(request, length);
+        requireMatch(request, version, document.tag);
+        ObjectHead head = new ObjectHead(version, Optional.of(document.tag), Optional.empty(), document.headers);
+        int first = range.map(ByteRange::first).orElse(0L).intValue();
+        int end = range.map(bytes -> bytes.last() + 1).orElse((long) length).intValue();
+        DocumentMemory.Reservation reserved = memory.begin();
+        reserved.add(length);
+        return new ObjectContent(head, range, pieces(document.bytes, first, end).doFinally(done -> reserved.release()));
     }
 
     /** Tells the commit that the description of a revision names, so that a HEAD of it resolves a branch. */
-    private static HeaderList headers(byte[] document) {
+    private static HeaderList describe(byte[] document) {
         HeaderList type = HeaderList.EMPTY.with("content-type", "application/json; charset=utf-8");
         Optional<String> commit = document.length > 0 && document[0] == '{'
                 ? Optional.ofNullable(JsonFields.ofObject(document).get("sha"))
@@ -166,14 +194,6 @@ public final class HubDocumentReader implements ObjectReader {
                 throw new BackendException(FailureKind.NOT_MODIFIED, "not modified")
                         .withHeaders(HeaderList.EMPTY.with("etag", tag.toString()));
             case FAILED -> throw new BackendException(FailureKind.PRECONDITION_FAILED, "a precondition does not hold");
-        }
-    }
-
-    private static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
         }
     }
 }
