@@ -167,6 +167,24 @@ class HubListingTest {
     }
 
     @Test
+    void emptyLastPageEndsAList() {
+        hub.endListsWith(ScriptedHub.EmptyPages.ONE);
+
+        assertThat(ListedPages.page(backend, ListedPages.request(MODELS, "org/name/main/", "", 1000))
+                        .objects())
+                .hasSize(5);
+    }
+
+    @Test
+    void emptyPagesWithoutEndAreRefused() {
+        hub.endListsWith(ScriptedHub.EmptyPages.ENDLESS);
+
+        assertKind(
+                () -> ListedPages.page(backend, ListedPages.request(MODELS, "org/name/main/", "", 1000)),
+                FailureKind.INVALID_RESPONSE);
+    }
+
+    @Test
     void kindsOfRepositoriesAreBuckets() {
         assertThat(Objects.requireNonNull(backend.listBuckets().block(SOON)))
                 .extracting(BucketInfo::name)

@@ -62,6 +62,20 @@ public final class JsonFields {
     }
 
     /**
+     * Returns whether an array has no element.
+     *
+     * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if it is no array in JSON
+     */
+    static boolean isEmptyArray(byte[] document) {
+        try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), document)) {
+            require(json.nextToken() == JsonToken.START_ARRAY);
+            return json.nextToken() == JsonToken.END_ARRAY;
+        } catch (JacksonException e) {
+            throw invalid();
+        }
+    }
+
+    /**
      * Joins documents without what they say of Xet: the elements of arrays, or the one object.
      *
      * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if they are not arrays in JSON, or a single object

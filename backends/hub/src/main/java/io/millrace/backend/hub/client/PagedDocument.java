@@ -34,11 +34,10 @@ public record PagedDocument(
         return client.fetch(url, credentials, maxBytes, "the document", reserved)
                 .map(document -> {
                     long bytes = before + document.bytes().length;
-                    // A page without an entry would go on for ever.
-                    if (bytes > maxBytes || (before > 0 && document.bytes().length <= 2)) {
+                    if (bytes > maxBytes) {
                         throw new BackendException(
                                 FailureKind.INVALID_RESPONSE,
-                                "the pages of the document have more than %d bytes, or no end".formatted(maxBytes));
+                                "the pages of the document have more than %d bytes".formatted(maxBytes));
                     }
                     return new Page(document, url, bytes);
                 });
@@ -48,6 +47,11 @@ public record PagedDocument(
         Matcher link = NEXT.matcher(page.document().header("link").orElse(""));
         if (!link.find()) {
             return Optional.empty();
+        }
+        if (JsonFields.isEmptyArray(page.document().bytes())) {
+            // It would go on for ever.
+            throw new BackendException(
+                    FailureKind.INVALID_RESPONSE, "a page of the document has no entry, and links to a further one");
         }
         WebUrl url;
         try {
