@@ -257,6 +257,24 @@ class HubReadTest {
         assertKind(() -> open(backend, request("models", "org/gated/main/config.json")), FailureKind.THROTTLED);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {400, 401, 403, 404, 410, 416, 500, 503})
+    void errorOfTheStorageIsNoAbsenceAndNoDenial(int status) {
+        hub.failStorageWith(status);
+        ReadRequest file = request("models", "org/name/main/sub/model.bin");
+        ReadRequest own = file.withHeaders(HeaderList.EMPTY.with("authorization", "Bearer client"));
+        ReadRequest range = file.withSelection(new RangeSelection(new RangeSpec.Bounded(1000, 1999)));
+        FailureKind kind = status == 503
+                ? FailureKind.THROTTLED
+                : status == 500 ? FailureKind.UNAVAILABLE : FailureKind.INVALID_RESPONSE;
+
+        for (ReadRequest request : List.of(file, own, range)) {
+            assertKind(() -> open(backend, request), kind);
+        }
+        hub.failStorageWith(0);
+        assertThat(read(backend, file)).isEqualTo(LARGE);
+    }
+
     @Test
     void descriptionsOfRevisionsShareABoundInMemory() {
         hub.padDescriptions(1 << 20);

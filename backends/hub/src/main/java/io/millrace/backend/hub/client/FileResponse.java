@@ -8,5 +8,6 @@ import java.util.Optional;
  *
  * @param response of the last server; for a HEAD it may be the redirect of the Hub
  * @param linked the properties that the Hub told on its redirect; empty for files that it keeps itself
+ * @param isOfTheHub whether the Hub itself responds, and not a server that it redirects to
  */
-public record FileResponse(StreamingResponse response, Optional<LinkedFile> linked) {}
+public record FileResponse(StreamingResponse response, Optional<LinkedFile> linked, boolean isOfTheHub) {}

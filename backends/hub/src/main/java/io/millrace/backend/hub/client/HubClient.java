@@ -6,8 +6,10 @@ import io.millrace.backend.http.redirect.RedirectRule;
 import io.millrace.backend.http.redirect.RedirectingClient;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.hub.settings.HubBackendSettings;
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
 import reactor.core.publisher.Mono;
 
@@ -56,7 +58,7 @@ public final class HubClient {
             HeaderList headers =
                     range.map(text -> HeaderList.EMPTY.with("range", text)).orElse(HeaderList.EMPTY);
             return client.send(method, root.withPath(root.path() + path), headers, credentials.authorization(), linked)
-                    .map(response -> new FileResponse(response, linked.found()));
+                    .map(response -> new FileResponse(response, linked.found(), linked.isAtHub()));
         });
     }
 
@@ -85,11 +87,22 @@ public final class HubClient {
 
     /** Fails with the meaning of an error response, after its body is read or discarded. */
     public <T> Mono<T> refused(StreamingResponse response, Credentials credentials) {
+        return failed(response, (status, fields) -> HubErrorMapper.failure(status, fields, credentials));
+    }
+
+    private static <T> Mono<T> failed(
+            StreamingResponse response, BiFunction<Integer, HeaderList, BackendException> failure) {
         return BufferedResponse.of(response, MAX_ERROR_BYTES, "the error response")
                 .then()
                 .onErrorComplete()
-                .then(Mono.error(() ->
-                        HubErrorMapper.failure(response.status(), new HeaderList(response.fields()), credentials)));
+                .then(Mono.error(() -> failure.apply(response.status(), new HeaderList(response.fields()))));
+    }
+
+    /** Fails with the meaning of an error response to a read of a file, as {@link #refused(StreamingResponse, Credentials)} does. */
+    public <T> Mono<T> refused(FileResponse file, Credentials credentials) {
+        return file.isOfTheHub()
+                ? refused(file.response(), credentials)
+                : failed(file.response(), HubErrorMapper::ofStorage);
     }
 
     /** Closes all connections, also those in use. */

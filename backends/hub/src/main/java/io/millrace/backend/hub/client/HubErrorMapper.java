@@ -22,6 +22,22 @@ public final class HubErrorMapper {
         String code = fields.first(ERROR_CODE).orElse("");
         BackendException failure =
                 !credentials.isShared() && isOfTheToken(status) ? ofOwnToken(status, code) : of(status, code);
+        return withRetryAfter(failure, fields);
+    }
+
+    /**
+     * Returns the failure that an error of a server means to which the Hub redirects for a file. Only the Hub knows what exists and who
+     * may read it, so this is never an absence or a denial.
+     */
+    static BackendException ofStorage(int status, HeaderList fields) {
+        FailureKind meant = kind(status);
+        FailureKind kind = meant.isTemporary() ? meant : FailureKind.INVALID_RESPONSE;
+        return withRetryAfter(
+                new BackendException(kind, status + " from the server that the Hub redirects to for this file"),
+                fields);
+    }
+
+    private static BackendException withRetryAfter(BackendException failure, HeaderList fields) {
         return fields.first("retry-after")
                 .flatMap(field -> RetryAfter.parse(field, Instant.now()))
                 .map(failure::withRetryAfter)

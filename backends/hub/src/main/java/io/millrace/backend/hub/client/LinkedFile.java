@@ -22,6 +22,7 @@ public record LinkedFile(String tag, long size) {
         private final Predicate<WebUrl> isHub;
         private final boolean isHead;
         private @Nullable LinkedFile found;
+        private boolean atHub = true;
 
         Collector(Predicate<WebUrl> isHub, boolean isHead) {
             this.isHub = isHub;
@@ -30,6 +31,11 @@ public record LinkedFile(String tag, long size) {
 
         Optional<LinkedFile> found() {
             return Optional.ofNullable(found);
+        }
+
+        /** Returns whether the response is the Hub's own. */
+        boolean isAtHub() {
+            return atHub;
         }
 
         @Override
@@ -42,7 +48,9 @@ public record LinkedFile(String tag, long size) {
                     && SIZE.matcher(size).matches()) {
                 found = new LinkedFile(tag, Long.parseLong(size));
             }
-            return !isHead || found == null || isHub.test(to);
+            boolean follows = !isHead || found == null || isHub.test(to);
+            atHub = follows ? isHub.test(to) : atHub;
+            return follows;
         }
     }
 }

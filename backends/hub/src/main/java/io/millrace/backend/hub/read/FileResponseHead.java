@@ -10,7 +10,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.ReadRequest.ByteSelection.RangeSelection;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
@@ -61,14 +61,16 @@ record FileResponseHead(ReadRequest request, Revision revision, FileResponse fil
         return result;
     }
 
-    /** Returns the failure of a range beyond the end of the file; empty if the response is another. */
+    /** Returns the failure of a range beyond the end of the file; empty if the response is another, or contradicts the size. */
     Optional<BackendException> invalidRange() {
-        if (status() != UNSATISFIABLE || !isRanged()) {
+        if (status() != UNSATISFIABLE || !(request.selection() instanceof RangeSelection selected)) {
             return Optional.empty();
         }
         BackendException failure = new BackendException(FailureKind.INVALID_RANGE, "416");
         if (file.linked().isPresent()) {
-            return Optional.of(failure.withObjectSize(file.linked().get().size()));
+            long size = file.linked().get().size();
+            return Optional.of(failure.withObjectSize(size))
+                    .filter(beyond -> selected.spec().resolve(size).isEmpty());
         }
         Matcher size = SIZE_OF_416.matcher(new HeaderList(file.response().fields())
                 .first("content-range")
@@ -84,7 +86,7 @@ record FileResponseHead(ReadRequest request, Revision revision, FileResponse fil
     }
 
     private boolean isRanged() {
-        return request.selection() instanceof ByteSelection.RangeSelection;
+        return request.selection() instanceof RangeSelection;
     }
 
     private List<HeaderField> described(HeaderList fields) {

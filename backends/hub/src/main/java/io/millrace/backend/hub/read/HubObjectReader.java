@@ -128,7 +128,7 @@ public final class HubObjectReader implements ObjectReader {
         }
         return head.invalidRange()
                 .<Mono<HeadResult>>map(Mono::error)
-                .orElseGet(() -> client.refused(response.response(), read.credentials()));
+                .orElseGet(() -> client.refused(response, read.credentials()));
     }
 
     private ObjectContent content(HeadResult head, FileResponse response, String name) {
