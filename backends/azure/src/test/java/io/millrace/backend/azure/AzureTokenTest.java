@@ -167,6 +167,23 @@ class AzureTokenTest {
     }
 
     @Test
+    void failingTokenEndpointLeavesCredentialsUnavailable() {
+        server.respond(request -> new PlannedResponse(503, Map.of(), "{}"));
+        Backend backend = backend(Map.of(
+                "AZURE_CLIENT_ID", "client",
+                "AZURE_TENANT_ID", "tenant",
+                "AZURE_CLIENT_SECRET", "guess",
+                "AZURE_AUTHORITY_HOST", server.url().toString()));
+
+        BackendException failure = catchThrowableOfType(
+                BackendException.class, () -> backend.headBucket(CONTAINER).block(TIMEOUT));
+
+        assertThat(failure.kind()).isEqualTo(FailureKind.CREDENTIALS_UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("no token from AZURE_CLIENT_SECRET: 503");
+        backend.close().block(TIMEOUT);
+    }
+
+    @Test
     void missingIdentityErrorNamesTheSettings() {
         server.respond(request -> new PlannedResponse(
                 400, Map.of(), "{\"error\":\"invalid_request\",\"error_description\":\"Identity not found\"}"));

@@ -143,7 +143,7 @@ final class BackendGuard {
             return;
         }
         switch (known.kind()) {
-            case UNAVAILABLE -> countFailure(String.valueOf(known.getMessage()));
+            case UNAVAILABLE, CREDENTIALS_UNAVAILABLE -> countFailure(String.valueOf(known.getMessage()));
             case THROTTLED -> {
                 recovered();
                 limit.throttled();

@@ -28,6 +28,8 @@ public class BackendException extends RuntimeException {
         ACCESS_DENIED,
         /** The backend rejects the gateway's credentials: unknown, wrong or expired, or the clocks differ. */
         CREDENTIALS_REJECTED,
+        /** What gives the gateway's credentials is unreachable or failing; a retry may succeed. */
+        CREDENTIALS_UNAVAILABLE,
         /** A precondition holds that asks for a 304. */
         NOT_MODIFIED,
         /** A precondition does not hold. */
@@ -58,7 +60,7 @@ public class BackendException extends RuntimeException {
         /** Returns whether the same request may succeed later although nobody mends anything. */
         public boolean isTemporary() {
             return switch (this) {
-                case THROTTLED, UNAVAILABLE, BUSY -> true;
+                case CREDENTIALS_UNAVAILABLE, THROTTLED, UNAVAILABLE, BUSY -> true;
                 default -> false;
             };
         }

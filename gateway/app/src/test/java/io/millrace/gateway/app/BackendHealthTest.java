@@ -62,7 +62,7 @@ class BackendHealthTest {
         assertThat(view(Map.of(
                                 "",
                                 Mono.error(new BackendException(
-                                        FailureKind.UNAVAILABLE, "no credentials from web identity (...): refused"))))
+                                        FailureKind.CREDENTIALS_UNAVAILABLE, "no token from the metadata server"))))
                         .message())
                 .contains("AWS_ENDPOINT_URL_STS")
                 .doesNotContain("its endpoint");

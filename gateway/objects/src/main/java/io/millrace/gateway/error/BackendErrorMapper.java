@@ -48,7 +48,8 @@ public final class BackendErrorMapper {
             case UNSUPPORTED -> S3ErrorCode.NOT_IMPLEMENTED;
             case THROTTLED, BUSY -> S3ErrorCode.SLOW_DOWN;
             // A retry may succeed, so these errors invite one.
-            case VERSION_CHANGED, INVALID_RESPONSE, UNAVAILABLE -> S3ErrorCode.SERVICE_UNAVAILABLE;
+            case VERSION_CHANGED, INVALID_RESPONSE, UNAVAILABLE, CREDENTIALS_UNAVAILABLE ->
+                S3ErrorCode.SERVICE_UNAVAILABLE;
             case UNEXPECTED -> S3ErrorCode.INTERNAL_ERROR;
         };
     }

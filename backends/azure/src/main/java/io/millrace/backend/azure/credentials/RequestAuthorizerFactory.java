@@ -89,9 +89,9 @@ public final class RequestAuthorizerFactory {
                 ? "; without account-key, sas and connection-string it is the last source: write one of them, or set"
                         + " AZURE_CLIENT_ID, AZURE_TENANT_ID and AZURE_CLIENT_SECRET or AZURE_FEDERATED_TOKEN_FILE"
                 : "";
-        FailureKind kind =
-                last && failure.kind() == FailureKind.UNAVAILABLE ? FailureKind.CREDENTIALS_REJECTED : failure.kind();
+        FailureKind unreachable = last ? FailureKind.CREDENTIALS_REJECTED : FailureKind.CREDENTIALS_UNAVAILABLE;
         return new BackendException(
-                kind, "no token from %s: %s%s".formatted(source.name(), failure.getMessage(), remedy));
+                failure.kind() == FailureKind.UNAVAILABLE ? unreachable : failure.kind(),
+                "no token from %s: %s%s".formatted(source.name(), failure.getMessage(), remedy));
     }
 }

@@ -111,13 +111,15 @@ public final class GcsCredentials {
                             + " credentials; no file is set up, and %s gave none: %s"
                                     .formatted(source.description(), cause.getMessage()));
         }
-        FailureKind kind = cause instanceof BackendException known
-                ? known.kind()
-                : cause instanceof IOException || cause instanceof TimeoutException
-                        ? FailureKind.UNAVAILABLE
-                        : FailureKind.CREDENTIALS_REJECTED;
         return new BackendException(
-                kind, "no access token from %s: %s".formatted(source.description(), cause.getMessage()));
+                kind(cause), "no access token from %s: %s".formatted(source.description(), cause.getMessage()));
+    }
+
+    private static FailureKind kind(Throwable cause) {
+        if (isUnreachable(cause)) {
+            return FailureKind.CREDENTIALS_UNAVAILABLE;
+        }
+        return cause instanceof BackendException known ? known.kind() : FailureKind.CREDENTIALS_REJECTED;
     }
 
     private static boolean isUnreachable(Throwable cause) {

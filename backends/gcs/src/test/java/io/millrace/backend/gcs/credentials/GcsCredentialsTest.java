@@ -219,11 +219,11 @@ class GcsCredentialsTest {
     }
 
     @Test
-    void failingTokenEndpointIsUnavailable() throws GeneralSecurityException, IOException {
+    void failingTokenEndpointLeavesCredentialsUnavailable() throws GeneralSecurityException, IOException {
         status = 503;
 
         assertThat(failure(credentials(Optional.of(serviceAccount(keyPair())))).kind())
-                .isEqualTo(FailureKind.UNAVAILABLE);
+                .isEqualTo(FailureKind.CREDENTIALS_UNAVAILABLE);
     }
 
     @Test

@@ -133,7 +133,7 @@ final class RefreshingCredentials implements SdkAutoCloseable {
                             + " sources of the AWS SDKs; nothing is set up, and the %s gave none: %s"
                                     .formatted(found.name(), reason));
         }
-        FailureKind kind = isTransient(cause) ? FailureKind.UNAVAILABLE : FailureKind.CREDENTIALS_REJECTED;
+        FailureKind kind = isTransient(cause) ? FailureKind.CREDENTIALS_UNAVAILABLE : FailureKind.CREDENTIALS_REJECTED;
         return new BackendException(kind, "no credentials from %s: %s".formatted(found.name(), reason));
     }
 

@@ -119,7 +119,7 @@ class RefreshingCredentialsTest {
         assertThatThrownBy(this::key)
                 .isInstanceOfSatisfying(
                         BackendException.class,
-                        failure -> assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE));
+                        failure -> assertThat(failure.kind()).isEqualTo(FailureKind.CREDENTIALS_UNAVAILABLE));
 
         trouble = new IllegalStateException("no such role");
         assertThatThrownBy(this::key)

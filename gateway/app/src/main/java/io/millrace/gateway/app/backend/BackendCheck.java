@@ -159,14 +159,6 @@ final class BackendCheck {
                 .onErrorResume(failure -> Mono.just(finding(failure, question)));
     }
 
-    /** Tells what to do if something cannot be reached: what gives the credentials, or the backend itself. */
-    private static String unreachable(String message) {
-        return message.contains("no credentials from ")
-                ? ". Correct the address of what gives the credentials (for STS: AWS_ENDPOINT_URL_STS or AWS_REGION), and"
-                        + " let this machine connect to it"
-                : ". Correct its endpoint, or start the server and let this machine connect to it";
-    }
-
     private static Finding finding(Throwable failure, Question question) {
         String message = LogSanitizer.escape(String.valueOf(failure.getMessage()));
         FailureKind kind = failure instanceof BackendException known ? known.kind() : FailureKind.UNEXPECTED;
@@ -180,7 +172,16 @@ final class BackendCheck {
                         State.REFUSES,
                         "%s. Give it %s; reads may work without it".formatted(message, question.right()));
             case CREDENTIALS_REJECTED -> new Finding(State.REJECTS, message);
-            case UNAVAILABLE -> new Finding(State.FAILS, message + unreachable(message));
+            case CREDENTIALS_UNAVAILABLE ->
+                new Finding(
+                        State.FAILS,
+                        message
+                                + ". Correct the address of what gives the credentials (for STS: AWS_ENDPOINT_URL_STS or"
+                                + " AWS_REGION), and let this machine connect to it");
+            case UNAVAILABLE ->
+                new Finding(
+                        State.FAILS,
+                        message + ". Correct its endpoint, or start the server and let this machine connect to it");
             case INVALID_REQUEST ->
                 new Finding(
                         State.FAILS,

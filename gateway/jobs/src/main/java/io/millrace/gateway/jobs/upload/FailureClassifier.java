@@ -106,6 +106,9 @@ public final class FailureClassifier {
                 ("%s has no such bucket: correct its name, or let the operator create it there or correct the "
                                 + "gateway's file")
                         .formatted(backend);
+            case CREDENTIALS_UNAVAILABLE ->
+                "%s: what gives the gateway's credentials is unreachable or failing; operators see more in millrace status"
+                        .formatted(backend);
             case UNAVAILABLE, THROTTLED, INVALID_RESPONSE ->
                 "%s is unreachable or failing; operators see more in millrace status".formatted(backend);
             default -> s3.code() + ": " + s3.text();

@@ -89,6 +89,8 @@ public final class BackendFailureTracker {
         }
         return switch (backendFailure.kind()) {
             case CREDENTIALS_REJECTED -> ". Clients are answered 502 until that is mended";
+            case CREDENTIALS_UNAVAILABLE ->
+                ". Clients are answered 503 until it is back; check what gives the credentials";
             case UNAVAILABLE ->
                 ". Clients are answered 503 until it is back; check its endpoint, the network and the server";
             default -> "";

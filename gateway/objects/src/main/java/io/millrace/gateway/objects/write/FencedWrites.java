@@ -281,7 +281,7 @@ public final class FencedWrites {
             return true;
         }
         return switch (refused.kind()) {
-            case UNAVAILABLE, INVALID_RESPONSE, THROTTLED, BUSY, UNEXPECTED -> false;
+            case UNAVAILABLE, CREDENTIALS_UNAVAILABLE, INVALID_RESPONSE, THROTTLED, BUSY, UNEXPECTED -> false;
             default -> true;
         };
     }

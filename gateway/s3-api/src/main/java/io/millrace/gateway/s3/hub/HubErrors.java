@@ -84,7 +84,7 @@ final class HubErrors {
             case UNEXPECTED -> 500;
             case UNSUPPORTED -> 501;
             // A retry may succeed, so these invite one.
-            case VERSION_CHANGED, INVALID_RESPONSE, UNAVAILABLE, BUSY -> 503;
+            case VERSION_CHANGED, INVALID_RESPONSE, UNAVAILABLE, CREDENTIALS_UNAVAILABLE, BUSY -> 503;
         };
     }
 
@@ -96,7 +96,7 @@ final class HubErrors {
             case INVALID_RANGE -> "The range lies beyond the end of the file.";
             case THROTTLED -> "The Hub asks for fewer requests.";
             case BUSY -> "Millrace still reads this, or too much else; please try again.";
-            case UNAVAILABLE, INVALID_RESPONSE -> "The Hub cannot be reached, or fails.";
+            case UNAVAILABLE, CREDENTIALS_UNAVAILABLE, INVALID_RESPONSE -> "The Hub cannot be reached, or fails.";
             default -> "The request cannot be served.";
         };
     }

@@ -282,12 +282,12 @@ public final class S3RequestService implements RequestService {
         switch (failure.kind()) {
             case ACCESS_DENIED,
                     CREDENTIALS_REJECTED,
+                    CREDENTIALS_UNAVAILABLE,
                     UNAVAILABLE,
                     THROTTLED,
                     BUSY,
                     INVALID_RESPONSE,
-                    VERSION_CHANGED ->
-                log.warn("Request {}: {}", exchange.requestId(), words(failure));
+                    VERSION_CHANGED -> log.warn("Request {}: {}", exchange.requestId(), words(failure));
             case UNEXPECTED ->
                 log.error("Request {} failed unexpectedly: {}", exchange.requestId(), describe(exchange), failure);
             default -> log.debug("Request {}: {}", exchange.requestId(), words(failure));
