@@ -1,5 +1,6 @@
 package io.millrace.backend.hub;
 
+import io.millrace.backend.http.read.ReadOnlyBackend;
 import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
 import io.millrace.backend.hub.client.Credentials;
 import io.millrace.backend.hub.client.DocumentMemory;
@@ -9,10 +10,6 @@ import io.millrace.backend.hub.read.HubDocumentReader;
 import io.millrace.backend.hub.read.HubObjectReader;
 import io.millrace.backend.hub.repository.RevisionResolver;
 import io.millrace.backend.hub.settings.HubBackendSettings;
-import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ListPage;
@@ -20,10 +17,8 @@ import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectReader;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.backend.spi.object.HeaderList;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -33,7 +28,7 @@ import reactor.core.publisher.Mono;
  * A read-only backend over the Hugging Face Hub. The buckets are {@code models}, {@code datasets} and {@code spaces}; a further one,
  * {@code api}, has the documents of the Hub's API, for the gateway's own Hub port.
  */
-final class HubBackend implements Backend {
+final class HubBackend implements ReadOnlyBackend {
     /** The most bytes of documents and lists that are read at a time. */
     private static final long MAX_DOCUMENT_BYTES = 128 << 20;
 
@@ -91,39 +86,8 @@ final class HubBackend implements Backend {
     }
 
     @Override
-    public Mono<WriteResult> put(NewObject object, UploadBody body) {
-        return readOnly();
-    }
-
-    @Override
-    public Mono<WriteResult> copy(CopySource source, NewObject target) {
-        return readOnly();
-    }
-
-    @Override
-    public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
-        return readOnly();
-    }
-
-    @Override
-    public Mono<CreatedUpload> createUpload(NewObject object) {
-        return readOnly();
-    }
-
-    @Override
-    public Mono<Void> createBucket(NewBucket bucket) {
-        return readOnly();
-    }
-
-    @Override
-    public Mono<Void> deleteBucket(BucketName bucket) {
-        return readOnly();
-    }
-
-    private static <T> Mono<T> readOnly() {
-        String message = "The bucket is read-only, because it is on the Hugging Face Hub.";
-        return Mono.error(() -> new BackendException(FailureKind.UNSUPPORTED, message)
-                .withS3Error(new S3Error(501, "NotImplemented", message)));
+    public String place() {
+        return "on the Hugging Face Hub";
     }
 
     @Override

@@ -1,20 +1,15 @@
 package io.millrace.backend.web;
 
+import io.millrace.backend.http.read.ReadOnlyBackend;
 import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
-import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.web.client.UrlLayout;
 import io.millrace.backend.web.client.WebClient;
 import io.millrace.backend.web.listing.WebObjectLister;
@@ -26,7 +21,7 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /** A read-only backend over a plain web server. */
-final class WebBackend implements Backend {
+final class WebBackend implements ReadOnlyBackend {
     private final Set<Capability> capabilities;
     private final WebClient client;
     private final WebObjectReader reader;
@@ -75,39 +70,8 @@ final class WebBackend implements Backend {
     }
 
     @Override
-    public Mono<WriteResult> put(NewObject object, UploadBody body) {
-        return readOnly();
-    }
-
-    @Override
-    public Mono<WriteResult> copy(CopySource source, NewObject target) {
-        return readOnly();
-    }
-
-    @Override
-    public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
-        return readOnly();
-    }
-
-    @Override
-    public Mono<CreatedUpload> createUpload(NewObject object) {
-        return readOnly();
-    }
-
-    @Override
-    public Mono<Void> createBucket(NewBucket bucket) {
-        return readOnly();
-    }
-
-    @Override
-    public Mono<Void> deleteBucket(BucketName bucket) {
-        return readOnly();
-    }
-
-    private static <T> Mono<T> readOnly() {
-        String message = "The bucket is read-only, because it is on a web server.";
-        return Mono.error(() -> new BackendException(FailureKind.UNSUPPORTED, message)
-                .withS3Error(new S3Error(501, "NotImplemented", message)));
+    public String place() {
+        return "on a web server";
     }
 
     @Override

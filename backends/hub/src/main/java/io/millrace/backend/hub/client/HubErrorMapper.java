@@ -1,16 +1,19 @@
 package io.millrace.backend.hub.client;
 
-import io.millrace.backend.http.RetryAfter;
+import io.millrace.backend.http.redirect.ErrorStatusMapper;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.object.HeaderList;
-import java.time.Instant;
 
 /** Maps an error response of the Hub, or of the servers that it redirects to, to the exception that the backend fails with. */
 public final class HubErrorMapper {
     /** The header with the Hub's word for an error, which its client library goes by. */
     public static final String ERROR_CODE = "x-error-code";
+
+    private static final ErrorStatusMapper STATUSES = new ErrorStatusMapper(
+            "the Hub rejects the token, or the repository is private or does not exist: correct the backend's token",
+            "the Hub denies this: check what the backend's token may read");
 
     private HubErrorMapper() {}
 
@@ -22,7 +25,7 @@ public final class HubErrorMapper {
         String code = fields.first(ERROR_CODE).orElse("");
         BackendException failure =
                 !credentials.isShared() && isOfTheToken(status) ? ofOwnToken(status, code) : of(status, code);
-        return withRetryAfter(failure, fields);
+        return ErrorStatusMapper.withRetryAfter(failure, fields);
     }
 
     /**
@@ -30,18 +33,11 @@ public final class HubErrorMapper {
      * may read it, so this is never an absence or a denial.
      */
     static BackendException ofStorage(int status, HeaderList fields) {
-        FailureKind meant = kind(status);
+        FailureKind meant = ErrorStatusMapper.kind(status);
         FailureKind kind = meant.isTemporary() ? meant : FailureKind.INVALID_RESPONSE;
-        return withRetryAfter(
+        return ErrorStatusMapper.withRetryAfter(
                 new BackendException(kind, status + " from the server that the Hub redirects to for this file"),
                 fields);
-    }
-
-    private static BackendException withRetryAfter(BackendException failure, HeaderList fields) {
-        return fields.first("retry-after")
-                .flatMap(field -> RetryAfter.parse(field, Instant.now()))
-                .map(failure::withRetryAfter)
-                .orElse(failure);
     }
 
     private static boolean isOfTheToken(int status) {
@@ -70,36 +66,7 @@ public final class HubErrorMapper {
                                         + ": the repository is gated, and the token is missing or was not granted access:"
                                         + " ask for it on the page of the repository, and set the backend's token")
                         .withHeaders(HeaderList.EMPTY.with(ERROR_CODE, code));
-            default -> new BackendException(kind(status), status + remedy(status));
-        };
-    }
-
-    private static FailureKind kind(int status) {
-        return switch (status) {
-            case 401, 407 -> FailureKind.CREDENTIALS_REJECTED;
-            case 403, 451 -> FailureKind.ACCESS_DENIED;
-            case 404, 410 -> FailureKind.NO_SUCH_KEY;
-            case 405, 501 -> FailureKind.UNSUPPORTED;
-            case 429, 503 -> FailureKind.THROTTLED;
-            case 408, 425 -> FailureKind.UNAVAILABLE;
-            default -> ofClass(status);
-        };
-    }
-
-    private static FailureKind ofClass(int status) {
-        if (status >= 500) {
-            return FailureKind.UNAVAILABLE;
-        }
-        // A 2xx or 3xx that nothing asked for.
-        return status >= 400 ? FailureKind.INVALID_REQUEST : FailureKind.INVALID_RESPONSE;
-    }
-
-    private static String remedy(int status) {
-        return switch (status) {
-            case 401 ->
-                "; the Hub rejects the token, or the repository is private or does not exist: correct the backend's token";
-            case 403 -> "; the Hub denies this: check what the backend's token may read";
-            default -> "";
+            default -> STATUSES.failure(status, HeaderList.EMPTY);
         };
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.backend.web.client;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.HttpTimeouts;
 import io.millrace.backend.http.StreamingResponse;
+import io.millrace.backend.http.redirect.ErrorStatusMapper;
 import io.millrace.backend.http.redirect.RedirectSettings;
 import io.millrace.backend.http.redirect.RedirectingClient;
 import io.millrace.backend.http.url.WebUrl;
@@ -19,6 +20,11 @@ import reactor.core.publisher.Mono;
 public final class WebClient {
     /** The largest body of an error that is read, so that its connection can be used again. */
     private static final int MAX_ERROR_BYTES = 64 << 10;
+
+    /** The meaning of error responses. */
+    public static final ErrorStatusMapper ERRORS = new ErrorStatusMapper(
+            "the server asks for credentials or rejects them: set the backend's username and password, or bearer-token",
+            "the server denies this: check its permissions, and the backend's credentials");
 
     private final RedirectingClient client;
     private final Optional<String> authorization;
@@ -63,8 +69,7 @@ public final class WebClient {
         return BufferedResponse.of(response, MAX_ERROR_BYTES, "the error response")
                 .then()
                 .onErrorComplete()
-                .then(Mono.error(
-                        () -> ErrorStatusMapper.failure(response.status(), new HeaderList(response.fields()))));
+                .then(Mono.error(() -> ERRORS.failure(response.status(), new HeaderList(response.fields()))));
     }
 
     /** Closes all connections, also those in use. */

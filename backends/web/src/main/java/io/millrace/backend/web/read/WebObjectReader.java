@@ -16,7 +16,6 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.backend.web.client.ErrorStatusMapper;
 import io.millrace.backend.web.client.UrlLayout;
 import io.millrace.backend.web.client.WebClient;
 import io.netty.buffer.ByteBuf;
@@ -139,7 +138,7 @@ public final class WebObjectReader implements ObjectReader {
 
     private static BackendException notModified(ConditionalReadRequest sent, HeaderList fields) {
         if (!sent.sendsIfNoneMatchOrModifiedSince()) {
-            return ErrorStatusMapper.failure(304, fields);
+            return WebClient.ERRORS.failure(304, fields);
         }
         HeaderList reported = ObjectResponseHead.of(304, fields.fields()).errorHeaders();
         Optional<String> tag =
@@ -151,7 +150,7 @@ public final class WebObjectReader implements ObjectReader {
     /** A 416 for a range that the required version satisfies means another version: not every server evaluates If-Match first. */
     private static BackendException invalidRange(ReadRequest request, HeaderList fields) {
         if (!(request.selection() instanceof ByteSelection.RangeSelection range)) {
-            return ErrorStatusMapper.failure(416, fields);
+            return WebClient.ERRORS.failure(416, fields);
         }
         boolean isInRequired = request.requiredVersion()
                 .flatMap(version -> range.spec().resolve(version.size()))

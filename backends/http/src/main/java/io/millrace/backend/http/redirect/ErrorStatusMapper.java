@@ -1,4 +1,4 @@
-package io.millrace.backend.web.client;
+package io.millrace.backend.http.redirect;
 
 import io.millrace.backend.http.RetryAfter;
 import io.millrace.backend.spi.BackendException;
@@ -6,20 +6,28 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;
 import java.time.Instant;
 
-/** Maps the HTTP error status of a web server to the exception that the backend fails with. */
-public final class ErrorStatusMapper {
-    private ErrorStatusMapper() {}
-
+/**
+ * Maps the HTTP error status of a server of files to the exception that the backend fails with.
+ *
+ * @param unauthorized what to do about a 401
+ * @param forbidden what to do about a 403
+ */
+public record ErrorStatusMapper(String unauthorized, String forbidden) {
     /** Returns the failure that a response other than a success means. */
-    public static BackendException failure(int status, HeaderList fields) {
-        BackendException failure = new BackendException(kind(status), status + remedy(status));
+    public BackendException failure(int status, HeaderList fields) {
+        return withRetryAfter(new BackendException(kind(status), status + remedy(status)), fields);
+    }
+
+    /** Returns the failure with the time for which a response asks for no further request, if it does. */
+    public static BackendException withRetryAfter(BackendException failure, HeaderList fields) {
         return fields.first("retry-after")
                 .flatMap(field -> RetryAfter.parse(field, Instant.now()))
                 .map(failure::withRetryAfter)
                 .orElse(failure);
     }
 
-    private static FailureKind kind(int status) {
+    /** Returns the kind of failure that a status other than a success means. */
+    public static FailureKind kind(int status) {
         return switch (status) {
             case 401, 407 -> FailureKind.CREDENTIALS_REJECTED;
             case 403, 451 -> FailureKind.ACCESS_DENIED;
@@ -39,12 +47,10 @@ public final class ErrorStatusMapper {
         return status >= 400 ? FailureKind.INVALID_REQUEST : FailureKind.INVALID_RESPONSE;
     }
 
-    private static String remedy(int status) {
+    private String remedy(int status) {
         return switch (status) {
-            case 401 ->
-                "; the server asks for credentials or rejects them: set the backend's username and password, or"
-                        + " bearer-token";
-            case 403 -> "; the server denies this: check its permissions, and the backend's credentials";
+            case 401 -> "; " + unauthorized;
+            case 403 -> "; " + forbidden;
             default -> "";
         };
     }
