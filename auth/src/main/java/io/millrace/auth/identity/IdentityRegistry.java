@@ -51,9 +51,13 @@ public final class IdentityRegistry {
 
     /** Returns the principal with this name. Jobs use it, because they run on after the request that started them. */
     public Optional<Principal> named(String name) {
+        return credentialOf(name).map(Credential::principal);
+    }
+
+    /** Returns the credential of the principal with this name. */
+    public Optional<Credential> credentialOf(String name) {
         return byAccessKey.values().stream()
-                .map(Credential::principal)
-                .filter(principal -> principal.name().equals(name))
+                .filter(credential -> credential.principal().name().equals(name))
                 .findFirst();
     }
 

@@ -6,7 +6,6 @@ import io.millrace.config.problem.InvalidValueException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Looks up the roles of the settings by name. Immutable and thread-safe. */
@@ -23,20 +22,9 @@ public final class RoleRegistry {
         return Optional.ofNullable(roles.get(name));
     }
 
-    /**
-     * Returns the principal of a session; empty if its role or identity is gone.
-     *
-     * @param identities finds an identity by its name
-     */
-    public Optional<Principal> principalOf(Session session, Function<String, Optional<Principal>> identities) {
-        SessionGrant grant = session.grant();
-        String source = grant.sourceIdentity();
-        if (!source.isEmpty() && identities.apply(source).isEmpty()) {
-            return Optional.empty();
-        }
-        return grant.role().isEmpty()
-                ? identities.apply(grant.name())
-                : find(grant.role()).flatMap(role -> principalOf(role, grant));
+    /** Returns the principal of a session of a role; empty if the role is gone. */
+    Optional<Principal> principalOf(SessionGrant grant) {
+        return find(grant.role()).flatMap(role -> principalOf(role, grant));
     }
 
     private static Optional<Principal> principalOf(RoleSettings role, SessionGrant grant) {

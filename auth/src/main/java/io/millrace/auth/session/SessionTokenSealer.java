@@ -120,6 +120,7 @@ final class SessionTokenSealer {
             out.writeUTF(session.grant().policy());
             out.writeLong(session.issuedAt().toEpochMilli());
             out.writeLong(session.expiresAt().getEpochSecond());
+            out.writeUTF(session.fingerprint());
         } catch (IOException e) {
             throw new IllegalArgumentException("the session is too long", e);
         }
@@ -128,12 +129,13 @@ final class SessionTokenSealer {
 
     private static Content content(byte[] bytes) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-            return new Content(
-                    in.readUTF(),
-                    new Session(
-                            new SessionGrant(in.readUTF(), in.readUTF(), in.readUTF(), in.readUTF(), in.readUTF()),
-                            Instant.ofEpochMilli(in.readLong()),
-                            Instant.ofEpochSecond(in.readLong())));
+            String secretKey = in.readUTF();
+            SessionGrant grant = new SessionGrant(in.readUTF(), in.readUTF(), in.readUTF(), in.readUTF(), in.readUTF());
+            Instant issuedAt = Instant.ofEpochMilli(in.readLong());
+            Instant expiresAt = Instant.ofEpochSecond(in.readLong());
+            // The first tokens of this version ended here.
+            String fingerprint = in.available() > 0 ? in.readUTF() : "";
+            return new Content(secretKey, new Session(grant, fingerprint, issuedAt, expiresAt));
         } catch (IOException e) {
             throw new IllegalArgumentException("not a session", e);
         }

@@ -17,7 +17,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Issues temporary credentials of roles and identities and finds them again by access key and session token. It stores nothing: a token
@@ -38,7 +37,8 @@ public final class Sessions {
     private static final int LIMITED_WEIGHT = 200;
 
     private final SessionTokenSealer sealer;
-    private final Function<Session, Optional<Principal>> principals;
+    private final RoleRegistry roles;
+    private final Function<String, Optional<Credential>> identities;
     private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
     private final Cache<String, OpenedSession> opened = Caffeine.newBuilder()
@@ -50,11 +50,17 @@ public final class Sessions {
 
     /**
      * @param keys at least one; the first encrypts new tokens, all decrypt
-     * @param principals returns the principal of a session; empty if its role or identity is gone, which ends the session
+     * @param roles those whose sessions are valid
+     * @param identities finds the key pair of an identity by its name; a session ends with the one that it was made with
      */
-    public Sessions(List<SessionKey> keys, Function<Session, Optional<Principal>> principals, InstantSource clock) {
+    public Sessions(
+            List<SessionKey> keys,
+            RoleRegistry roles,
+            Function<String, Optional<Credential>> identities,
+            InstantSource clock) {
         this.sealer = new SessionTokenSealer(keys);
-        this.principals = principals;
+        this.roles = roles;
+        this.identities = identities;
         this.clock = clock;
     }
 
@@ -66,9 +72,13 @@ public final class Sessions {
     public SessionCredentials issue(SessionGrant grant, Duration duration) {
         // Milliseconds, so that what is issued right after a revocation is not revoked.
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-        Session session =
-                new Session(grant, now, now.truncatedTo(ChronoUnit.SECONDS).plus(duration));
         String accessKey = accessKey();
+        String fingerprint = identities
+                .apply(grant.sourceIdentity())
+                .map(identity -> identity.fingerprint(accessKey))
+                .orElse("");
+        Session session = new Session(
+                grant, fingerprint, now, now.truncatedTo(ChronoUnit.SECONDS).plus(duration));
         String secretKey = secretKey();
         String token = sealer.seal(accessKey, new SessionTokenSealer.Content(secretKey, session));
         return new SessionCredentials(accessKey, Secret.of(secretKey), Secret.of(token), session.expiresAt());
@@ -83,10 +93,6 @@ public final class Sessions {
         OpenedSession session = opened.getIfPresent(token);
         if (session == null) {
             session = open(accessKey, token);
-            if (session == null) {
-                throw new RequestVerificationException(
-                        Code.INVALID_TOKEN, "The provided token is malformed or otherwise invalid.");
-            }
             opened.put(token, session);
         }
         if (!session.credential().accessKey().equals(accessKey)) {
@@ -101,15 +107,33 @@ public final class Sessions {
         return session.credential();
     }
 
-    private @Nullable OpenedSession open(String accessKey, String token) {
-        return sealer.open(accessKey, token)
-                .flatMap(content -> principals
-                        .apply(content.session())
-                        .map(principal -> new OpenedSession(
-                                new Credential(accessKey, content.secretKey(), principal),
-                                content.session().issuedAt(),
-                                content.session().expiresAt())))
-                .orElse(null);
+    private OpenedSession open(String accessKey, String token) throws RequestVerificationException {
+        SessionTokenSealer.Content content = sealer.open(accessKey, token).orElseThrow(Sessions::invalid);
+        Session session = content.session();
+        Principal principal = principalOf(session.grant(), session.fingerprint(), accessKey);
+        return new OpenedSession(
+                new Credential(accessKey, content.secretKey(), principal), session.issuedAt(), session.expiresAt());
+    }
+
+    private Principal principalOf(SessionGrant grant, String fingerprint, String accessKey)
+            throws RequestVerificationException {
+        if (grant.sourceIdentity().isEmpty()) {
+            return roles.principalOf(grant).orElseThrow(Sessions::invalid);
+        }
+        Credential identity = identities.apply(grant.sourceIdentity()).orElseThrow(Sessions::invalid);
+        if (!identity.fingerprint(accessKey).equals(fingerprint)) {
+            throw new RequestVerificationException(
+                    Code.EXPIRED_TOKEN,
+                    "The session has ended: the keys of the identity that it was made with were replaced.");
+        }
+        return grant.role().isEmpty()
+                ? identity.principal()
+                : roles.principalOf(grant).orElseThrow(Sessions::invalid);
+    }
+
+    private static RequestVerificationException invalid() {
+        return new RequestVerificationException(
+                Code.INVALID_TOKEN, "The provided token is malformed or otherwise invalid.");
     }
 
     private String accessKey() {

@@ -12,6 +12,7 @@ import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.Credential;
 import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.identity.SecretDerivation;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.revocation.Revocations;
 import io.millrace.config.Secret;
@@ -44,6 +45,9 @@ public final class BearerTokens {
     static final int MOST_CHARACTERS = 4096;
 
     static final String AUDIENCE = "millrace";
+
+    /** Purpose of the key that signs tokens, derived from a secret key. */
+    private static final String PURPOSE = "millrace bearer token 1";
 
     /** Purpose of a token, stated as its audience. */
     public enum Use {
@@ -115,7 +119,7 @@ public final class BearerTokens {
                 .build();
         SignedJWT token = new SignedJWT(new JWSHeader(JWSAlgorithm.HS256), claims);
         try {
-            token.sign(new MACSigner(TokenSigningKeyDerivation.of(secretKey.reveal())));
+            token.sign(new MACSigner(SecretDerivation.of(secretKey.reveal(), PURPOSE)));
         } catch (JOSEException e) {
             throw new IllegalStateException("every JDK has HMAC with SHA-256", e);
         }
@@ -189,7 +193,7 @@ public final class BearerTokens {
 
     private static boolean isSigned(SignedJWT token, Credential credential) {
         try {
-            return token.verify(new MACVerifier(TokenSigningKeyDerivation.of(credential.secret())));
+            return token.verify(new MACVerifier(SecretDerivation.of(credential.secret(), PURPOSE)));
         } catch (JOSEException e) {
             return false;
         }

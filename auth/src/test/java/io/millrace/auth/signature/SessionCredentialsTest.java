@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureSettings;
+import io.millrace.auth.identity.Credential;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.revocation.Revocation;
 import io.millrace.auth.revocation.RevocationTarget;
 import io.millrace.auth.revocation.Revocations;
 import io.millrace.auth.session.CredentialFinder;
+import io.millrace.auth.session.RoleRegistry;
+import io.millrace.auth.session.RoleSettings;
 import io.millrace.auth.session.SessionCredentials;
 import io.millrace.auth.session.SessionGrant;
 import io.millrace.auth.session.SessionKey;
@@ -24,15 +27,18 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SessionCredentialsTest {
     private static final String TOKEN = "x-amz-security-token";
 
     private Instant now = TestKeys.NOW;
     private final Revocations revocations = new Revocations();
+    private Function<String, Optional<Credential>> identities = TestKeys.identities()::credentialOf;
     private final SessionCredentials pod = sessions(1).issue(grant("pod-1"), Duration.ofMinutes(15));
 
     @Test
@@ -83,6 +89,36 @@ class SessionCredentialsTest {
     @Test
     void tokenWithoutASignatureOfVersion4IsRefused() {
         TestSigner.assertRefused(verifier(1), SentRequest.to("GET", "/b/k").withHeader(TOKEN, "t"), Code.INVALID_TOKEN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "trainer"})
+    void sessionEndsWithTheKeysItWasMadeWith(String role) throws Exception {
+        SessionGrant grant = new SessionGrant(role, "trainer", "arn", "trainer", "");
+        SessionCredentials session = sessions(1).issue(grant, Duration.ofMinutes(15));
+        RequestVerifier verifier = verifier(1);
+        verifier.verify(signed(session));
+        verifier(1).verify(signed(session));
+
+        identities = name -> TestKeys.identities()
+                .credentialOf(name)
+                .map(keys -> new Credential(keys.accessKey(), "another", keys.principal()));
+        TestSigner.assertRefused(verifier(1), signed(session), Code.EXPIRED_TOKEN);
+        verifier(1).verify(signed(sessions(1).issue(grant, Duration.ofMinutes(15))));
+        verifier(1).verify(signed(pod));
+
+        identities = name -> Optional.empty();
+        TestSigner.assertRefused(verifier(1), signed(session), Code.INVALID_TOKEN);
+    }
+
+    @Test
+    void sessionOfAnIdentityWithoutAFingerprintHasEnded() throws Exception {
+        Function<String, Optional<Credential>> known = identities;
+        identities = name -> Optional.empty();
+        SessionCredentials session =
+                sessions(1).issue(new SessionGrant("trainer", "old", "arn", "trainer", ""), Duration.ofMinutes(15));
+        identities = known;
+        TestSigner.assertRefused(verifier(1), signed(session), Code.EXPIRED_TOKEN);
     }
 
     @ParameterizedTest
@@ -166,11 +202,15 @@ class SessionCredentialsTest {
     private Sessions sessions(int... keys) {
         List<SessionKey> ring =
                 Arrays.stream(keys).mapToObj(SessionCredentialsTest::key).toList();
-        return new Sessions(
-                ring,
-                session -> Optional.of(Principal.ofSession(
-                        session.grant().role(), session.grant().name(), List.of(AllowRule.parse("read:*")), List.of())),
-                () -> now);
+        RoleSettings trainer = new RoleSettings(
+                "trainer",
+                Optional.empty(),
+                List.of(),
+                List.of("user/trainer"),
+                List.of(AllowRule.parse("read:*")),
+                List.of(),
+                Duration.ofHours(1));
+        return new Sessions(ring, new RoleRegistry(List.of(trainer)), identities, () -> now);
     }
 
     private static SessionKey key(int fill) {

@@ -10,6 +10,7 @@ import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.identity.SecretDerivation;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.revocation.Revocation;
 import io.millrace.auth.revocation.RevocationTarget;
@@ -55,7 +56,7 @@ class BearerTokensTest {
 
     @Test
     void isNotSignedWithAKeyOfVersion4() {
-        assertThat(TokenSigningKeyDerivation.of("s"))
+        assertThat(SecretDerivation.of("s", "millrace bearer token 1"))
                 .hasSize(32)
                 .isNotEqualTo(hmac("AWS4s".getBytes(UTF_8), "millrace bearer token 1"));
         assertRefused(
@@ -250,7 +251,8 @@ class BearerTokensTest {
     }
 
     private static String token(String header, String claims) {
-        return signedWith(TokenSigningKeyDerivation.of(TestKeys.TRAINER_SECRET.reveal()), header, claims);
+        return signedWith(
+                SecretDerivation.of(TestKeys.TRAINER_SECRET.reveal(), "millrace bearer token 1"), header, claims);
     }
 
     private static String signedWith(byte[] key, String header, String claims) {

@@ -126,9 +126,8 @@ record SnapshotFactory(
         if (sts.roles().isEmpty()) {
             return Optional.empty();
         }
-        RoleRegistry roles = new RoleRegistry(sts.roles());
         return Optional.of(new Sessions(
-                sessionKeys, session -> roles.principalOf(session, identities::named), InstantSource.system()));
+                sessionKeys, new RoleRegistry(sts.roles()), identities::credentialOf, InstantSource.system()));
     }
 
     private Map<String, OpenBackend> open(Map<String, SettingsVariant> settings, Map<String, OpenBackend> open) {

@@ -13,7 +13,9 @@ import io.millrace.auth.sigv4.Sha256;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.config.Secret;
 import io.millrace.gateway.app.Gateway;
+import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.SettingsLoader;
+import io.millrace.gateway.app.settings.SettingsSource;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -351,9 +354,7 @@ class StsTest {
     void sessionsEndWithTheIdentityTheyGoBackTo() throws Exception {
         try (Gateway gateway = start(true);
                 StsClient admin = sts(gateway, keys("ADMIN01", "ADMIN01-secret"))) {
-            Credentials own = admin.getSessionToken().credentials();
-            AwsSessionCredentials session =
-                    AwsSessionCredentials.create(own.accessKeyId(), own.secretAccessKey(), own.sessionToken());
+            AwsSessionCredentials session = session(admin.getSessionToken().credentials());
             try (StsClient same = sts(gateway, StaticCredentialsProvider.create(session));
                     S3Client s3 = s3(gateway, session);
                     S3Client chained = s3(gateway, assume(same, "keeper", null, null))) {
@@ -369,6 +370,51 @@ class StsTest {
                 assertThat(admin.getCallerIdentity().userId()).isEqualTo("admin");
             }
         }
+    }
+
+    @Test
+    void sessionsEndWithTheSecretTheyWereMadeWith() throws Exception {
+        Path file = folder.resolve("millrace.yaml");
+        Files.writeString(file, settings("true"));
+        SettingsSource source = () -> SettingsLoader.ofFile(file, MachineChecks.inThisProcess());
+        AwsSessionCredentials own;
+        AwsSessionCredentials keeper;
+        AwsSessionCredentials pod;
+        try (Gateway gateway = Gateway.start(source.load(), Optional.of(source));
+                StsClient anonymous = sts(gateway);
+                StsClient admin = sts(gateway, keys("ADMIN01", "ADMIN01-secret"))) {
+            own = session(admin.getSessionToken().credentials());
+            keeper = assume(admin, "keeper", null, null);
+            pod = assume(anonymous);
+            try (S3Client ownS3 = s3(gateway, own);
+                    S3Client keeperS3 = s3(gateway, keeper);
+                    S3Client podS3 = s3(gateway, pod)) {
+                assertThat(content(ownS3, "key")).isEqualTo("content");
+                assertThat(content(keeperS3, "key")).isEqualTo("content");
+                Files.writeString(file, settings("true").replace("ADMIN01-secret", "ADMIN01-replaced"));
+
+                api(gateway, "settings/reload", "");
+
+                assertEnded(() -> content(ownS3, "key"));
+                assertEnded(() -> content(keeperS3, "key"));
+                assertThat(content(podS3, "key")).isEqualTo("content");
+            }
+        }
+        try (Gateway again = Gateway.start(source.load(), Optional.of(source));
+                S3Client ownS3 = s3(again, own);
+                S3Client keeperS3 = s3(again, keeper);
+                S3Client podS3 = s3(again, pod)) {
+            assertEnded(() -> content(ownS3, "key"));
+            assertEnded(() -> content(keeperS3, "key"));
+            assertThat(content(podS3, "key")).isEqualTo("content");
+        }
+    }
+
+    private static void assertEnded(Runnable request) {
+        assertThatThrownBy(request::run)
+                .isInstanceOfSatisfying(
+                        S3Exception.class,
+                        e -> assertThat(e.awsErrorDetails().errorCode()).isEqualTo("ExpiredToken"));
     }
 
     @Test
@@ -400,7 +446,7 @@ class StsTest {
                         .policy(policy)
                         .durationSeconds(seconds))
                 .credentials();
-        return AwsSessionCredentials.create(issued.accessKeyId(), issued.secretAccessKey(), issued.sessionToken());
+        return session(issued);
     }
 
     private AwsSessionCredentials limited(StsClient sts, String policy) throws Exception {
@@ -410,6 +456,10 @@ class StsTest {
                         .webIdentityToken(token)
                         .policy(policy))
                 .credentials();
+        return session(issued);
+    }
+
+    private static AwsSessionCredentials session(Credentials issued) {
         return AwsSessionCredentials.create(issued.accessKeyId(), issued.secretAccessKey(), issued.sessionToken());
     }
 
@@ -489,8 +539,11 @@ class StsTest {
     }
 
     private static void revoke(Gateway gateway, String target, String name) throws Exception {
-        URI uri = URI.create("http://127.0.0.1:" + gateway.adminPort() + "/api/v1/revocations");
-        String body = "{\"target\":\"%s\",\"name\":\"%s\"}".formatted(target, name);
+        api(gateway, "revocations", "{\"target\":\"%s\",\"name\":\"%s\"}".formatted(target, name));
+    }
+
+    private static void api(Gateway gateway, String path, String body) throws Exception {
+        URI uri = URI.create(gateway.consoleUrl() + "api/v1/" + path);
         HttpRequest.Builder request = HttpRequest.newBuilder(uri)
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(body));

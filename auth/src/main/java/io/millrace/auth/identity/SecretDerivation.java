@@ -1,4 +1,4 @@
-package io.millrace.auth.token;
+package io.millrace.auth.identity;
 
 import java.nio.charset.StandardCharsets;
 import java.security.InvalidKeyException;
@@ -6,21 +6,22 @@ import java.security.NoSuchAlgorithmException;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Derives the key that signs {@link BearerTokens} from a secret key. It is independent of SigV4's signing keys. */
-final class TokenSigningKeyDerivation {
+/** Derives keys and fingerprints for other purposes from a secret key. They reveal none of SigV4's signing keys. */
+public final class SecretDerivation {
     private static final String ALGORITHM = "HmacSHA256";
 
-    /** Purpose of the key; no SigV4 key is derived with this text. */
-    private static final byte[] PURPOSE = "millrace bearer token 1".getBytes(StandardCharsets.US_ASCII);
+    private SecretDerivation() {}
 
-    private TokenSigningKeyDerivation() {}
-
-    /** Returns the signing key of {@code secret}, 32 bytes. */
-    static byte[] of(String secret) {
+    /**
+     * Returns the 32 bytes that {@code secret} has for a purpose.
+     *
+     * @param purpose a text that no SigV4 key is derived with: one that begins with {@code millrace}
+     */
+    public static byte[] of(String secret, String purpose) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM));
-            return mac.doFinal(PURPOSE);
+            return mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException | InvalidKeyException e) {
             throw new IllegalStateException("every JDK has HMAC with SHA-256 and takes any key for it", e);
         }
