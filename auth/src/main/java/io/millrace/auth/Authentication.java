@@ -20,7 +20,7 @@ public sealed interface Authentication {
     /**
      * The request has a valid signature.
      *
-     * @param principal owner of the key that signed
+     * @param credential key that signed
      * @param scheme scheme of the signature
      * @param payload the body's announced type; the verifier has not read the body
      * @param signedAt time of the signature by the client's clock; with SigV2, which states none, the time of
@@ -29,10 +29,15 @@ public sealed interface Authentication {
      *     {@link PayloadType.SignedChunks}
      */
     record Signed(
-            Principal principal,
+            Credential credential,
             SignatureScheme scheme,
             PayloadType payload,
             Instant signedAt,
             Optional<ChunkSignatureSeed> chunkSeed)
-            implements Authentication {}
+            implements Authentication {
+        @Override
+        public Principal principal() {
+            return credential.principal();
+        }
+    }
 }

@@ -3,7 +3,6 @@ package io.millrace.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.identity.Credential;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
@@ -133,7 +132,8 @@ class SettingsTest {
     @Test
     void toStringHidesTheSecret() {
         IdentitySettings settings = new IdentitySettings("one", "A", SECRET, ALLOW);
-        Credential credential = IdentityRegistry.of(List.of(settings)).find("A");
+        Credential credential =
+                IdentityRegistry.of(List.of(settings)).find("A", null).orElseThrow();
 
         assertThat(credential.secret()).isEqualTo("hush-hush");
         assertThat(settings.toString() + credential + credential.principal()).doesNotContain("hush");

@@ -1,5 +1,7 @@
 package io.millrace.auth.identity;
 
+import io.millrace.auth.Credential;
+import io.millrace.auth.CredentialsProvider;
 import io.millrace.auth.policy.Principal;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -7,19 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Looks up client identities (key pair and rights) from the settings, by access key or by name. It may be empty; every
- * signed request is refused then. Immutable and thread-safe.
- */
-public final class IdentityRegistry {
+/** The client identities (key pair and rights) in the settings. It may be empty. Immutable. */
+public final class IdentityRegistry implements CredentialsProvider {
     private final Map<String, Credential> byAccessKey;
-
-    /**
-     * Placeholder for an unknown key, so that verification takes as long for an unknown key as for a wrong signature.
-     */
-    private final Credential nobody = new Credential("", UUID.randomUUID().toString(), Principal.ANONYMOUS);
 
     private IdentityRegistry(Map<String, Credential> byAccessKey) {
         this.byAccessKey = byAccessKey;
@@ -49,23 +43,15 @@ public final class IdentityRegistry {
         return new IdentityRegistry(byAccessKey);
     }
 
-    /** Returns the principal with this name. Jobs use it, because they run on after the request that started them. */
-    public Optional<Principal> named(String name) {
-        return credentialOf(name).map(Credential::principal);
+    @Override
+    public Optional<Credential> find(String accessKey, @Nullable String token) {
+        return token == null ? Optional.ofNullable(byAccessKey.get(accessKey)) : Optional.empty();
     }
 
-    /** Returns the credential of the principal with this name. */
-    public Optional<Credential> credentialOf(String name) {
+    @Override
+    public Optional<Credential> named(String name) {
         return byAccessKey.values().stream()
                 .filter(credential -> credential.principal().name().equals(name))
                 .findFirst();
-    }
-
-    /**
-     * Returns the credential of {@code accessKey}, or {@link Credential#isUnknown a placeholder} whose signatures are
-     * never valid.
-     */
-    public Credential find(String accessKey) {
-        return byAccessKey.getOrDefault(accessKey, nobody);
     }
 }

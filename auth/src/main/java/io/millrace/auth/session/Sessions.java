@@ -2,11 +2,11 @@ package io.millrace.auth.session;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.auth.Credential;
+import io.millrace.auth.CredentialsProvider;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
-import io.millrace.auth.identity.Credential;
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.revocation.Revocations;
 import io.millrace.config.Secret;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -16,13 +16,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Issues temporary credentials of roles and identities and finds them again by access key and session token. It stores nothing: a token
  * holds its session, encrypted. Thread-safe; does no I/O.
  */
-public final class Sessions {
+public final class Sessions implements CredentialsProvider {
     /** Start of a temporary access key, as AWS has it; clients tell by it that a token is needed. */
     private static final String PREFIX = "ASIA";
 
@@ -38,26 +38,21 @@ public final class Sessions {
 
     private final SessionTokenSealer sealer;
     private final RoleRegistry roles;
-    private final Function<String, Optional<Credential>> identities;
+    private final CredentialsProvider identities;
     private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
-    private final Cache<String, OpenedSession> opened = Caffeine.newBuilder()
+    private final Cache<String, Credential> opened = Caffeine.newBuilder()
             .maximumWeight(OPENED)
-            .weigher((String token, OpenedSession session) ->
-                    session.credential().principal().isLimited() ? LIMITED_WEIGHT : 1)
+            .weigher((String token, Credential session) -> session.principal().isLimited() ? LIMITED_WEIGHT : 1)
             .executor(Runnable::run)
             .build();
 
     /**
      * @param keys at least one; the first encrypts new tokens, all decrypt
      * @param roles those whose sessions are valid
-     * @param identities finds the key pair of an identity by its name; a session ends with the one that it was made with
+     * @param identities those whose sessions are valid, as long as they have the key pair that a session was made with
      */
-    public Sessions(
-            List<SessionKey> keys,
-            RoleRegistry roles,
-            Function<String, Optional<Credential>> identities,
-            InstantSource clock) {
+    public Sessions(List<SessionKey> keys, RoleRegistry roles, CredentialsProvider identities, InstantSource clock) {
         this.sealer = new SessionTokenSealer(keys);
         this.roles = roles;
         this.identities = identities;
@@ -74,7 +69,7 @@ public final class Sessions {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
         String accessKey = accessKey();
         String fingerprint = identities
-                .apply(grant.sourceIdentity())
+                .named(grant.sourceIdentity())
                 .map(identity -> identity.fingerprint(accessKey))
                 .orElse("");
         Session session = new Session(
@@ -84,56 +79,50 @@ public final class Sessions {
         return new SessionCredentials(accessKey, Secret.of(secretKey), Secret.of(token), session.expiresAt());
     }
 
-    /**
-     * Returns the credential that a token holds. Clock and revocations decide at each call whether it has ended.
-     *
-     * @throws RequestVerificationException of code INVALID_TOKEN, EXPIRED_TOKEN or REVOKED
-     */
-    Credential find(String accessKey, String token, Revocations revocations) throws RequestVerificationException {
-        OpenedSession session = opened.getIfPresent(token);
+    @Override
+    public Optional<Credential> find(String accessKey, @Nullable String token) throws RequestVerificationException {
+        if (token == null) {
+            return Optional.empty();
+        }
+        Credential session = opened.getIfPresent(token);
         if (session == null) {
             session = open(accessKey, token);
+            if (session == null) {
+                return Optional.empty();
+            }
             opened.put(token, session);
         }
-        if (!session.credential().accessKey().equals(accessKey)) {
-            throw new RequestVerificationException(Code.INVALID_TOKEN, "The token is not that of the access key.");
-        }
-        if (!clock.instant().isBefore(session.expiresAt())) {
-            throw new RequestVerificationException(Code.EXPIRED_TOKEN, "The provided token has expired.");
-        }
-        if (revocations.isRevoked(session.credential().principal(), accessKey, session.issuedAt())) {
-            throw CredentialFinder.revoked();
-        }
-        return session.credential();
+        return session.accessKey().equals(accessKey) ? Optional.of(session) : Optional.empty();
     }
 
-    private OpenedSession open(String accessKey, String token) throws RequestVerificationException {
-        SessionTokenSealer.Content content = sealer.open(accessKey, token).orElseThrow(Sessions::invalid);
+    private @Nullable Credential open(String accessKey, String token) throws RequestVerificationException {
+        SessionTokenSealer.Content content = sealer.open(accessKey, token).orElse(null);
+        if (content == null) {
+            return null;
+        }
         Session session = content.session();
-        Principal principal = principalOf(session.grant(), session.fingerprint(), accessKey);
-        return new OpenedSession(
-                new Credential(accessKey, content.secretKey(), principal), session.issuedAt(), session.expiresAt());
+        return principalOf(session, accessKey)
+                .map(principal -> new Credential(
+                        accessKey, content.secretKey(), principal, session.issuedAt(), session.expiresAt()))
+                .orElse(null);
     }
 
-    private Principal principalOf(SessionGrant grant, String fingerprint, String accessKey)
-            throws RequestVerificationException {
+    /** Returns the principal of a session; empty if its role or its identity is gone. */
+    private Optional<Principal> principalOf(Session session, String accessKey) throws RequestVerificationException {
+        SessionGrant grant = session.grant();
         if (grant.sourceIdentity().isEmpty()) {
-            return roles.principalOf(grant).orElseThrow(Sessions::invalid);
+            return roles.principalOf(grant);
         }
-        Credential identity = identities.apply(grant.sourceIdentity()).orElseThrow(Sessions::invalid);
-        if (!identity.fingerprint(accessKey).equals(fingerprint)) {
+        Optional<Credential> identity = identities.named(grant.sourceIdentity());
+        if (identity.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!identity.get().fingerprint(accessKey).equals(session.fingerprint())) {
             throw new RequestVerificationException(
                     Code.EXPIRED_TOKEN,
                     "The session has ended: the keys of the identity that it was made with were replaced.");
         }
-        return grant.role().isEmpty()
-                ? identity.principal()
-                : roles.principalOf(grant).orElseThrow(Sessions::invalid);
-    }
-
-    private static RequestVerificationException invalid() {
-        return new RequestVerificationException(
-                Code.INVALID_TOKEN, "The provided token is malformed or otherwise invalid.");
+        return grant.role().isEmpty() ? identity.map(Credential::principal) : roles.principalOf(grant);
     }
 
     private String accessKey() {
@@ -149,6 +138,4 @@ public final class Sessions {
         random.nextBytes(bytes);
         return Base64.getEncoder().encodeToString(bytes);
     }
-
-    private record OpenedSession(Credential credential, Instant issuedAt, Instant expiresAt) {}
 }

@@ -2,13 +2,15 @@ package io.millrace.auth.signature;
 
 import io.millrace.auth.Authentication;
 import io.millrace.auth.ClockSkew;
+import io.millrace.auth.Credential;
+import io.millrace.auth.CredentialsProvider;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.SignedRequest;
-import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.session.CredentialFinder;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +37,8 @@ public final class RequestVerifier {
      *
      * @throws IllegalArgumentException if {@code settings} do not pass {@link SignatureSettings#check}
      */
-    public RequestVerifier(IdentityRegistry identities, SignatureSettings settings, InstantSource clock) {
-        this(CredentialFinder.of(identities), settings, clock, V4ServiceProfile.S3);
+    public RequestVerifier(CredentialsProvider identities, SignatureSettings settings, InstantSource clock) {
+        this(identities, settings, clock, V4ServiceProfile.S3);
     }
 
     /** Creates a verifier of requests to S3 that are signed with these credentials. */
@@ -45,8 +47,8 @@ public final class RequestVerifier {
     }
 
     RequestVerifier(
-            IdentityRegistry identities, SignatureSettings settings, InstantSource clock, V4ServiceProfile profile) {
-        this(CredentialFinder.of(identities), settings, clock, profile);
+            CredentialsProvider identities, SignatureSettings settings, InstantSource clock, V4ServiceProfile profile) {
+        this(CredentialFinder.of(identities, clock), settings, clock, profile);
     }
 
     private RequestVerifier(
@@ -72,9 +74,6 @@ public final class RequestVerifier {
     public Authentication verify(SignedRequest request) throws RequestVerificationException {
         List<String> headers = request.headerValues("authorization");
         SignatureQueryParameters parameters = SignatureQueryParameters.of(request.query());
-        if (!credentials.acceptsTokens()) {
-            refuseTokens(request, parameters);
-        }
         if (!headers.isEmpty()) {
             requireOne(!parameters.anyV4() && !parameters.anyV2() && headers.size() == 1);
             return verifyHeader(request, headers.get(0));
@@ -103,9 +102,6 @@ public final class RequestVerifier {
     public Authentication verifyForm(Map<String, String> fields) throws RequestVerificationException {
         SignedFormFields form = new SignedFormFields(fields);
         requireOne(!form.anyV4() || !form.anyV2());
-        if (form.token() != null && !credentials.acceptsTokens()) {
-            throw noTokens();
-        }
         if (form.token() != null && !form.anyV4()) {
             throw misplacedToken();
         }
@@ -117,9 +113,18 @@ public final class RequestVerifier {
                 : new Authentication.Anonymous();
     }
 
+    /**
+     * Refuses a credential that was revoked since its signature was verified.
+     *
+     * @throws RequestVerificationException of code REVOKED
+     */
+    public void requireUnrevoked(Credential credential) throws RequestVerificationException {
+        credentials.requireUnrevoked(credential, Instant.MAX);
+    }
+
     /** Refuses a URL or form that was signed before a revocation of all; headers are signed anew for each request. */
     private Authentication.Signed unrevoked(Authentication.Signed signed) throws RequestVerificationException {
-        credentials.requireUnrevoked(signed.principal(), signed.signedAt());
+        credentials.requireUnrevoked(signed.credential(), signed.signedAt());
         return signed;
     }
 
@@ -150,20 +155,6 @@ public final class RequestVerifier {
                     "Only one auth mechanism allowed: one Authorization header, or the parameters of version 4, or those of"
                             + " version 2.");
         }
-    }
-
-    private static void refuseTokens(SignedRequest request, SignatureQueryParameters parameters)
-            throws RequestVerificationException {
-        boolean token = parameters.find(SignatureQueryParameter.SECURITY_TOKEN) != null
-                || !request.headerValues(V4HeaderVerifier.SECURITY_TOKEN).isEmpty();
-        if (token) {
-            throw noTokens();
-        }
-    }
-
-    private static RequestVerificationException noTokens() {
-        return new RequestVerificationException(
-                Code.INVALID_TOKEN, "Session tokens are not issued here: sign with an access key and its secret.");
     }
 
     /** Refuses a session token in the header beside a presigned URL, whose token is a parameter, or without a signature. */

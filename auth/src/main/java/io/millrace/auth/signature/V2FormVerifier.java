@@ -1,11 +1,11 @@
 package io.millrace.auth.signature;
 
 import io.millrace.auth.Authentication.Signed;
+import io.millrace.auth.Credential;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
-import io.millrace.auth.policy.Principal;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -35,7 +35,7 @@ final class V2FormVerifier {
         String policy = fields.require(SignedFormFields.POLICY);
         String accessKey = fields.require(SignedFormFields.V2_ACCESS_KEY);
         String claimed = fields.require(SignedFormFields.V2_SIGNATURE);
-        Principal principal = signature.prove(policy, accessKey, claimed);
-        return new Signed(principal, SignatureScheme.V2_FORM, PayloadType.UNSIGNED, now, Optional.empty());
+        Credential key = signature.prove(policy, accessKey, claimed);
+        return new Signed(key, SignatureScheme.V2_FORM, PayloadType.UNSIGNED, now, Optional.empty());
     }
 }

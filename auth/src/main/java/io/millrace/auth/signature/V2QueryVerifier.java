@@ -1,12 +1,12 @@
 package io.millrace.auth.signature;
 
 import io.millrace.auth.Authentication.Signed;
+import io.millrace.auth.Credential;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.SignedRequest;
-import io.millrace.auth.policy.Principal;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -50,8 +50,8 @@ final class V2QueryVerifier {
         PayloadType payload = stated == null
                 ? PayloadType.UNSIGNED
                 : PayloadHash.statedForUrl(stated).form();
-        Principal principal = signature.prove(V2StringToSign.of(request, expires), accessKey, claimed);
-        return new Signed(principal, SignatureScheme.V2_QUERY, payload, now, Optional.empty());
+        Credential key = signature.prove(V2StringToSign.of(request, expires), accessKey, claimed);
+        return new Signed(key, SignatureScheme.V2_QUERY, payload, now, Optional.empty());
     }
 
     private static Instant end(String expires) throws RequestVerificationException {

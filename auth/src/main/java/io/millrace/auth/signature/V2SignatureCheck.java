@@ -1,8 +1,7 @@
 package io.millrace.auth.signature;
 
+import io.millrace.auth.Credential;
 import io.millrace.auth.RequestVerificationException;
-import io.millrace.auth.identity.Credential;
-import io.millrace.auth.policy.Principal;
 import io.millrace.auth.session.CredentialFinder;
 import java.nio.charset.StandardCharsets;
 import java.security.InvalidKeyException;
@@ -22,18 +21,18 @@ final class V2SignatureCheck {
     }
 
     /**
-     * Returns the principal of {@code accessKey} if {@code claimed} is its signature of {@code stringToSign}.
+     * Returns the credential of {@code accessKey} if {@code claimed} is its signature of {@code stringToSign}.
      *
      * @param stringToSign one char per byte
      */
-    Principal prove(String stringToSign, String accessKey, String claimed) throws RequestVerificationException {
+    Credential prove(String stringToSign, String accessKey, String claimed) throws RequestVerificationException {
         Credential credential = credentials.find(accessKey, null);
         boolean right = V4SignatureCheck.isEqual(signature(credential.secret(), stringToSign), claimed);
         if (!right || credential.isUnknown()) {
             RequestVerificationException mismatch = FailedSignatureErrors.of(accessKey, stringToSign);
             throw credential.isUnknown() ? FailedSignatureErrors.unknown(accessKey) : mismatch;
         }
-        return credential.principal();
+        return credential;
     }
 
     private static String signature(String secret, String stringToSign) {

@@ -2,11 +2,11 @@ package io.millrace.auth.signature;
 
 import io.millrace.auth.Authentication.Signed;
 import io.millrace.auth.ClockSkew;
+import io.millrace.auth.Credential;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
-import io.millrace.auth.policy.Principal;
 import io.millrace.auth.sigv4.AmzTimestamp;
 import io.millrace.auth.sigv4.CanonicalRequest;
 import java.time.Instant;
@@ -53,8 +53,8 @@ final class V4FormVerifier {
                     SignedFormFields.CREDENTIAL, credential, "The credential's date is not that of x-amz-date.");
         }
         requireInTime(signedAt, now);
-        Principal principal = signature.prove(key, policy, claimed, fields.token());
-        return new Signed(principal, SignatureScheme.V4_FORM, PayloadType.UNSIGNED, signedAt, Optional.empty());
+        Credential signer = signature.prove(key, policy, claimed, fields.token());
+        return new Signed(signer, SignatureScheme.V4_FORM, PayloadType.UNSIGNED, signedAt, Optional.empty());
     }
 
     private ClaimedCredential key(String credential) throws RequestVerificationException {

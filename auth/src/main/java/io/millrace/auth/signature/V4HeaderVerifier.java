@@ -72,7 +72,7 @@ final class V4HeaderVerifier {
         Optional<ChunkSignatureSeed> seed = payload.form() instanceof PayloadType.SignedChunks
                 ? Optional.of(new ChunkSignatureSeed(proof.key(), claim.scope(), timestamp, claim.signature()))
                 : Optional.empty();
-        return new Signed(proof.principal(), SignatureScheme.V4_HEADER, payload.form(), signedAt, seed);
+        return new Signed(proof.credential(), SignatureScheme.V4_HEADER, payload.form(), signedAt, seed);
     }
 
     /** The components of the header, each stated once. */

@@ -58,7 +58,7 @@ final class V4QueryVerifier {
         PayloadHash payload = payload(request, parameters);
         V4SignatureCheck.Proof proof = signature.prove(
                 request, claim, timestamp, payload, parameters.find(SignatureQueryParameter.SECURITY_TOKEN));
-        return new Signed(proof.principal(), SignatureScheme.V4_QUERY, payload.form(), signedAt, Optional.empty());
+        return new Signed(proof.credential(), SignatureScheme.V4_QUERY, payload.form(), signedAt, Optional.empty());
     }
 
     private static Duration validity(String expires) throws RequestVerificationException {

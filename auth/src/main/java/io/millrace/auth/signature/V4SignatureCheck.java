@@ -1,11 +1,10 @@
 package io.millrace.auth.signature;
 
+import io.millrace.auth.Credential;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.SignedRequest.Parameter;
-import io.millrace.auth.identity.Credential;
-import io.millrace.auth.policy.Principal;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.sigv4.CanonicalRequest;
 import io.millrace.auth.sigv4.SigningKey;
@@ -32,7 +31,7 @@ final class V4SignatureCheck {
     }
 
     /**
-     * Verifies the signature of a request and returns its principal and signing key.
+     * Verifies the signature of a request and returns its credential and signing key.
      *
      * @param timestamp time of the signature, as signed
      * @param token the session token; null if there is none
@@ -55,16 +54,16 @@ final class V4SignatureCheck {
                     FailedSignatureErrors.of(claim.accessKey(), stringToSign, canonical.text(), payload.form());
             throw credential.isUnknown() ? FailedSignatureErrors.unknown(claim.accessKey()) : mismatch;
         }
-        return new Proof(credential.principal(), key);
+        return new Proof(credential, key);
     }
 
     /**
-     * Returns the principal of {@code claimed} if {@code signature} is its signature of {@code text}.
+     * Returns the credential of {@code claimed} if {@code signature} is its signature of {@code text}.
      *
      * @param text the string to sign
      * @param token the session token; null if there is none
      */
-    Principal prove(ClaimedCredential claimed, String text, String signature, @Nullable String token)
+    Credential prove(ClaimedCredential claimed, String text, String signature, @Nullable String token)
             throws RequestVerificationException {
         Credential credential = credentials.find(claimed.accessKey(), token);
         SigningKey key = keys.get(credential.accessKey(), credential.secret(), claimed.scope());
@@ -73,7 +72,7 @@ final class V4SignatureCheck {
             RequestVerificationException mismatch = FailedSignatureErrors.of(claimed.accessKey(), text);
             throw credential.isUnknown() ? FailedSignatureErrors.unknown(claimed.accessKey()) : mismatch;
         }
-        return credential.principal();
+        return credential;
     }
 
     /** Returns whether both are equal, in constant time: the time does not reveal the length of an equal prefix. */
@@ -134,5 +133,5 @@ final class V4SignatureCheck {
      *
      * @param key the signing key, for the chunks that follow
      */
-    record Proof(Principal principal, SigningKey key) {}
+    record Proof(Credential credential, SigningKey key) {}
 }

@@ -7,14 +7,12 @@ import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jose.crypto.MACVerifier;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
+import io.millrace.auth.Credential;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
+import io.millrace.auth.SecretDerivation;
 import io.millrace.auth.SignatureSettings;
-import io.millrace.auth.identity.Credential;
-import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.identity.SecretDerivation;
-import io.millrace.auth.policy.Principal;
-import io.millrace.auth.revocation.Revocations;
+import io.millrace.auth.session.CredentialFinder;
 import io.millrace.config.Secret;
 import java.text.ParseException;
 import java.time.Duration;
@@ -80,16 +78,13 @@ public final class BearerTokens {
     /** Header fields of a valid token. Any other would change how the token is to be verified. */
     private static final Set<String> HEADER_FIELDS = Set.of("alg", "typ");
 
-    private final IdentityRegistry identities;
-    private final Revocations revocations;
+    private final CredentialFinder credentials;
     private final Duration skew;
     private final InstantSource clock;
 
-    /** Creates a verifier for tokens of these identities; {@link SignatureSettings#clockSkew} applies to tokens, too. */
-    public BearerTokens(
-            IdentityRegistry identities, Revocations revocations, SignatureSettings settings, InstantSource clock) {
-        this.identities = identities;
-        this.revocations = revocations;
+    /** Creates a verifier for tokens made with these credentials; {@link SignatureSettings#clockSkew} applies to tokens, too. */
+    public BearerTokens(CredentialFinder credentials, SignatureSettings settings, InstantSource clock) {
+        this.credentials = credentials;
         this.skew = settings.clockSkew();
         this.clock = clock;
     }
@@ -127,23 +122,23 @@ public final class BearerTokens {
     }
 
     /**
-     * Verifies an API token and returns the principal that created it.
+     * Verifies an API token and returns the credential that it was made with.
      *
-     * @throws RequestVerificationException of code INVALID_TOKEN, or EXPIRED
+     * @throws RequestVerificationException of code INVALID_TOKEN, EXPIRED or REVOKED
      */
-    public Principal verify(String token) throws RequestVerificationException {
+    public Credential verify(String token) throws RequestVerificationException {
         return verify(token, Set.of(Use.API));
     }
 
     /**
-     * Verifies a token of one of these uses and returns the principal that created it.
+     * Verifies a token of one of these uses and returns the credential that it was made with, as issued when the token was.
      *
-     * @throws RequestVerificationException of code INVALID_TOKEN, or EXPIRED
+     * @throws RequestVerificationException of code INVALID_TOKEN, EXPIRED or REVOKED
      */
-    public Principal verify(String token, Set<Use> uses) throws RequestVerificationException {
+    public Credential verify(String token, Set<Use> uses) throws RequestVerificationException {
         SignedJWT parsed = parse(token);
         JWTClaimsSet claims = claims(parsed);
-        Credential credential = identities.find(orEmpty(claims.getSubject()));
+        Credential credential = credentials.find(orEmpty(claims.getSubject()), null);
         if (!isSigned(parsed, credential) || credential.isUnknown()) {
             throw invalid("it is not signed with the secret of the access key it names");
         }
@@ -152,10 +147,8 @@ public final class BearerTokens {
                 .findFirst()
                 .orElseThrow(() -> invalid("its audience is not " + AUDIENCE));
         Instant issuedAt = requireTime(claims, use.longest(), clock.instant());
-        if (revocations.isRevoked(credential.principal(), issuedAt)) {
-            throw invalid("it was revoked by an operator");
-        }
-        return credential.principal();
+        credentials.requireUnrevoked(credential, issuedAt);
+        return credential.issuedAt(issuedAt);
     }
 
     private static SignedJWT parse(String token) throws RequestVerificationException {

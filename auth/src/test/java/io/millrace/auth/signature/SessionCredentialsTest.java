@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureSettings;
-import io.millrace.auth.identity.Credential;
+import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.revocation.Revocation;
@@ -21,13 +22,11 @@ import io.millrace.auth.session.Sessions;
 import io.millrace.config.Secret;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,7 +37,7 @@ class SessionCredentialsTest {
 
     private Instant now = TestKeys.NOW;
     private final Revocations revocations = new Revocations();
-    private Function<String, Optional<Credential>> identities = TestKeys.identities()::credentialOf;
+    private IdentityRegistry identities = TestKeys.identities();
     private final SessionCredentials pod = sessions(1).issue(grant("pod-1"), Duration.ofMinutes(15));
 
     @Test
@@ -100,24 +99,22 @@ class SessionCredentialsTest {
         verifier.verify(signed(session));
         verifier(1).verify(signed(session));
 
-        identities = name -> TestKeys.identities()
-                .credentialOf(name)
-                .map(keys -> new Credential(keys.accessKey(), "another", keys.principal()));
+        identities = IdentityRegistry.of(List.of(new IdentitySettings(
+                "trainer", TestKeys.TRAINER, Secret.of("another"), List.of(AllowRule.parse("*")))));
         TestSigner.assertRefused(verifier(1), signed(session), Code.EXPIRED_TOKEN);
         verifier(1).verify(signed(sessions(1).issue(grant, Duration.ofMinutes(15))));
         verifier(1).verify(signed(pod));
 
-        identities = name -> Optional.empty();
+        identities = IdentityRegistry.of(List.of());
         TestSigner.assertRefused(verifier(1), signed(session), Code.INVALID_TOKEN);
     }
 
     @Test
     void sessionOfAnIdentityWithoutAFingerprintHasEnded() throws Exception {
-        Function<String, Optional<Credential>> known = identities;
-        identities = name -> Optional.empty();
+        identities = IdentityRegistry.of(List.of());
         SessionCredentials session =
                 sessions(1).issue(new SessionGrant("trainer", "old", "arn", "trainer", ""), Duration.ofMinutes(15));
-        identities = known;
+        identities = TestKeys.identities();
         TestSigner.assertRefused(verifier(1), signed(session), Code.EXPIRED_TOKEN);
     }
 
@@ -192,11 +189,10 @@ class SessionCredentialsTest {
     }
 
     private RequestVerifier verifier(int... keys) {
-        InstantSource clock = () -> TestKeys.NOW;
         return new RequestVerifier(
-                new CredentialFinder(TestKeys.identities(), Optional.of(sessions(keys)), revocations),
+                new CredentialFinder(List.of(identities, sessions(keys)), revocations, () -> now),
                 SignatureSettings.defaults(),
-                clock);
+                () -> TestKeys.NOW);
     }
 
     private Sessions sessions(int... keys) {

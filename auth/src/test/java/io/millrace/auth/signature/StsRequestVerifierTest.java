@@ -15,7 +15,9 @@ class StsRequestVerifierTest {
     private static final byte[] BODY = "Action=GetCallerIdentity&Version=2011-06-15".getBytes(StandardCharsets.UTF_8);
 
     private final StsRequestVerifier verifier = new StsRequestVerifier(
-            CredentialFinder.of(TestKeys.identities()), SignatureSettings.defaults(), () -> TestKeys.NOW);
+            CredentialFinder.of(TestKeys.identities(), () -> TestKeys.NOW),
+            SignatureSettings.defaults(),
+            () -> TestKeys.NOW);
 
     @Test
     void unsignedRequestIsRefused() {

@@ -169,12 +169,15 @@ class VerifierRulesTest {
     }
 
     @Test
-    void sessionTokensAreRefused() {
-        assertRefused(verifier, signed().withHeader("x-amz-security-token", "t"), Code.INVALID_TOKEN);
+    void sessionTokensOfNobodyAreRefused() {
+        assertRefused(verifier, signed().withHeader("x-amz-security-token", "t"), Code.ACCESS_DENIED);
         assertRefused(verifier, presigned().withParameter("X-Amz-Security-Token", "t"), Code.INVALID_TOKEN);
         assertRefused(
                 verifier, SentRequest.to("GET", "/b/k").withHeader("x-amz-security-token", "t"), Code.INVALID_TOKEN);
-        assertRefused(verifier, SentRequest.to("GET", "/b/k?x-amz-security-token=t"), Code.INVALID_TOKEN);
+        assertRefused(
+                verifier,
+                SentRequest.to("GET", "/b/k?x-amz-security-token=t"),
+                Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
     }
 
     @Test

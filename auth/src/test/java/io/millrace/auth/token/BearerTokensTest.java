@@ -7,14 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
+import io.millrace.auth.SecretDerivation;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
-import io.millrace.auth.identity.SecretDerivation;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.revocation.Revocation;
 import io.millrace.auth.revocation.RevocationTarget;
 import io.millrace.auth.revocation.Revocations;
+import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.signature.TestKeys;
 import io.millrace.config.Secret;
 import java.security.GeneralSecurityException;
@@ -43,14 +44,17 @@ class BearerTokensTest {
     void speaksForWhoMadeIt() throws Exception {
         String token = BearerTokens.make(TestKeys.TRAINER, TestKeys.TRAINER_SECRET, BearerTokens.LONGEST, TestKeys.NOW);
 
-        assertThat(TOKENS.verify(token).name()).isEqualTo("trainer");
+        assertThat(TOKENS.verify(token).principal().name()).isEqualTo("trainer");
         assertThat(token.length()).isLessThan(400);
     }
 
     @Test
     void isWhatOthersMakeByTheSameRule() throws Exception {
-        assertThat(TOKENS.verify(token(HEADER, claims(0, 60))).name()).isEqualTo("trainer");
-        assertThat(TOKENS.verify(token("{\"alg\":\"HS256\"}", claims(0, 60))).name())
+        assertThat(TOKENS.verify(token(HEADER, claims(0, 60))).principal().name())
+                .isEqualTo("trainer");
+        assertThat(TOKENS.verify(token("{\"alg\":\"HS256\"}", claims(0, 60)))
+                        .principal()
+                        .name())
                 .isEqualTo("trainer");
     }
 
@@ -83,7 +87,7 @@ class BearerTokensTest {
         String token = token(HEADER, claims(begin, end));
 
         if (refusal == null) {
-            assertThat(TOKENS.verify(token).name()).isEqualTo("trainer");
+            assertThat(TOKENS.verify(token).principal().name()).isEqualTo("trainer");
         } else {
             assertRefused(Code.valueOf(refusal), token);
         }
@@ -164,9 +168,10 @@ class BearerTokensTest {
     @Test
     void anotherSecretEndsTokens() {
         BearerTokens rotated = new BearerTokens(
-                IdentityRegistry.of(List.of(new IdentitySettings(
-                        "trainer", TestKeys.TRAINER, Secret.of("another"), List.of(AllowRule.parse("*"))))),
-                new Revocations(),
+                CredentialFinder.of(
+                        IdentityRegistry.of(List.of(new IdentitySettings(
+                                "trainer", TestKeys.TRAINER, Secret.of("another"), List.of(AllowRule.parse("*"))))),
+                        () -> TestKeys.NOW),
                 SignatureSettings.defaults(),
                 InstantSource.fixed(TestKeys.NOW));
         String token = BearerTokens.make(TestKeys.TRAINER, TestKeys.TRAINER_SECRET, Duration.ofHours(1), TestKeys.NOW);
@@ -180,7 +185,7 @@ class BearerTokensTest {
         BearerTokens verifier = tokens(revocations);
         String token = BearerTokens.make(TestKeys.TRAINER, TestKeys.TRAINER_SECRET, Duration.ofHours(1), TestKeys.NOW);
         revocations.add(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW.minusSeconds(1)));
-        assertThat(verifier.verify(token).name()).isEqualTo("trainer");
+        assertThat(verifier.verify(token).principal().name()).isEqualTo("trainer");
 
         revocations.add(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW));
         assertThatExceptionOfType(RequestVerificationException.class)
@@ -188,14 +193,16 @@ class BearerTokensTest {
                 .withMessageContaining("revoked");
 
         revocations.remove(RevocationTarget.ALL, "");
-        assertThat(verifier.verify(token).name()).isEqualTo("trainer");
+        assertThat(verifier.verify(token).principal().name()).isEqualTo("trainer");
         revocations.add(new Revocation(RevocationTarget.IDENTITY, "trainer", Instant.EPOCH));
         assertThatExceptionOfType(RequestVerificationException.class).isThrownBy(() -> verifier.verify(token));
     }
 
     private static BearerTokens tokens(Revocations revocations) {
         return new BearerTokens(
-                TestKeys.identities(), revocations, SignatureSettings.defaults(), InstantSource.fixed(TestKeys.NOW));
+                new CredentialFinder(List.of(TestKeys.identities()), revocations, () -> TestKeys.NOW),
+                SignatureSettings.defaults(),
+                InstantSource.fixed(TestKeys.NOW));
     }
 
     @Test

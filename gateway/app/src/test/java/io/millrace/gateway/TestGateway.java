@@ -396,7 +396,7 @@ public final class TestGateway implements AutoCloseable {
                     cors,
                     new StsService(
                             new StsSettings(false, List.of(), List.of()),
-                            CredentialFinder.of(IdentityRegistry.of(identities)),
+                            CredentialFinder.of(IdentityRegistry.of(identities), clock),
                             Optional.empty(),
                             SignatureSettings.defaults(),
                             Optional.empty(),

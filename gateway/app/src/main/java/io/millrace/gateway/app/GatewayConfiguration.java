@@ -147,7 +147,8 @@ class GatewayConfiguration {
 
     /** Returns null without a path, so that there is no such bean. */
     @Bean(destroyMethod = "close")
-    @Nullable AuditLog auditLog(MillraceSettings settings, MeterRegistry registry) {
+    @Nullable
+    AuditLog auditLog(MillraceSettings settings, MeterRegistry registry) {
         Optional<Path> path = settings.audit().path();
         try {
             return path.isPresent() ? AuditLog.open(settings.audit(), InstantSource.system(), registry) : null;
@@ -205,17 +206,15 @@ class GatewayConfiguration {
             FencedWrites writes,
             CacheLifecycle cache,
             ObjectSourceFactory sources,
-            RevocationLog revocations,
             MeterRegistry registry) {
         Optional<JobCacheAccess> work =
                 cache.blocks().map(blocks -> JobCacheAccess.of(blocks, sources, InstantSource.system()));
         return JobsLifecycle.open(
-                settings, () -> access(current.get(), revocations), writes, work, new JobMeters(registry));
+                settings, () -> access(current.get()), writes, work, new JobMeters(registry));
     }
 
-    private static JobAccess access(SettingsSnapshot snapshot, RevocationLog revocations) {
-        return new JobAccess(
-                snapshot.authorizer(), snapshot.identities()::named, snapshot.buckets(), revocations.inForce());
+    private static JobAccess access(SettingsSnapshot snapshot) {
+        return new JobAccess(snapshot.authorizer(), snapshot.credentials(), snapshot.buckets());
     }
 
     @Bean

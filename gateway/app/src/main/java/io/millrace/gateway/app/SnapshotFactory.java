@@ -1,6 +1,7 @@
 package io.millrace.gateway.app;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.auth.CredentialsProvider;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.revocation.Revocations;
@@ -80,7 +81,9 @@ record SnapshotFactory(
         settings.hub().ifPresent(port -> requireBackend(port, settings));
         IdentityRegistry identities = IdentityRegistry.of(settings.identities());
         Optional<Sessions> sessions = sessions(settings.sts(), identities);
-        CredentialFinder credentials = new CredentialFinder(identities, sessions, revocations);
+        List<CredentialsProvider> sources = new ArrayList<>(List.of(identities));
+        sessions.ifPresent(sources::add);
+        CredentialFinder credentials = new CredentialFinder(sources, revocations, InstantSource.system());
         RequestVerifier verifier =
                 new RequestVerifier(credentials, settings.s3().signatures(), InstantSource.system());
         Map<String, OpenBackend> opened = open(settings.backends(), open);
@@ -93,10 +96,10 @@ record SnapshotFactory(
         return new SettingsSnapshot(
                 settings,
                 opened,
-                identities,
+                credentials,
                 buckets,
                 verifier,
-                new BearerTokens(identities, revocations, settings.s3().signatures(), InstantSource.system()),
+                new BearerTokens(credentials, settings.s3().signatures(), InstantSource.system()),
                 authorizer,
                 service(settings, credentials, verifier, sessions, authorizer, buckets, recorder.and(requests)),
                 settings.hub().map(port -> hub(port, backends, buckets, requests)),
@@ -126,8 +129,8 @@ record SnapshotFactory(
         if (sts.roles().isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(new Sessions(
-                sessionKeys, new RoleRegistry(sts.roles()), identities::credentialOf, InstantSource.system()));
+        return Optional.of(
+                new Sessions(sessionKeys, new RoleRegistry(sts.roles()), identities, InstantSource.system()));
     }
 
     private Map<String, OpenBackend> open(Map<String, SettingsVariant> settings, Map<String, OpenBackend> open) {

@@ -148,7 +148,7 @@ final class FuzzedGateway {
                 cors,
                 new StsService(
                         new StsSettings(false, List.of(), List.of()),
-                        CredentialFinder.of(identities),
+                        CredentialFinder.of(identities, clock),
                         Optional.empty(),
                         SignatureSettings.defaults(),
                         Optional.empty(),

@@ -1,5 +1,7 @@
 package io.millrace.gateway.jobs;
 
+import io.millrace.auth.Credential;
+import io.millrace.auth.CredentialsProvider;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.BucketPolicy;
@@ -7,6 +9,7 @@ import io.millrace.auth.policy.Principal;
 import io.millrace.auth.revocation.Revocation;
 import io.millrace.auth.revocation.RevocationTarget;
 import io.millrace.auth.revocation.Revocations;
+import io.millrace.auth.session.CredentialFinder;
 import io.millrace.backend.http.address.AddressRange;
 import io.millrace.backend.http.url.AllowedUrlPattern;
 import io.millrace.backend.spi.Backend;
@@ -44,6 +47,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A job service of a test, over buckets of the same names at backends of their own, and a cache on a disk. */
@@ -195,13 +199,25 @@ final class JobsFixture implements AutoCloseable {
         cache.close();
     }
 
+    /** The owners of jobs, who sign nothing. */
+    private final class Owners implements CredentialsProvider {
+        @Override
+        public Optional<Credential> find(String accessKey, @Nullable String token) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<Credential> named(String principal) {
+            return Optional.ofNullable(owners.get(principal)).map(owner -> new Credential("KEY", "secret", owner));
+        }
+    }
+
     private JobService open() throws IOException {
         CurrentObjectFinder objects = new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock);
         JobAccess access = new JobAccess(
                 new Authorizer(name -> BucketPolicy.NONE),
-                name -> Optional.ofNullable(owners.get(name)),
-                buckets(),
-                revocations);
+                new CredentialFinder(List.of(new Owners()), revocations, clock),
+                buckets());
         JobService opened = JobService.open(
                 folder.resolve("data"),
                 new JobSettings(4, 100),

@@ -7,7 +7,7 @@ import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
-import io.millrace.auth.revocation.Revocations;
+import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.token.BearerTokens;
 import io.millrace.config.Secret;
 import java.nio.file.Path;
@@ -32,7 +32,10 @@ class TokenCommandTest {
         CommandHarness.Result result = keyed().run("token", "--hours", "1");
 
         assertThat(result.code()).isZero();
-        assertThat(verifier(Duration.ofMinutes(59)).verify(result.out().strip()).name())
+        assertThat(verifier(Duration.ofMinutes(59))
+                        .verify(result.out().strip())
+                        .principal()
+                        .name())
                 .isEqualTo("alice");
     }
 
@@ -42,6 +45,7 @@ class TokenCommandTest {
 
         assertThat(verifier(Duration.ofDays(365))
                         .verify(token, EnumSet.allOf(BearerTokens.Use.class))
+                        .principal()
                         .name())
                 .isEqualTo("alice");
         assertThatThrownBy(() -> verifier(Duration.ZERO).verify(token)).hasMessageContaining("audience");
@@ -68,9 +72,10 @@ class TokenCommandTest {
     private static BearerTokens verifier(Duration later) {
         Instant now = Instant.now().plus(later);
         return new BearerTokens(
-                IdentityRegistry.of(List.of(new IdentitySettings(
-                        "alice", "ALICE01", Secret.of("alice-secret"), List.of(AllowRule.parse("*"))))),
-                new Revocations(),
+                CredentialFinder.of(
+                        IdentityRegistry.of(List.of(new IdentitySettings(
+                                "alice", "ALICE01", Secret.of("alice-secret"), List.of(AllowRule.parse("*"))))),
+                        () -> now),
                 SignatureSettings.defaults(),
                 InstantSource.fixed(now));
     }

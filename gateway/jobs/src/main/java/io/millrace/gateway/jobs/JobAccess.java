@@ -2,7 +2,7 @@ package io.millrace.gateway.jobs;
 
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.revocation.Revocations;
+import io.millrace.auth.session.CredentialFinder;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.jobs.request.JobDestination;
 import io.millrace.gateway.jobs.request.JobSpec;
@@ -11,31 +11,26 @@ import io.millrace.gateway.jobs.store.StoredJob;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
  * The rights and buckets of one version of the settings. A run of a job uses one from its beginning to its end.
  *
- * @param owners finds an identity by its name; a job has the rights of its owner
- * @param revocations those in force, whatever the version
+ * @param credentials finds the owner of a job, whose rights it has, and knows what is revoked whatever the version
  */
-public record JobAccess(
-        Authorizer authorizer,
-        Function<String, Optional<Principal>> owners,
-        BucketRegistry buckets,
-        Revocations revocations) {
+public record JobAccess(Authorizer authorizer, CredentialFinder credentials, BucketRegistry buckets) {
     /** Returns whether the owner of a job, or the job itself as one of all before a time, is revoked. */
     boolean isRevoked(StoredJob job) {
-        return owners.apply(job.owner())
-                .filter(owner -> revocations.isRevoked(owner, job.submitted()))
+        return credentials
+                .named(job.owner())
+                .filter(owner -> credentials.isRevoked(owner, job.submitted()))
                 .isPresent();
     }
 
     /** Returns whether a job has the same rights and buckets in both versions. */
     boolean isSameFor(String owner, JobSpec spec, JobAccess other) {
-        Optional<Principal> here = owners.apply(owner);
-        Optional<Principal> there = other.owners.apply(owner);
+        Optional<Principal> here = credentials.named(owner);
+        Optional<Principal> there = other.credentials.named(owner);
         return here.isPresent()
                 && there.isPresent()
                 && here.get().hasRightsOf(there.get())

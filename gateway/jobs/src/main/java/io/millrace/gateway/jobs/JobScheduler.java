@@ -204,8 +204,8 @@ final class JobScheduler {
             JobAccess current = access.get();
             JobAuthorizer authorizer = new JobAuthorizer(current.authorizer());
             JobTaskFactory tasks = taskFactory.with(current.buckets());
-            Principal owner = current.owners()
-                    .apply(job.stored().owner())
+            Principal owner = current.credentials()
+                    .named(job.stored().owner())
                     .orElseThrow(() -> new JobException(
                             JobException.Kind.DENIED,
                             "identity '%s', which owns this job, is no longer in the settings file"

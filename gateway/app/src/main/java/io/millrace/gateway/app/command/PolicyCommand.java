@@ -1,5 +1,6 @@
 package io.millrace.gateway.app.command;
 
+import io.millrace.auth.Credential;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.AccessDecision;
 import io.millrace.auth.policy.Authorizer;
@@ -64,7 +65,8 @@ final class PolicyCommand {
                             names = "--parameter",
                             paramLabel = "NAME=VALUE",
                             description = "A parameter of the request: prefix, delimiter, max-keys or versionId.")
-                    @Nullable Map<String, String> parameters,
+                    @Nullable
+                    Map<String, String> parameters,
             @Parameters(paramLabel = "IDENTITY", description = "Its name in the file; anonymous for unsigned requests.")
                     String identity,
             @Parameters(paramLabel = "ACTION", description = "As s3:GetObject.") String action,
@@ -119,6 +121,7 @@ final class PolicyCommand {
         }
         return IdentityRegistry.of(settings.identities())
                 .named(name)
+                .map(Credential::principal)
                 .orElseThrow(() -> wrong("the file has no identity '%s'".formatted(name)));
     }
 

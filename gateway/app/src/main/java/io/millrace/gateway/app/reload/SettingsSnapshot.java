@@ -1,7 +1,7 @@
 package io.millrace.gateway.app.reload;
 
-import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.auth.token.BearerTokens;
 import io.millrace.backend.spi.Backend;
@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 public record SettingsSnapshot(
         MillraceSettings settings,
         Map<String, OpenBackend> backends,
-        IdentityRegistry identities,
+        CredentialFinder credentials,
         BucketRegistry buckets,
         RequestVerifier verifier,
         BearerTokens tokens,

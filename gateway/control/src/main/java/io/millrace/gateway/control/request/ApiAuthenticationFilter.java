@@ -62,7 +62,7 @@ public final class ApiAuthenticationFilter implements WebFilter {
             return body.read(request, caller).flatMap(bytes -> {
                 // A body may take a minute: who was revoked meanwhile submits no job that was submitted after the
                 // revocation.
-                AuthenticatedCaller unused = callers.authenticate(request);
+                callers.requireUnrevoked(caller);
                 return chain.filter(exchange.mutate()
                         .request(new BufferedBodyRequest(request, exchange, bytes))
                         .build());

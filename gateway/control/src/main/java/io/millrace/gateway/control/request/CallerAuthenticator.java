@@ -50,6 +50,19 @@ public final class CallerAuthenticator {
                 : bySignature(request);
     }
 
+    /**
+     * Refuses a caller who was revoked since.
+     *
+     * @throws ApiException (401) if so
+     */
+    void requireUnrevoked(AuthenticatedCaller caller) {
+        try {
+            verifier.get().requireUnrevoked(caller.credential());
+        } catch (RequestVerificationException refused) {
+            throw ApiException.authenticationFailed(refused, caller.payload().isEmpty());
+        }
+    }
+
     private static boolean is(String scheme, String authorization) {
         return authorization.regionMatches(true, 0, scheme, 0, scheme.length());
     }
@@ -87,7 +100,7 @@ public final class CallerAuthenticator {
             Authentication proved = verifier.get().verify(SignedApiRequest.of(request));
             // A presigned URL to an object must not give access to the API.
             if (proved instanceof Authentication.Signed signed && signed.scheme() == SignatureScheme.V4_HEADER) {
-                return new AuthenticatedCaller(signed.principal(), Optional.of(signed.payload()));
+                return new AuthenticatedCaller(signed.credential(), Optional.of(signed.payload()));
             }
             throw ApiException.unauthenticated();
         } catch (RequestVerificationException refused) {

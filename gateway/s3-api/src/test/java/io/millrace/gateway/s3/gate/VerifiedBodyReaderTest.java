@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.auth.Authentication;
+import io.millrace.auth.Credential;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.policy.Principal;
@@ -43,7 +44,7 @@ class VerifiedBodyReaderTest {
 
     private static Authentication signed(String payload) {
         return new Authentication.Signed(
-                new Principal("somebody", List.of()),
+                new Credential("KEY", "secret", new Principal("somebody", List.of())),
                 SignatureScheme.V4_HEADER,
                 PayloadType.parse(payload).orElseThrow(),
                 Instant.EPOCH,

@@ -1,4 +1,4 @@
-package io.millrace.auth.identity;
+package io.millrace.auth;
 
 import java.nio.charset.StandardCharsets;
 import java.security.InvalidKeyException;

@@ -1,17 +1,30 @@
-package io.millrace.auth.identity;
+package io.millrace.auth;
 
 import io.millrace.auth.policy.Principal;
+import java.time.Instant;
 import java.util.HexFormat;
 
 /**
- * An access key, its secret key and the principal that signs with them.
+ * An access key, its secret key and the principal that signs with them, until it expires.
  *
  * @param accessKey empty in the placeholder for unknown access keys
  * @param secret the secret key; never printed
  * @param principal owner of the key pair
+ * @param issuedAt revocations of what was issued before do not end it; {@link Instant#MAX} for keys in settings
+ * @param expiresAt first instant at which it is refused; {@link Instant#MAX} for keys in settings
  */
-public record Credential(String accessKey, String secret, Principal principal) {
+public record Credential(String accessKey, String secret, Principal principal, Instant issuedAt, Instant expiresAt) {
     private static final int FINGERPRINT_BYTES = 8;
+
+    /** Creates a credential without times. */
+    public Credential(String accessKey, String secret, Principal principal) {
+        this(accessKey, secret, principal, Instant.MAX, Instant.MAX);
+    }
+
+    /** Returns this credential as what was made with it at a time. */
+    public Credential issuedAt(Instant time) {
+        return new Credential(accessKey, secret, principal, time, expiresAt);
+    }
 
     /** Returns whether this is the placeholder for unknown access keys, whose signatures are never valid. */
     public boolean isUnknown() {
