@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
@@ -212,6 +213,27 @@ class StsTest {
                     .isInstanceOfSatisfying(
                             StsException.class,
                             e -> assertThat(e.awsErrorDetails().errorCode()).isEqualTo("AccessDenied"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/sts", "/sts/"})
+    void stsHasAPathOfItsOwn(String path) throws Exception {
+        try (Gateway gateway = start(true);
+                StsClient sts = StsClient.builder()
+                        .httpClientBuilder(Apache5HttpClient.builder())
+                        .endpointOverride(uri(gateway).resolve(path))
+                        .region(Region.US_EAST_1)
+                        .credentialsProvider(keys("ADMIN01", "ADMIN01-secret"))
+                        .build()) {
+            assertThat(sts.getCallerIdentity().userId()).isEqualTo("admin");
+            try (S3Client s3 = s3(gateway, assume(sts))) {
+                assertThat(content(s3, "key")).isEqualTo("content");
+            }
+            assertThat(post(gateway, path, form()).statusCode()).isEqualTo(200);
+            assertThat(post(gateway, path + "?delete", form()).body()).doesNotContain("sts.amazonaws.com");
+            assertThat(post(gateway, "/data", form()).body()).doesNotContain("sts.amazonaws.com");
+            assertThat(post(gateway, "/sts/key", form()).body()).doesNotContain("sts.amazonaws.com");
         }
     }
 
@@ -510,9 +532,13 @@ class StsTest {
     }
 
     private static HttpResponse<String> post(Gateway gateway, String body) throws Exception {
+        return post(gateway, "/", body);
+    }
+
+    private static HttpResponse<String> post(Gateway gateway, String path, String body) throws Exception {
         return HttpClient.newHttpClient()
                 .send(
-                        HttpRequest.newBuilder(uri(gateway).resolve("/"))
+                        HttpRequest.newBuilder(uri(gateway).resolve(path))
                                 .header("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")
                                 .POST(BodyPublishers.ofString(body))
                                 .build(),

@@ -9,8 +9,10 @@ import io.millrace.auth.session.Sessions;
 import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.StsRequestVerifier;
 import io.millrace.backend.http.xml.XmlWriter;
+import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.audit.AuditLog;
+import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.sts.StsException.Code;
@@ -33,11 +35,14 @@ import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves STS: forms that are posted to the root of the S3 port. Whoever can connect may send them, so their number, size
+ * Serves STS: forms that are posted to the root of the S3 port or to {@code /sts}. Whoever can connect may send them, so their number, size
  * and time are limited for all clients together. Thread-safe.
  */
 public final class StsService {
     private static final String NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/";
+
+    /** The path beside the root, as if it were a bucket; some SDKs add a slash. */
+    private static final BucketName PATH = new BucketName("sts");
 
     private static final String FORM = "application/x-www-form-urlencoded";
     private static final String VERSION = "2011-06-15";
@@ -77,14 +82,22 @@ public final class StsService {
         this.caller = new CallerIdentity(new StsRequestVerifier(credentials, signatures, clock));
     }
 
-    /** Returns whether the request is for STS; S3 has no operation with this method and path. */
+    /** Returns whether the request is for STS; S3 has no operation with this method, path and type. */
     public static boolean accepts(S3Request request) {
         return request.method().equals("POST")
-                && request.target().bucket().isEmpty()
+                && isAt(request.target())
                 && request.headers()
                         .first("content-type")
                         .filter(type -> type.toLowerCase(Locale.ROOT).startsWith(FORM))
                         .isPresent();
+    }
+
+    /** A bucket of that name keeps what has a query, such as DeleteObjects. */
+    private static boolean isAt(RequestTarget target) {
+        return target.bucket().isEmpty()
+                || (target.bucket().get().equals(PATH)
+                        && target.key().isEmpty()
+                        && target.query().isEmpty());
     }
 
     /** Returns the response to a request that it {@link #accepts}; failures have STS's format. */
