@@ -16,6 +16,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,24 +37,22 @@ public final class Sessions implements CredentialsProvider {
     /** So many others a token with a policy of its own displaces: its patterns, which a client writes, may take half a megabyte. */
     private static final int LIMITED_WEIGHT = 200;
 
-    private final SessionTokenSealer sealer;
+    private final Supplier<List<SessionKey>> keys;
     private final RoleRegistry roles;
     private final CredentialsProvider identities;
     private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
-    private final Cache<String, Credential> opened = Caffeine.newBuilder()
-            .maximumWeight(OPENED)
-            .weigher((String token, Credential session) -> session.principal().isLimited() ? LIMITED_WEIGHT : 1)
-            .executor(Runnable::run)
-            .build();
+    private volatile OpenedTokens opened;
 
     /**
-     * @param keys at least one; the first encrypts new tokens, all decrypt
+     * @param keys returns at least one: the first encrypts, all decrypt. Another list ends the tokens of keys that it lacks
      * @param roles those whose sessions are valid
      * @param identities those whose sessions are valid, as long as they have the key pair that a session was made with
      */
-    public Sessions(List<SessionKey> keys, RoleRegistry roles, CredentialsProvider identities, InstantSource clock) {
-        this.sealer = new SessionTokenSealer(keys);
+    public Sessions(
+            Supplier<List<SessionKey>> keys, RoleRegistry roles, CredentialsProvider identities, InstantSource clock) {
+        this.keys = keys;
+        this.opened = new OpenedTokens(keys.get());
         this.roles = roles;
         this.identities = identities;
         this.clock = clock;
@@ -75,7 +74,7 @@ public final class Sessions implements CredentialsProvider {
         Session session = new Session(
                 grant, fingerprint, now, now.truncatedTo(ChronoUnit.SECONDS).plus(duration));
         String secretKey = secretKey();
-        String token = sealer.seal(accessKey, new SessionTokenSealer.Content(secretKey, session));
+        String token = opened().sealer.seal(accessKey, new SessionTokenSealer.Content(secretKey, session));
         return new SessionCredentials(accessKey, Secret.of(secretKey), Secret.of(token), session.expiresAt());
     }
 
@@ -84,18 +83,30 @@ public final class Sessions implements CredentialsProvider {
         if (token == null) {
             return Optional.empty();
         }
-        Credential session = opened.getIfPresent(token);
+        OpenedTokens known = opened();
+        Credential session = known.credentials.getIfPresent(token);
         if (session == null) {
-            session = open(accessKey, token);
+            session = open(known.sealer, accessKey, token);
             if (session == null) {
                 return Optional.empty();
             }
-            opened.put(token, session);
+            known.credentials.put(token, session);
         }
         return session.accessKey().equals(accessKey) ? Optional.of(session) : Optional.empty();
     }
 
-    private @Nullable Credential open(String accessKey, String token) throws RequestVerificationException {
+    private OpenedTokens opened() {
+        OpenedTokens known = opened;
+        List<SessionKey> now = keys.get();
+        if (known.keys != now) {
+            known = new OpenedTokens(now);
+            opened = known;
+        }
+        return known;
+    }
+
+    private @Nullable Credential open(SessionTokenSealer sealer, String accessKey, String token)
+            throws RequestVerificationException {
         SessionTokenSealer.Content content = sealer.open(accessKey, token).orElse(null);
         if (content == null) {
             return null;
@@ -137,5 +148,22 @@ public final class Sessions implements CredentialsProvider {
         byte[] bytes = new byte[SECRET_BYTES];
         random.nextBytes(bytes);
         return Base64.getEncoder().encodeToString(bytes);
+    }
+
+    /** The credentials of tokens that some keys have decrypted. */
+    private static final class OpenedTokens {
+        final List<SessionKey> keys;
+        final SessionTokenSealer sealer;
+        final Cache<String, Credential> credentials = Caffeine.newBuilder()
+                .maximumWeight(OPENED)
+                .weigher((String token, Credential session) ->
+                        session.principal().isLimited() ? LIMITED_WEIGHT : 1)
+                .executor(Runnable::run)
+                .build();
+
+        OpenedTokens(List<SessionKey> keys) {
+            this.keys = keys;
+            this.sealer = new SessionTokenSealer(keys);
+        }
     }
 }

@@ -4,6 +4,7 @@ import io.millrace.auth.oidc.IssuerSettings;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,12 +16,21 @@ public record StsSettings(
                 defaultValue = "false")
         boolean plainHttp,
 
+        @SettingDescription(
+                value =
+                        "How long a key encrypts session tokens until a new one takes its place; those of before are kept as"
+                                + " long as a token of theirs can be valid. With 0s the file of the keys is left alone.",
+                defaultValue = "30d")
+        Duration keyRotation,
+
         @SettingDescription("The identity providers (OpenID Connect) whose tokens are accepted.")
         List<IssuerSettings> issuers,
 
         @SettingDescription("The roles that clients may assume. Without roles, there are no temporary credentials.")
         List<RoleSettings> roles)
         implements SelfValidatingSettings {
+    private static final Duration SHORTEST_ROTATION = Duration.ofHours(1);
+
     /** Copies the lists. */
     public StsSettings {
         issuers = List.copyOf(issuers);
@@ -29,6 +39,11 @@ public record StsSettings(
 
     @Override
     public void check(ProblemReporter problems) {
+        if (!problems.hasProblem("key-rotation")
+                && !keyRotation.isZero()
+                && keyRotation.compareTo(SHORTEST_ROTATION) < 0) {
+            problems.add("key-rotation", keyRotation, "is too short", "write 1h or more, or 0s for never");
+        }
         Set<String> urls = new HashSet<>();
         for (int i = 0; i < issuers.size(); i++) {
             String url = issuers.get(i).url().toString();

@@ -245,6 +245,13 @@ class GatewayConfiguration {
     }
 
     @Bean
+    SessionKeyFile sessionKeys(MillraceSettings settings) {
+        SessionKeyFile keys = SessionKeyFile.in(settings.data(), InstantSource.system());
+        keys.start();
+        return keys;
+    }
+
+    @Bean
     SnapshotFactory snapshots(
             MillraceSettings settings,
             MeterRegistry registry,
@@ -256,6 +263,7 @@ class GatewayConfiguration {
             @Qualifier("recorder") RequestRecorder recorder,
             TrafficHistory history,
             CurrentBucketNames names,
+            SessionKeyFile sessionKeys,
             RevocationLog revocations,
             Optional<AuditLog> audit) {
         return new SnapshotFactory(
@@ -266,7 +274,7 @@ class GatewayConfiguration {
                 prefetches,
                 writes,
                 new ContinuationTokenSealer(ContinuationTokenKey.in(settings.data())),
-                SessionKeyFile.in(settings.data()),
+                sessionKeys,
                 revocations.inForce(),
                 audit,
                 recorder,

@@ -7,7 +7,6 @@ import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.revocation.Revocations;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.RoleRegistry;
-import io.millrace.auth.session.SessionKey;
 import io.millrace.auth.session.Sessions;
 import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestVerifier;
@@ -68,7 +67,7 @@ record SnapshotFactory(
         HeadPrefetcher prefetches,
         FencedWrites writes,
         ContinuationTokenSealer tokens,
-        List<SessionKey> sessionKeys,
+        SessionKeyFile sessionKeys,
         Revocations revocations,
         Optional<AuditLog> audit,
         RequestRecorder recorder,
@@ -126,6 +125,7 @@ record SnapshotFactory(
 
     /** Returns the sessions of the roles, which have the rights of these settings; empty without roles. */
     private Optional<Sessions> sessions(StsSettings sts, IdentityRegistry identities) {
+        sessionKeys.rotateEvery(sts.keyRotation());
         if (sts.roles().isEmpty()) {
             return Optional.empty();
         }

@@ -1,0 +1,225 @@
+package io.millrace.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.session.RoleRegistry;
+import io.millrace.auth.session.RoleSettings;
+import io.millrace.auth.session.SessionCredentials;
+import io.millrace.auth.session.SessionGrant;
+import io.millrace.auth.session.Sessions;
+import io.millrace.gateway.app.settings.StartException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests that the keys of session tokens rotate without ending a session, for one gateway and for several that share their file. */
+@Timeout(60)
+class SessionKeyFileTest {
+    private static final Duration LONGEST = Duration.ofHours(12);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    private final List<Node> nodes = new ArrayList<>();
+    private volatile Instant now = Instant.parse("2026-11-27T10:00:00Z");
+
+    @AfterEach
+    void close() {
+        nodes.forEach(node -> node.keys.close());
+    }
+
+    @Test
+    void keyRotatesAndIsKeptAsLongAsItsSessions() throws Exception {
+        Node node = node("a", Duration.ofDays(30));
+        String first = key(node.issue());
+        now = now.plus(Duration.ofDays(30)).minusSeconds(1);
+        node.keys.refresh();
+        assertThat(lines("a")).hasSize(1);
+
+        now = now.plusSeconds(1);
+        node.keys.refresh();
+        assertThat(lines("a")).hasSize(2);
+        assertThat(key(node.issue())).isEqualTo(first);
+        now = now.plus(SessionKeyFile.LEAD).minusSeconds(1);
+        node.keys.refresh();
+        SessionCredentials last = node.issue();
+        assertThat(key(last)).isEqualTo(first);
+
+        now = now.plusSeconds(1);
+        node.keys.refresh();
+        assertThat(key(node.issue())).isNotEqualTo(first);
+        now = last.expiresAt();
+        node.keys.refresh();
+        assertThat(node.accepts(last)).isTrue();
+        now = now.plus(SessionKeyFile.KEPT.minus(LONGEST)).plusSeconds(1);
+        node.keys.refresh();
+        assertThat(node.accepts(last)).isFalse();
+        assertThat(lines("a")).hasSize(1);
+    }
+
+    @Test
+    void gatewaysThatShareTheFileAcceptEachOthersTokens() throws Exception {
+        Node writer = node("a", Duration.ofHours(1));
+        Files.createDirectories(folder.resolve("b"));
+        Files.createSymbolicLink(folder.resolve("b/session-keys"), Path.of("../a/session-keys"));
+        Node linked = node("b", Duration.ofHours(1));
+        Deque<SessionCredentials> issued = new ArrayDeque<>();
+        for (int minute = 0; minute < 20 * 60; minute++) {
+            now = now.plusSeconds(60);
+            if (minute % 2 == 0) {
+                writer.keys.refresh();
+            }
+            if (minute % 5 == 0) {
+                linked.keys.refresh();
+            }
+            SessionCredentials ofWriter = writer.issue();
+            SessionCredentials ofLinked = linked.issue();
+            assertThat(linked.accepts(ofWriter)).as("minute %d", minute).isTrue();
+            assertThat(writer.accepts(ofLinked)).as("minute %d", minute).isTrue();
+            issued.add(ofWriter);
+            issued.add(ofLinked);
+            while (!issued.getFirst().expiresAt().isAfter(now)) {
+                SessionCredentials ends = issued.removeFirst();
+                assertThat(writer.accepts(ends)).as("minute %d", minute).isTrue();
+                assertThat(linked.accepts(ends)).as("minute %d", minute).isTrue();
+            }
+        }
+        assertThat(folder.resolve("b/session-keys")).isSymbolicLink();
+        assertThat(lines("a")).hasSizeBetween(11, 15);
+    }
+
+    @Test
+    void oneOfTwoGatewaysRotates() throws Exception {
+        Node first = node("a", Duration.ofHours(1));
+        Node second = node("a", Duration.ofHours(1));
+        now = now.plus(Duration.ofHours(1));
+        CountDownLatch begin = new CountDownLatch(1);
+        List<Thread> threads = new ArrayList<>();
+        for (Node node : List.of(first, second)) {
+            Thread thread = new Thread(() -> {
+                try {
+                    begin.await();
+                    node.keys.refresh();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            thread.start();
+            threads.add(thread);
+        }
+        begin.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(lines("a")).hasSize(2);
+        assertThat(second.accepts(first.issue())).isTrue();
+    }
+
+    @Test
+    void keysSurviveARestart() throws Exception {
+        Node before = node("a", Duration.ofHours(1));
+        now = now.plus(Duration.ofHours(1));
+        before.keys.refresh();
+        now = now.plus(SessionKeyFile.LEAD);
+        before.keys.refresh();
+        SessionCredentials session = before.issue();
+
+        Node after = node("a", Duration.ofHours(1));
+
+        assertThat(after.accepts(session)).isTrue();
+        assertThat(key(after.issue())).isEqualTo(key(session));
+    }
+
+    @Test
+    void fileOfAnOperatorIsLeftAloneAndReadAgain() throws Exception {
+        Path file = Files.createDirectories(folder.resolve("a")).resolve("session-keys");
+        List<String> own = List.of("11".repeat(32), "22".repeat(32));
+        Files.write(file, own);
+        Node node = node("a", Duration.ZERO);
+        now = Instant.now().plus(Duration.ofDays(1000));
+        node.keys.refresh();
+        assertThat(Files.readAllLines(file)).isEqualTo(own);
+        SessionCredentials session = node.issue();
+        assertThat(node.accepts(session)).isTrue();
+
+        Files.write(file, List.of("22".repeat(32), "33".repeat(32)));
+        node.keys.refresh();
+
+        assertThat(node.accepts(session)).isFalse();
+        assertThat(node.accepts(node.issue())).isTrue();
+    }
+
+    @Test
+    void damagedFileRefusesAStartAndNothingElse() throws Exception {
+        Node node = node("a", Duration.ofDays(30));
+        SessionCredentials session = node.issue();
+        Files.writeString(folder.resolve("a/session-keys"), "11".repeat(32) + " yesterday\n");
+        node.keys.refresh();
+        assertThat(node.accepts(session)).isTrue();
+        assertThatThrownBy(() -> node("a", Duration.ofDays(30)))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("64 hexadecimal digits")
+                .hasMessageNotContaining("11".repeat(32));
+    }
+
+    private Node node(String name, Duration rotation) throws Exception {
+        SessionKeyFile keys = SessionKeyFile.in(Files.createDirectories(folder.resolve(name)), () -> now);
+        keys.rotateEvery(rotation);
+        Node node = new Node(keys);
+        nodes.add(node);
+        return node;
+    }
+
+    private List<String> lines(String name) throws Exception {
+        return Files.readAllLines(folder.resolve(name).resolve("session-keys"));
+    }
+
+    /** Returns the beginning of a token: the version and the id of the key. */
+    private static String key(SessionCredentials session) {
+        return session.token().reveal().substring(0, 12);
+    }
+
+    /** A gateway's keys, and the sessions that it issues and accepts. */
+    private final class Node {
+        private final SessionKeyFile keys;
+        private final Sessions sessions;
+
+        Node(SessionKeyFile keys) {
+            this.keys = keys;
+            RoleSettings role = new RoleSettings(
+                    "trainer",
+                    Optional.empty(),
+                    List.of(),
+                    List.of("user/trainer"),
+                    List.of(AllowRule.parse("read:*")),
+                    List.of(),
+                    LONGEST);
+            this.sessions =
+                    new Sessions(keys, new RoleRegistry(List.of(role)), IdentityRegistry.of(List.of()), () -> now);
+        }
+
+        SessionCredentials issue() {
+            return sessions.issue(SessionGrant.toWebIdentity("trainer", "pod", "subject", ""), LONGEST);
+        }
+
+        /** Returns whether a token can be opened, even if it has expired. */
+        boolean accepts(SessionCredentials session) throws Exception {
+            return sessions.find(session.accessKey(), session.token().reveal()).isPresent();
+        }
+    }
+}
