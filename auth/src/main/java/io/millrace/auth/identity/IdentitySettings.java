@@ -107,6 +107,12 @@ public record IdentitySettings(
         if (policies.size() > MOST_POLICIES) {
             flaws.add(new Flaw("policies", "", "is too long", "write at most 10 policies"));
         }
+        for (IdentityPolicy policy : policies) {
+            for (String tag : policy.tags()) {
+                String remedy = "leave the condition out: sessions of roles have tags, identities do not";
+                flaws.add(new Flaw("policies", tag, "is in a condition on aws:PrincipalTag/" + tag, remedy));
+            }
+        }
         return flaws;
     }
 

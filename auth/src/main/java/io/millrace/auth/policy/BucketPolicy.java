@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The policy of a bucket: what it allows and denies to principals, besides their own policies. Immutable. */
 public record BucketPolicy(List<PolicyStatement> statements) {
@@ -42,6 +43,11 @@ public record BucketPolicy(List<PolicyStatement> statements) {
         List<PolicyStatement> all = new ArrayList<>(statements);
         all.addAll(other.statements);
         return new BucketPolicy(all);
+    }
+
+    /** Returns the names of the session tags that its conditions compare. */
+    public Set<String> tags() {
+        return statements.stream().flatMap(PolicyStatement::tags).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Returns the identities that the policy names. */

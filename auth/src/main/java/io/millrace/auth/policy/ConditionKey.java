@@ -21,6 +21,8 @@ enum ConditionKey {
     CURRENT_TIME("aws:CurrentTime", Kind.DATE),
     /** The name of the identity; absent from anonymous requests. */
     USER_NAME("aws:username", Kind.STRING),
+    /** A tag of the session; the name of the tag follows. */
+    PRINCIPAL_TAG("aws:PrincipalTag/", Kind.STRING),
     PREFIX("s3:prefix", Kind.STRING),
     DELIMITER("s3:delimiter", Kind.STRING),
     MAX_KEYS("s3:max-keys", Kind.NUMERIC),
@@ -39,17 +41,23 @@ enum ConditionKey {
     /** Returns the key with this name, in any case. */
     static Optional<ConditionKey> named(String name) {
         for (ConditionKey key : values()) {
-            if (key.wireName.equalsIgnoreCase(name)) {
+            if (key == PRINCIPAL_TAG ? !key.tag(name).isEmpty() : key.wireName.equalsIgnoreCase(name)) {
                 return Optional.of(key);
             }
         }
         return Optional.empty();
     }
 
+    /** Returns the name of the tag in the name of a key; empty if this key has no tags. */
+    String tag(String name) {
+        boolean isTag = this == PRINCIPAL_TAG && name.regionMatches(true, 0, wireName, 0, wireName.length());
+        return isTag ? name.substring(wireName.length()) : "";
+    }
+
     static List<String> names() {
         List<String> names = new ArrayList<>();
         for (ConditionKey key : values()) {
-            names.add(key.wireName);
+            names.add(key == PRINCIPAL_TAG ? key.wireName + "NAME" : key.wireName);
         }
         return names;
     }
@@ -67,13 +75,18 @@ enum ConditionKey {
         return wireName.startsWith("s3:");
     }
 
-    /** Returns the value in a request, of the Java type of {@link #kind}; null if it is absent. */
-    @Nullable Object find(EvaluationContext request) {
+    /**
+     * Returns the value in a request, of the Java type of {@link #kind}; null if it is absent.
+     *
+     * @param tag name of the tag, for a key that has such
+     */
+    @Nullable Object find(EvaluationContext request, String tag) {
         return switch (this) {
             case SOURCE_IP -> request.source().address();
             case SECURE_TRANSPORT -> request.source().isSecure();
             case CURRENT_TIME -> request.clock().instant();
             case USER_NAME -> request.userName().orElse(null);
+            case PRINCIPAL_TAG -> request.tags().get(tag);
             case PREFIX -> request.parameters().find("prefix").orElse(null);
             case DELIMITER -> request.parameters().find("delimiter").orElse(null);
             case MAX_KEYS ->

@@ -4,6 +4,9 @@ import io.millrace.config.problem.InvalidValueException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** A policy of identities, from a file in AWS's JSON. */
 public record IdentityPolicy(List<PolicyStatement> statements) {
@@ -18,6 +21,11 @@ public record IdentityPolicy(List<PolicyStatement> statements) {
      */
     public static IdentityPolicy read(Path file) throws InvalidValueException {
         return new IdentityPolicy(PolicyReader.read(file, false));
+    }
+
+    /** Returns the names of the session tags that its conditions compare. */
+    public Set<String> tags() {
+        return statements.stream().flatMap(PolicyStatement::tags).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /**

@@ -210,10 +210,10 @@ final class PolicyReader {
             boolean ifExists = entry.getKey().endsWith(IF_EXISTS);
             ConditionOperator operator = operator(keys, entry.getKey(), ifExists);
             requireObject(keys, "keys with values, as { \"aws:SourceIp\": \"10.0.0.0/8\" }");
-            Set<ConditionKey> seen = EnumSet.noneOf(ConditionKey.class);
+            Set<String> seen = new HashSet<>();
             for (Map.Entry<String, PolicyNode> pair : keys.members().entrySet()) {
                 StatementCondition condition = condition(operator, ifExists, pair.getKey(), pair.getValue());
-                if (!seen.add(condition.key())) {
+                if (!seen.add(condition.key().wireName() + condition.tag().toLowerCase(Locale.ROOT))) {
                     throw pair.getValue().problem("is there twice, in another case", "write the key once");
                 }
                 conditions.add(condition);
@@ -270,7 +270,7 @@ final class PolicyReader {
                 throw written.problem(e.description(), e.remedy());
             }
         }
-        return StatementCondition.of(operator, ifExists, key, values);
+        return StatementCondition.of(operator, ifExists, key, key.tag(name), values);
     }
 
     private static PolicyNode oneOf(PolicyNode node, String element, String negated) throws InvalidValueException {

@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,11 @@ public final class PolicyStatement {
     /** Returns whether the statement allows; otherwise it denies. */
     public boolean allows() {
         return allows;
+    }
+
+    /** Returns the names of the session tags that the conditions compare. */
+    Stream<String> tags() {
+        return Stream.of(conditions).map(StatementCondition::tag).filter(tag -> !tag.isEmpty());
     }
 
     StatementPrincipals principals() {
@@ -193,7 +199,7 @@ public final class PolicyStatement {
     }
 
     private static EvaluationContext context(Principal principal, RequestParameters parameters, InstantSource clock) {
-        return new EvaluationContext(principal.userName(), principal.source(), parameters, clock);
+        return new EvaluationContext(principal.userName(), principal.tags(), principal.source(), parameters, clock);
     }
 
     /** Returns whether both are written alike, in the same place of the same file. */

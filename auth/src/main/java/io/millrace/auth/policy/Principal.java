@@ -3,7 +3,9 @@ package io.millrace.auth.policy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Principal {
     /** The principal of requests without a signature, on no connection. */
     public static final Principal ANONYMOUS = new Principal(
-            "anonymous", Optional.empty(), null, null, null, new PolicyStatement[0], RequestSource.INTERNAL);
+            "anonymous", Optional.empty(), null, null, Map.of(), null, new PolicyStatement[0], RequestSource.INTERNAL);
 
     /** The account of all identities and roles. It is none of AWS's accounts, so any number serves. */
     public static final String ACCOUNT = "000000000000";
@@ -22,6 +24,7 @@ public final class Principal {
     private final Optional<String> userName;
     private final @Nullable String role;
     private final @Nullable String sourceIdentity;
+    private final Map<String, String> tags;
     private final @Nullable Principal limit;
     private final PolicyStatement[] statements;
     private final RequestSource source;
@@ -44,6 +47,7 @@ public final class Principal {
                 Optional.of(name),
                 null,
                 null,
+                Map.of(),
                 null,
                 bound(Optional.of(name), rules, policies),
                 RequestSource.INTERNAL);
@@ -54,6 +58,7 @@ public final class Principal {
             Optional<String> userName,
             @Nullable String role,
             @Nullable String sourceIdentity,
+            Map<String, String> tags,
             @Nullable Principal limit,
             PolicyStatement[] statements,
             RequestSource source) {
@@ -61,6 +66,7 @@ public final class Principal {
         this.userName = userName;
         this.role = role;
         this.sourceIdentity = sourceIdentity;
+        this.tags = tags;
         this.limit = limit;
         this.statements = statements;
         this.source = source;
@@ -77,6 +83,7 @@ public final class Principal {
                 Optional.empty(),
                 role,
                 null,
+                Map.of(),
                 null,
                 bound(Optional.empty(), rules, policies),
                 RequestSource.INTERNAL);
@@ -109,19 +116,26 @@ public final class Principal {
     /** Returns this principal as the sender of a request on a connection. */
     public Principal from(RequestSource connection) {
         Principal limited = limit == null ? null : limit.from(connection);
-        return new Principal(name, userName, role, sourceIdentity, limited, statements, connection);
+        return new Principal(name, userName, role, sourceIdentity, tags, limited, statements, connection);
     }
 
     /** Returns this session as one that an identity has assumed, perhaps by way of other sessions. */
     public Principal assumedBy(String identity) {
-        return new Principal(name, userName, role, identity, limit, statements, source);
+        return new Principal(name, userName, role, identity, tags, limit, statements, source);
+    }
+
+    /** Returns this session with tags, which conditions of policies compare; their names have no case. */
+    public Principal tagged(Map<String, String> sessionTags) {
+        Map<String, String> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        named.putAll(sessionTags);
+        return new Principal(name, userName, role, sourceIdentity, named, limit, statements, source);
     }
 
     /** Returns this session with a session policy, which must allow, too, whatever the session may do. */
     public Principal limitedTo(IdentityPolicy policy) {
         PolicyStatement[] allowed = bound(userName, List.of(), List.of(policy));
-        Principal limited = new Principal(name, userName, role, sourceIdentity, null, allowed, source);
-        return new Principal(name, userName, role, sourceIdentity, limited, statements, source);
+        Principal limited = new Principal(name, userName, role, sourceIdentity, tags, null, allowed, source);
+        return new Principal(name, userName, role, sourceIdentity, tags, limited, statements, source);
     }
 
     public String name() {
@@ -168,6 +182,11 @@ public final class Principal {
         return userName;
     }
 
+    /** Returns the session's tags by name, in any case. Not to be changed. */
+    Map<String, String> tags() {
+        return tags;
+    }
+
     RequestSource source() {
         return source;
     }
@@ -181,6 +200,7 @@ public final class Principal {
     public boolean hasRightsOf(Principal other) {
         return name.equals(other.name)
                 && Arrays.equals(statements, other.statements)
+                && tags.equals(other.tags)
                 && (limit == null
                         ? other.limit == null
                         : other.limit != null && Arrays.equals(limit.statements, other.limit.statements));

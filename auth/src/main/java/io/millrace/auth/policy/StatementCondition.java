@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One comparison of a statement's {@code Condition}: a key with one or more values, of which any may match. Immutable.
  *
  * @param ifExists whether it also holds if the key is absent
+ * @param tag name of the session tag that is compared; empty for other keys
  * @param values the values as written
  * @param tests those of the values for one caller
  */
@@ -16,12 +17,13 @@ record StatementCondition(
         ConditionOperator operator,
         boolean ifExists,
         ConditionKey key,
+        String tag,
         List<PolicyText> values,
         List<Predicate<Object>> tests) {
 
     static StatementCondition of(
-            ConditionOperator operator, boolean ifExists, ConditionKey key, List<PolicyText> values) {
-        return new StatementCondition(operator, ifExists, key, List.copyOf(values), List.of())
+            ConditionOperator operator, boolean ifExists, ConditionKey key, String tag, List<PolicyText> values) {
+        return new StatementCondition(operator, ifExists, key, tag, List.copyOf(values), List.of())
                 .boundTo(Optional.empty());
     }
 
@@ -30,7 +32,7 @@ record StatementCondition(
         List<Predicate<Object>> bound = values.stream()
                 .flatMap(value -> operator.test(value, userName).stream())
                 .toList();
-        return new StatementCondition(operator, ifExists, key, values, bound);
+        return new StatementCondition(operator, ifExists, key, tag, values, bound);
     }
 
     /** Compares what was written; the tests are made of that for one caller. */
@@ -40,6 +42,7 @@ record StatementCondition(
                 && operator == that.operator
                 && ifExists == that.ifExists
                 && key == that.key
+                && tag.equals(that.tag)
                 && values.equals(that.values);
     }
 
@@ -58,7 +61,7 @@ record StatementCondition(
      * @param allows whether the statement allows; what is unknown of work without a request never allows, and denies
      */
     boolean holds(EvaluationContext request, boolean allows) {
-        @Nullable Object actual = key.find(request);
+        @Nullable Object actual = key.find(request, tag);
         if (operator == ConditionOperator.NULL) {
             return matches(actual == null);
         }

@@ -1,5 +1,7 @@
 package io.millrace.auth.session;
 
+import java.util.Map;
+
 /**
  * The rights that a session is issued for, and to whom.
  *
@@ -8,11 +10,27 @@ package io.millrace.auth.session;
  * @param subject who asked for it: issuer and subject of the identity provider's token, or an ARN
  * @param sourceIdentity the identity whose keys it goes back to; empty if it goes back to a provider's token
  * @param policy the session policy, in JSON; empty without one
+ * @param tags claims of the provider's token that conditions of policies compare
  */
-public record SessionGrant(String role, String name, String subject, String sourceIdentity, String policy) {
+public record SessionGrant(
+        String role, String name, String subject, String sourceIdentity, String policy, Map<String, String> tags) {
+    public SessionGrant {
+        tags = Map.copyOf(tags);
+    }
+
+    /** Creates a grant without tags. */
+    public SessionGrant(String role, String name, String subject, String sourceIdentity, String policy) {
+        this(role, name, subject, sourceIdentity, policy, Map.of());
+    }
+
     /** Creates a grant to the owner of an identity provider's token. */
     public static SessionGrant toWebIdentity(String role, String name, String subject, String policy) {
         return new SessionGrant(role, name, subject, "", policy);
+    }
+
+    /** Returns this grant with tags. */
+    public SessionGrant tagged(Map<String, String> sessionTags) {
+        return new SessionGrant(role, name, subject, sourceIdentity, policy, sessionTags);
     }
 
     /** Creates a grant to an identity, of its own rights. */

@@ -11,7 +11,9 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
@@ -121,6 +123,10 @@ final class SessionTokenSealer {
             out.writeLong(session.issuedAt().toEpochMilli());
             out.writeLong(session.expiresAt().getEpochSecond());
             out.writeUTF(session.fingerprint());
+            for (Map.Entry<String, String> tag : session.grant().tags().entrySet()) {
+                out.writeUTF(tag.getKey());
+                out.writeUTF(tag.getValue());
+            }
         } catch (IOException e) {
             throw new IllegalArgumentException("the session is too long", e);
         }
@@ -135,7 +141,11 @@ final class SessionTokenSealer {
             Instant expiresAt = Instant.ofEpochSecond(in.readLong());
             // The first tokens of this version ended here.
             String fingerprint = in.available() > 0 ? in.readUTF() : "";
-            return new Content(secretKey, new Session(grant, fingerprint, issuedAt, expiresAt));
+            Map<String, String> tags = new HashMap<>();
+            while (in.available() > 0) {
+                tags.put(in.readUTF(), in.readUTF());
+            }
+            return new Content(secretKey, new Session(grant.tagged(tags), fingerprint, issuedAt, expiresAt));
         } catch (IOException e) {
             throw new IllegalArgumentException("not a session", e);
         }

@@ -40,6 +40,7 @@ class PolicyReaderTest {
                 STATEMENT
                         + ", 'Condition': { 'DateLessThan': { 'aws:CurrentTime': ['2026-12-31', '2026-12-31T00:00:00+01:00', 1798675200] } }",
                 STATEMENT + ", 'Condition': { 'NumericLessThanEquals': { 's3:max-keys': 10 } }",
+                STATEMENT + ", 'Condition': { 'StringLike': { 'aws:PrincipalTag/team': 'a*' } }",
                 STATEMENT + ", 'Condition': { 'Null': { 's3:VersionId': 'true' } }"
             })
     void readsPoliciesAsAmazonHasThem(String statement) {
@@ -76,7 +77,7 @@ class PolicyReaderTest {
                 "STATEMENT, 'Condition': { 'ArnLike': { 'aws:SourceArn': 'a' } } | is no operator | StringLike",
                 "STATEMENT, 'Condition': { 'ForAllValues:StringLike': { 's3:prefix': 'a' } } | no key here has several | write StringLike",
                 "STATEMENT, 'Condition': { 'NullIfExists': { 's3:prefix': 'true' } } | cannot be | write Null",
-                "STATEMENT, 'Condition': { 'StringEquals': { 'aws:PrincipalTag/team': 'a' } } | is no key | s3:prefix",
+                "STATEMENT, 'Condition': { 'StringEquals': { 'aws:RequestTag/team': 'a' } } | is no key | s3:prefix",
                 "STATEMENT, 'Condition': { 'StringEquals': { 'aws:SourceIP': '10.0.0.1' } } | cannot be compared so | address",
                 "STATEMENT, 'Condition': { 'IpAddress': { 'aws:SourceIp': '10.0.0.0/33' } } | has the value \"10.0.0.0/33\" | 10.0.0.0/8",
                 "STATEMENT, 'Condition': { 'IpAddress': { 'aws:SourceIp': 'example.org' } } | IpAddress cannot compare | 10.0.0.0/8",

@@ -202,7 +202,9 @@ class SessionCredentialsTest {
                 "trainer",
                 Optional.empty(),
                 List.of(),
+                Map.of(),
                 List.of("user/trainer"),
+                List.of(),
                 List.of(AllowRule.parse("read:*")),
                 List.of(),
                 Duration.ofHours(1));

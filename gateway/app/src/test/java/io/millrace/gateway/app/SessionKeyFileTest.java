@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -205,7 +206,9 @@ class SessionKeyFileTest {
                     "trainer",
                     Optional.empty(),
                     List.of(),
+                    Map.of(),
                     List.of("user/trainer"),
+                    List.of(),
                     List.of(AllowRule.parse("read:*")),
                     List.of(),
                     LONGEST);

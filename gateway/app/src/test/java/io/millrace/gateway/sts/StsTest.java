@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
+import com.nimbusds.jwt.JWTClaimsSet;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.sigv4.Sha256;
@@ -214,6 +215,49 @@ class StsTest {
                             StsException.class,
                             e -> assertThat(e.awsErrorDetails().errorCode()).isEqualTo("AccessDenied"));
         }
+    }
+
+    @Test
+    void claimsLetIntoARoleAndAreTagsOfItsSessions() throws Exception {
+        Files.writeString(folder.resolve("team.json"), """
+                { "Version": "2012-10-17", "Statement": [ { "Effect": "Allow", "Action": "s3:GetObject",
+                  "Resource": "arn:aws:s3:::data/key", "Condition": { "StringEquals": { "aws:PrincipalTag/team": "red" } } } ] }
+                """);
+        String settings = settings("true")
+                .replace(
+                        "roles: [ ",
+                        "roles: [ { name: team, issuer: \"%s\", claims: { groups: ml-* }, session-tags: [ team ], policies: %s/team.json }, "
+                                .formatted(provider.url(), folder));
+        try (Gateway gateway = Gateway.start(SettingsLoader.ofText(settings, Map.of()));
+                StsClient sts = sts(gateway)) {
+            writeToken(provider.claims("any")
+                    .claim("groups", List.of("all", "ml-team"))
+                    .claim("team", "red"));
+            AwsSessionCredentials red = assume(sts, "team");
+            writeToken(provider.claims("any").claim("groups", "ml-team").claim("team", "blue"));
+            AwsSessionCredentials blue = assume(sts, "team");
+            try (S3Client redS3 = s3(gateway, red);
+                    S3Client blueS3 = s3(gateway, blue)) {
+                for (int read = 0; read < 3; read++) { // from the backend, the disk, memory
+                    assertThat(content(redS3, "key")).isEqualTo("content");
+                    assertDenied(() -> content(blueS3, "key"));
+                }
+            }
+            writeToken(provider.claims("any").claim("groups", "ml-team").claim("team", List.of("red", "blue")));
+            assertThatThrownBy(() -> assume(sts, "team"))
+                    .isInstanceOf(InvalidIdentityTokenException.class)
+                    .hasMessageContaining("claim team");
+            writeToken(provider.claims("any").claim("groups", List.of("all")));
+            assertRefused(() -> assume(sts, "team"), "AccessDenied");
+            writeToken(provider.claims("any"));
+            assertRefused(() -> assume(sts, "team"), "AccessDenied");
+        }
+        assertThatThrownBy(() ->
+                        SettingsLoader.ofText(settings.replace("session-tags: [ team ]", "session-tags: []"), Map.of()))
+                .hasMessageContaining("aws:PrincipalTag/team");
+        assertThatThrownBy(() -> SettingsLoader.ofText(
+                        settings.replace("allow: \"*\"", "policies: %s/team.json".formatted(folder)), Map.of()))
+                .hasMessageContaining("identities do not");
     }
 
     @ParameterizedTest
@@ -499,10 +543,11 @@ class StsTest {
     }
 
     private void writeToken(String subject) throws Exception {
-        Files.writeString(
-                tokenFile,
-                OidcServer.signed(
-                        key, JWSAlgorithm.RS256, provider.claims(subject).build()));
+        writeToken(provider.claims(subject));
+    }
+
+    private void writeToken(JWTClaimsSet.Builder claims) throws Exception {
+        Files.writeString(tokenFile, OidcServer.signed(key, JWSAlgorithm.RS256, claims.build()));
     }
 
     private String form() throws Exception {
@@ -559,7 +604,11 @@ class StsTest {
     }
 
     private AwsSessionCredentials assume(StsClient sts) {
-        try (StsWebIdentityTokenFileCredentialsProvider credentials = provider(sts, "reader")) {
+        return assume(sts, "reader");
+    }
+
+    private AwsSessionCredentials assume(StsClient sts, String role) {
+        try (StsWebIdentityTokenFileCredentialsProvider credentials = provider(sts, role)) {
             return (AwsSessionCredentials) credentials.resolveCredentials();
         }
     }

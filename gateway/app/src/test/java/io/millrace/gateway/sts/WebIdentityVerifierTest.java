@@ -23,6 +23,7 @@ import java.time.InstantSource;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,10 +61,20 @@ class WebIdentityVerifierTest {
     @ParameterizedTest
     @ValueSource(strings = {"RS256", "RS512", "PS256"})
     void acceptsTokensOfTheIssuer(String algorithm) throws Exception {
-        String token = OidcServer.signed(
-                key, JWSAlgorithm.parse(algorithm), provider.claims("pod").build());
+        JWTClaimsSet.Builder claims = provider.claims("pod")
+                .claim("groups", List.of("ml-team", "all"))
+                .claim("level", 7)
+                .claim("kubernetes.io", Map.of("namespace", "training"));
 
-        assertThat(verifier.verify(token)).isEqualTo(new WebIdentity(provider.url(), "pod", OidcServer.AUDIENCE));
+        WebIdentity verified = verifier.verify(OidcServer.signed(key, JWSAlgorithm.parse(algorithm), claims.build()));
+
+        assertThat(verified.issuer()).isEqualTo(provider.url());
+        assertThat(verified.subject()).isEqualTo("pod");
+        assertThat(verified.audience()).isEqualTo(OidcServer.AUDIENCE);
+        assertThat(verified.claim("groups")).containsExactly("ml-team", "all");
+        assertThat(verified.claim("level")).containsExactly("7");
+        assertThat(verified.claim("kubernetes.io")).isEmpty();
+        assertThat(verified.claim("absent")).isEmpty();
     }
 
     @Test

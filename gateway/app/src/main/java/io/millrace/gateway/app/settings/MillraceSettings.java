@@ -226,8 +226,9 @@ public record MillraceSettings(
     private void checkBucketPolicies(ProblemReporter problems) {
         Set<String> names = identities.stream().map(IdentitySettings::name).collect(Collectors.toSet());
         for (int i = 0; i < buckets.size(); i++) {
-            Set<String> unknown = new TreeSet<>(
-                    buckets.get(i).policy().orElse(BucketPolicy.NONE).identities());
+            BucketPolicy policy = buckets.get(i).policy().orElse(BucketPolicy.NONE);
+            checkTags(policy, "buckets[" + i + "].policy", problems);
+            Set<String> unknown = new TreeSet<>(policy.identities());
             unknown.removeAll(names);
             if (!unknown.isEmpty() && !problems.hasProblem("identities")) {
                 problems.add(
@@ -235,6 +236,20 @@ public record MillraceSettings(
                         "",
                         "names identities that this file does not have: " + String.join(", ", unknown),
                         "write the name of an identity, or leave them out");
+            }
+        }
+    }
+
+    private void checkTags(BucketPolicy policy, String key, ProblemReporter problems) {
+        Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        sts.roles().forEach(role -> known.addAll(role.sessionTags()));
+        for (String tag : policy.tags()) {
+            if (!known.contains(tag) && !problems.hasProblem("sts")) {
+                problems.add(
+                        key,
+                        tag,
+                        "is in a condition on aws:PrincipalTag/" + tag + ", which no session has",
+                        "add the claim to session-tags of a role, or leave the condition out");
             }
         }
     }

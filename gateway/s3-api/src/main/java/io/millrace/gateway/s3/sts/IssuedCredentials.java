@@ -55,7 +55,8 @@ record IssuedCredentials(SessionGrant grant, ByteBuffer document, String accessK
             return sessions.issue(grant, duration);
         } catch (IllegalArgumentException tooLong) {
             throw new StsException(
-                    Code.PACKED_POLICY_TOO_LARGE, "The session policy does not fit into a session token: shorten it.");
+                    Code.PACKED_POLICY_TOO_LARGE,
+                    "The session policy and the tags do not fit into a session token: shorten them.");
         }
     }
 

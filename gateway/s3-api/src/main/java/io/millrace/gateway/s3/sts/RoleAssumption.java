@@ -8,6 +8,7 @@ import io.millrace.auth.session.RoleSettings;
 import io.millrace.auth.session.SessionGrant;
 import io.millrace.auth.session.Sessions;
 import io.millrace.gateway.s3.sts.StsException.Code;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -41,7 +42,8 @@ final class RoleAssumption {
         WebIdentity identity = verified(parameters.required("WebIdentityToken"));
         RoleSettings role = role(roleName, identity);
         SessionGrant grant = SessionGrant.toWebIdentity(
-                role.name(), name, identity.issuer() + ' ' + identity.subject(), parameters.sessionPolicy());
+                        role.name(), name, identity.issuer() + ' ' + identity.subject(), parameters.sessionPolicy())
+                .tagged(tags(role, identity));
         return IssuedCredentials.issue(
                 ACTION,
                 grant,
@@ -63,6 +65,14 @@ final class RoleAssumption {
                 case ISSUER_UNREACHABLE -> Code.IDP_COMMUNICATION_ERROR;
             };
             throw new StsException(code, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Map<String, String> tags(RoleSettings role, WebIdentity identity) {
+        try {
+            return role.tagsOf(identity);
+        } catch (IllegalArgumentException several) {
+            throw new StsException(Code.INVALID_IDENTITY_TOKEN, String.valueOf(several.getMessage()));
         }
     }
 
