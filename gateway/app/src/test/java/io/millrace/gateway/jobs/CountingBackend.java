@@ -23,6 +23,7 @@ public final class CountingBackend {
     private final Backend other;
     private final Map<String, Map<String, AtomicInteger>> calls = new ConcurrentHashMap<>();
     private final Map<String, Runnable> hooks = new ConcurrentHashMap<>();
+    private final Map<String, Duration> late = new ConcurrentHashMap<>();
     private volatile Duration pause = Duration.ZERO;
 
     public CountingBackend(Backend other) {
@@ -44,6 +45,11 @@ public final class CountingBackend {
     /** Sets an action before each call of this name; the call fails with what the action throws. */
     public void before(String name, Runnable hook) {
         hooks.put(name, hook);
+    }
+
+    /** Delays the responses of calls of this name, which have had their effect by then. */
+    void respondLate(String name, Duration time) {
+        late.put(name, time);
     }
 
     /** Returns the keys of the calls of this name. */
@@ -72,7 +78,8 @@ public final class CountingBackend {
                     .then(requested.doOnSuccess(
                             done -> calls.computeIfAbsent(method.getName(), name -> new ConcurrentHashMap<>())
                                     .computeIfAbsent(key.get(), name -> new AtomicInteger())
-                                    .incrementAndGet()));
+                                    .incrementAndGet()))
+                    .delayUntil(done -> Mono.delay(late.getOrDefault(method.getName(), Duration.ZERO)));
         } catch (InvocationTargetException e) {
             throw e.getTargetException();
         }

@@ -165,7 +165,7 @@ final class JobRun {
                                 work()))
                 .takeUntilOther(aborted.asMono())
                 .materialize()
-                .flatMap(ended -> writes.stop().then(thread.call(() -> {
+                .flatMap(ended -> storeAtStop().then(writes.stop()).then(thread.call(() -> {
                     Outcome end = end(ended.getThrowable());
                     checkpoint();
                     return end;
@@ -346,6 +346,18 @@ final class JobRun {
                         }),
                         1)
                 .then();
+    }
+
+    /** Stores what is done before the last requests end: the process may not wait for them. The checkpoint after them tells a failure. */
+    private Mono<Void> storeAtStop() {
+        return stopped.get() == null
+                ? Mono.empty()
+                : thread.call(() -> {
+                            checkpoint();
+                            return null;
+                        })
+                        .onErrorComplete()
+                        .then();
     }
 
     private void unpark() {

@@ -28,10 +28,13 @@ public final class RunProgress {
         this.reachedObjects = ended.ended() + before.shares();
     }
 
-    /** Starts an attempt at an object and drops the counts of an earlier attempt at it. */
+    /** Starts an attempt at an object. Of an earlier attempt at it, only what need not be transferred again stays counted. */
     public synchronized ObjectAttemptProgress attempt(LowWatermark.Position place, long size) {
         ObjectAttemptProgress begun = new ObjectAttemptProgress(size, throughput);
-        underWay.put(place, begun);
+        ObjectAttemptProgress before = underWay.put(place, begun);
+        if (before != null) {
+            ended = ended.moved(before.kept().moved());
+        }
         return begun;
     }
 

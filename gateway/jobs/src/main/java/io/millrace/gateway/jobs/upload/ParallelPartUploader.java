@@ -160,10 +160,10 @@ public final class ParallelPartUploader {
 
     private Mono<Part> part(MultipartSource source, PendingUpload upload, int number) {
         ByteRange range = upload.plan().range(number);
+        // Counted inside of the step: a part whose last bytes are sent at a stop is stored, and not sent again.
         return source.turn(range.length())
-                .then(source.transfer()
-                        .part(counter -> writes.uncut(Mono.defer(
-                                        () -> source.send(upload.upload(), number, range, counter))
+                .then(writes.uncut(source.transfer()
+                        .part(counter -> source.send(upload.upload(), number, range, counter)
                                 .flatMap(part ->
                                         uploads.notes().add(source.name(), part).thenReturn(part)))));
     }

@@ -69,17 +69,22 @@ class ObjectAttemptProgressTest {
 
     /** A job also retries whole objects. */
     @Test
-    void newAttemptReplacesTheLast() {
+    void newAttemptKeepsWhatIsStored() {
         RunProgress progress = new RunProgress(JobProgress.NONE.counted(1, 100, true));
-        LowWatermark.Position place =
-                Objects.requireNonNull(new LowWatermark(null, List.of(), false).enter(new PlanItem("k", "1")));
-        progress.attempt(place, 100).moved(60);
+        LowWatermark.Position place = place();
+        ObjectAttemptProgress first = progress.attempt(place, 100);
+        first.part(part -> part.counted(pieces(6)).then(Mono.just("stored"))).block();
+        first.part(part -> part.counted(pieces(3)).then(Mono.error(new IllegalStateException("refused"))))
+                .onErrorComplete()
+                .block();
 
-        progress.attempt(place, 100).moved(20);
+        ObjectAttemptProgress second = progress.attempt(place, 100);
+        second.present(60);
+        second.moved(20);
 
-        assertThat(progress.now().movedBytes()).isEqualTo(20);
-        assertThat(progress.report().percent()).contains(20.0);
-        progress.end(place, TaskResult.done(100, 100));
+        assertThat(progress.now().movedBytes()).isEqualTo(80);
+        assertThat(progress.report().percent()).contains(80.0);
+        progress.end(place, TaskResult.done(100, 40));
         assertThat(progress.now()).isEqualTo(new JobProgress(1, 100, true, 1, 100, 0, 0, 0, 0, 100, 0));
     }
 
