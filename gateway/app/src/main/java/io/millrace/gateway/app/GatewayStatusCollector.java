@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Collects the status of the gateway for the control API: version, uptime, cache usage, disks and savings. */
 final class GatewayStatusCollector implements Supplier<GatewayStatus> {
@@ -72,11 +73,15 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 state.fills(),
                 disks(blocks),
                 blocks.administration().isRecovered(),
-                blocks.inventory().groups().stream().map(this::numbers).toList());
+                blocks.inventory().groups().stream().flatMap(this::numbers).toList());
     }
 
-    private ResidencyCount numbers(GroupResidency counted) {
-        ShownPrefix shown = names.get().of(counted.objects());
+    /** Returns the numbers under each of the names that clients use. */
+    private Stream<ResidencyCount> numbers(GroupResidency counted) {
+        return names.get().allOf(counted.objects()).stream().map(shown -> numbers(counted, shown));
+    }
+
+    private static ResidencyCount numbers(GroupResidency counted, ShownPrefix shown) {
         return new ResidencyCount(
                 shown.bucket(),
                 shown.prefix(),

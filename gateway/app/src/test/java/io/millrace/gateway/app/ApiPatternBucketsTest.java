@@ -50,6 +50,30 @@ class ApiPatternBucketsTest {
         }
     }
 
+    @Test
+    void cachedBytesHaveEachNameOfABucket(@TempDir Path folder) throws Exception {
+        try (ApiServer server = ApiServer.start(
+                folder,
+                "{ name: data, backend: local, tracked-prefixes: [ \"o-0\" ] },"
+                        + " { name: part, backend: local, bucket: data, prefix: \"o-0\" },"
+                        + " { name: \"*\", backend: local }")) {
+            String id = server.post(ADMIN, API + "/jobs", job("prefetch", "part", ""))
+                    .field("id");
+            server.awaitEnd(id);
+
+            JsonNode counted =
+                    server.get(ADMIN, API + "/status").json().path("cache").path("residency");
+
+            assertThat(counted.valueStream()
+                            .map(one -> one.path("bucket").asString() + "/"
+                                    + one.path("prefix").asString()))
+                    .containsExactlyInAnyOrder("data/", "data/o-0", "part/");
+            assertThat(counted.valueStream())
+                    .allSatisfy(
+                            one -> assertThat(one.path("cachedBytes").asLong()).isPositive());
+        }
+    }
+
     private static String job(String kind, String bucket, String more) {
         return "{\"kind\":\"%s\",\"from\":{\"bucket\":\"%s\"}%s}".formatted(kind, bucket, more);
     }

@@ -56,6 +56,15 @@ class ClientBucketNamesTest {
     }
 
     @Test
+    void sameObjectsHaveEveryNameOfTheirs() {
+        ClientBucketNames names = names(view("first", "aws", "store", "in/"), view("second", "aws", "store", "in/"));
+        ObjectPrefix counted = new ObjectPrefix("aws", STORE, "in/");
+
+        assertThat(names.of(counted)).isEqualTo(new ShownPrefix("first", ""));
+        assertThat(names.allOf(counted)).containsExactly(new ShownPrefix("first", ""), new ShownPrefix("second", ""));
+    }
+
+    @Test
     void sameNameOnTwoBackendsIsTwoBuckets() {
         ClientBucketNames names = names(view("near", "file", "store", ""), view("far", "aws", "store", ""));
 

@@ -20,7 +20,7 @@ public final class ClientBucketNames {
     /** Buckets in the settings that a pattern shows by the backend's own name as well. */
     private final Set<Place> shownByPattern = new HashSet<>();
 
-    private final Map<ObjectPrefix, ShownPrefix> prefixes = new LinkedHashMap<>();
+    private final Map<ObjectPrefix, List<ShownPrefix>> prefixes = new LinkedHashMap<>();
 
     private record Place(String backend, BucketName real) {}
 
@@ -47,9 +47,12 @@ public final class ClientBucketNames {
     }
 
     private void addPrefix(BucketSettings entry, Place place, String name, String prefix) {
-        prefixes.putIfAbsent(
-                new ObjectPrefix(place.backend(), place.real(), entry.prefix() + prefix),
-                new ShownPrefix(name, prefix));
+        List<ShownPrefix> shown = prefixes.computeIfAbsent(
+                new ObjectPrefix(place.backend(), place.real(), entry.prefix() + prefix), absent -> new ArrayList<>());
+        ShownPrefix added = new ShownPrefix(name, prefix);
+        if (!shown.contains(added)) {
+            shown.add(added);
+        }
     }
 
     /**
@@ -80,8 +83,13 @@ public final class ClientBucketNames {
 
     /** Returns the client name of a tracked prefix, taken from the first entry that has it. */
     public ShownPrefix of(ObjectPrefix counted) {
-        ShownPrefix existing = prefixes.get(counted);
-        return existing == null ? new ShownPrefix(counted.bucket().value(), counted.prefix()) : existing;
+        return allOf(counted).get(0);
+    }
+
+    /** Returns all client names of a tracked prefix: several entries may show the same objects. */
+    public List<ShownPrefix> allOf(ObjectPrefix counted) {
+        return List.copyOf(prefixes.getOrDefault(
+                counted, List.of(new ShownPrefix(counted.bucket().value(), counted.prefix()))));
     }
 
     private String joined(Place place, List<String> own) {
