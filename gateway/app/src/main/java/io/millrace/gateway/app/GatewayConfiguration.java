@@ -147,8 +147,7 @@ class GatewayConfiguration {
 
     /** Returns null without a path, so that there is no such bean. */
     @Bean(destroyMethod = "close")
-    @Nullable
-    AuditLog auditLog(MillraceSettings settings, MeterRegistry registry) {
+    @Nullable AuditLog auditLog(MillraceSettings settings, MeterRegistry registry) {
         Optional<Path> path = settings.audit().path();
         try {
             return path.isPresent() ? AuditLog.open(settings.audit(), InstantSource.system(), registry) : null;
@@ -209,8 +208,7 @@ class GatewayConfiguration {
             MeterRegistry registry) {
         Optional<JobCacheAccess> work =
                 cache.blocks().map(blocks -> JobCacheAccess.of(blocks, sources, InstantSource.system()));
-        return JobsLifecycle.open(
-                settings, () -> access(current.get()), writes, work, new JobMeters(registry));
+        return JobsLifecycle.open(settings, () -> access(current.get()), writes, work, new JobMeters(registry));
     }
 
     private static JobAccess access(SettingsSnapshot snapshot) {

@@ -65,8 +65,7 @@ final class PolicyCommand {
                             names = "--parameter",
                             paramLabel = "NAME=VALUE",
                             description = "A parameter of the request: prefix, delimiter, max-keys or versionId.")
-                    @Nullable
-                    Map<String, String> parameters,
+                    @Nullable Map<String, String> parameters,
             @Parameters(paramLabel = "IDENTITY", description = "Its name in the file; anonymous for unsigned requests.")
                     String identity,
             @Parameters(paramLabel = "ACTION", description = "As s3:GetObject.") String action,
