@@ -37,8 +37,8 @@ public record RoleSettings(
 
         @SettingDescription(
                 value =
-                        "Claims that the tokens must have, by name: patterns as of subjects, of which one must match. Of a claim"
-                                + " that is a list, one element must. All claims and the subject, where they are written, must match.",
+                        "Claims that the tokens must have, all of them and the subject, by name: patterns as of subjects, one of which"
+                                + " must match; of a claim that is a list, one element must.",
                 example = "{ groups: ml-team }")
         Map<String, List<String>> claims,
 

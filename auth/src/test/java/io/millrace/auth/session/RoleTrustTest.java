@@ -29,7 +29,7 @@ class RoleTrustTest {
     }
 
     @Test
-    void claimsAloneAreEnoughAndNothingMatchesNobody() {
+    void roleWithoutSubjectsNeedsItsClaims() {
         Map<String, List<String>> team = Map.of("groups", List.of("ml-team"));
         assertThat(role(List.of(), team).trusts(token("anyone", team))).isTrue();
         assertThat(role(List.of(), team).trusts(token("anyone", Map.of()))).isFalse();

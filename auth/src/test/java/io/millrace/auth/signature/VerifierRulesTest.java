@@ -169,7 +169,7 @@ class VerifierRulesTest {
     }
 
     @Test
-    void sessionTokensOfNobodyAreRefused() {
+    void unknownSessionTokensAreRefused() {
         assertRefused(verifier, signed().withHeader("x-amz-security-token", "t"), Code.ACCESS_DENIED);
         assertRefused(verifier, presigned().withParameter("X-Amz-Security-Token", "t"), Code.INVALID_TOKEN);
         assertRefused(

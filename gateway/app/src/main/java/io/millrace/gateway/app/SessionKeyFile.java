@@ -38,7 +38,7 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
     static final Duration LEAD = Duration.ofMinutes(10);
 
     /** How long a key still decrypts: as long as the longest session lasts, and an hour for clocks that differ. */
-    static final Duration KEPT = Duration.ofHours(13);
+    static final Duration DECRYPTS_FOR = Duration.ofHours(13);
 
     private static final Duration READ_EVERY = Duration.ofMinutes(1);
     private static final Logger log = LoggerFactory.getLogger(SessionKeyFile.class);
@@ -160,7 +160,7 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
             wanted.add(created(now.plus(LEAD)));
         }
         for (int i = 0; i < lines.size(); i++) {
-            if (i == 0 || lines.get(i - 1).from().plus(KEPT).isAfter(now)) {
+            if (i == 0 || lines.get(i - 1).from().plus(DECRYPTS_FOR).isAfter(now)) {
                 wanted.add(lines.get(i));
             }
         }

@@ -45,7 +45,7 @@ class SessionKeyFileTest {
     }
 
     @Test
-    void keyRotatesAndIsKeptAsLongAsItsSessions() throws Exception {
+    void keyIsRotatedAndRemovedAfterItsSessions() throws Exception {
         Node node = node("a", Duration.ofDays(30));
         String first = key(node.issue());
         now = now.plus(Duration.ofDays(30)).minusSeconds(1);
@@ -67,7 +67,7 @@ class SessionKeyFileTest {
         now = last.expiresAt();
         node.keys.refresh();
         assertThat(node.accepts(last)).isTrue();
-        now = now.plus(SessionKeyFile.KEPT.minus(LONGEST)).plusSeconds(1);
+        now = now.plus(SessionKeyFile.DECRYPTS_FOR.minus(LONGEST)).plusSeconds(1);
         node.keys.refresh();
         assertThat(node.accepts(last)).isFalse();
         assertThat(lines("a")).hasSize(1);
