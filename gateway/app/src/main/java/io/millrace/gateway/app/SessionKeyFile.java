@@ -248,6 +248,6 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
 
     @Override
     public void close() {
-        timer.shutdownNow();
+        timer.shutdown();
     }
 }
