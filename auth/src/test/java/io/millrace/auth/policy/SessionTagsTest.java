@@ -20,6 +20,7 @@ class SessionTagsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '"',
             value = {
                 "'StringEquals': { 'aws:PrincipalTag/Team': 'red' } | true",
                 "'StringEquals': { 'AWS:principaltag/team': [ 'blue', 'red' ] } | true",
