@@ -2,7 +2,6 @@ package io.millrace.auth.signature;
 
 import io.millrace.auth.Authentication;
 import io.millrace.auth.ClockSkew;
-import io.millrace.auth.Credential;
 import io.millrace.auth.CredentialsProvider;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException;
@@ -10,7 +9,6 @@ import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.session.CredentialFinder;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -111,15 +109,6 @@ public final class RequestVerifier {
         return form.anyV4() || form.hasPolicy()
                 ? unrevoked(v4Form.verify(form, clock.instant()))
                 : new Authentication.Anonymous();
-    }
-
-    /**
-     * Refuses a credential that was revoked since its signature was verified.
-     *
-     * @throws RequestVerificationException of code REVOKED
-     */
-    public void requireUnrevoked(Credential credential) throws RequestVerificationException {
-        credentials.requireUnrevoked(credential, Instant.MAX);
     }
 
     /** Refuses a URL or form that was signed before a revocation of all; headers are signed anew for each request. */

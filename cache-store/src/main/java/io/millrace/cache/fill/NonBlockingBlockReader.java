@@ -70,14 +70,14 @@ public final class NonBlockingBlockReader implements AutoCloseable {
 
     /** Returns bytes of a verified block from its copy in the memory tier; null if there is none. The caller owns the buffer. */
     @Nullable ByteBuf readCopy(Fingerprint key, StoredBlock block, int offset, int bytes) {
-        return block.bodyBytes() <= CachedRangeStream.SMALL ? tier.read(key, offset, bytes) : null;
+        return block.bodyBytes() <= CachedRangeStream.SMALL ? tier.read(key, block.place(), offset, bytes) : null;
     }
 
     /** Reads bytes of a verified block that are probably in the page cache; null if the block is gone. The caller owns the buffer. */
     @Nullable ByteBuf readPageCache(Fingerprint key, StoredBlock block, int offset, int bytes) throws IOException {
         ByteBuf read = block.readFromMemory(offset, bytes);
         if (read != null && bytes == block.bodyBytes()) {
-            tier.offer(key, read);
+            tier.offer(key, block.place(), read);
         }
         return read;
     }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(BufferLeakExtension.class)
 class MemoryTierTest {
     private static final int BLOCK = 1000;
+    private static final long PLACE = 7;
 
     @Test
     void blockThatIsOfferedOftenIsFound() {
@@ -33,6 +34,15 @@ class MemoryTierTest {
             assertThat(found.getByte(found.readerIndex())).isEqualTo((byte) 1);
             found.release();
             assertThat(read(tier, 2, 10, 20)).isNull();
+        }
+    }
+
+    @Test
+    void copyOfARecordThatIsGoneIsNotFound() {
+        try (MemoryTier tier = new MemoryTier(100_000)) {
+            offer(tier, 1, 500);
+
+            assertThat(tier.read(new Fingerprint(1, 1), PLACE + 1, 0, BLOCK)).isNull();
         }
     }
 
@@ -110,7 +120,7 @@ class MemoryTierTest {
     }
 
     private static @Nullable ByteBuf read(MemoryTier tier, int block, int offset, int bytes) {
-        return tier.read(new Fingerprint(block, block), offset, bytes);
+        return tier.read(new Fingerprint(block, block), PLACE, offset, bytes);
     }
 
     private static void offer(MemoryTier tier, int block, int times) {
@@ -118,7 +128,7 @@ class MemoryTierTest {
         Arrays.fill(content, (byte) block);
         ByteBuf bytes = Unpooled.wrappedBuffer(content);
         for (int i = 0; i < times; i++) {
-            tier.offer(new Fingerprint(block, block), bytes);
+            tier.offer(new Fingerprint(block, block), PLACE, bytes);
         }
         assertThat(bytes.readerIndex()).isZero();
         bytes.release();

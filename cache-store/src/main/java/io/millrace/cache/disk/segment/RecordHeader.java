@@ -163,6 +163,15 @@ public record RecordHeader(
         }
     }
 
+    /** Returns whether the record at this position was withdrawn; false if it cannot be read. */
+    public static boolean isWithdrawn(FileChannel file, long position) {
+        try {
+            return read(file, position).filter(RecordHeader::isWithdrawn).isPresent();
+        } catch (IOException unreadable) {
+            return false;
+        }
+    }
+
     /** Returns whether the record has wrong bytes, see {@link #withdraw}. */
     boolean isWithdrawn() {
         return key.equals(WITHDRAWN);

@@ -197,8 +197,7 @@ final class SegmentEvictor {
         try {
             BlockToWrite draft = read(from, record);
             if (draft == null) {
-                log.warn("A record of {} at {} is corrupt: removed", from.path(), record.start());
-                parts.recorder().corrupt();
+                boolean unused = parts.reportCorrupt(from, record.start());
             }
             return draft;
         } catch (IOException e) {

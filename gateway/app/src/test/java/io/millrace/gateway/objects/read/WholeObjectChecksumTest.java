@@ -64,6 +64,7 @@ class WholeObjectChecksumTest {
     private final InMemoryBackend memory = new InMemoryBackend(Set.of(Capability.CHECKSUMS));
     private final FaultyBackend backend = new FaultyBackend(memory, FaultPlan.none());
     private final AtomicInteger mismatches = new AtomicInteger();
+    private final AtomicInteger corrupt = new AtomicInteger();
 
     @SuppressWarnings("NullAway.Init")
     private BlockCache cache;
@@ -81,6 +82,11 @@ class WholeObjectChecksumTest {
             @Override
             public void checksumMismatch() {
                 mismatches.incrementAndGet();
+            }
+
+            @Override
+            public void corrupt() {
+                corrupt.incrementAndGet();
             }
         });
         gateway = TestGateway.builder().cache(cache).bucket("data", backend).start();
@@ -119,6 +125,7 @@ class WholeObjectChecksumTest {
         start(folder);
         backend.plan(FaultPlan.none());
         assertThat(get().isSound()).isTrue();
+        assertThat(corrupt).as("records that a disk is blamed for").hasValue(0);
     }
 
     @Test

@@ -60,9 +60,11 @@ public final class ApiAuthenticationFilter implements WebFilter {
                             AuthenticatedCaller.PRINCIPAL_ATTRIBUTE,
                             caller.principal().from(source(request, proxies)));
             return body.read(request, caller).flatMap(bytes -> {
-                // A body may take a minute: who was revoked meanwhile submits no job that was submitted after the
-                // revocation.
-                callers.requireUnrevoked(caller);
+                if (bytes.length > 0) {
+                    // A body may take a minute: who was revoked or got another secret meanwhile submits nothing any
+                    // more.
+                    AuthenticatedCaller unused = callers.authenticate(request);
+                }
                 return chain.filter(exchange.mutate()
                         .request(new BufferedBodyRequest(request, exchange, bytes))
                         .build());

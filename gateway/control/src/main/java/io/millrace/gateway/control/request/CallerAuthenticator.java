@@ -50,19 +50,6 @@ public final class CallerAuthenticator {
                 : bySignature(request);
     }
 
-    /**
-     * Refuses a caller who was revoked since.
-     *
-     * @throws ApiException (401) if so
-     */
-    void requireUnrevoked(AuthenticatedCaller caller) {
-        try {
-            verifier.get().requireUnrevoked(caller.credential());
-        } catch (RequestVerificationException refused) {
-            throw ApiException.authenticationFailed(refused, caller.payload().isEmpty());
-        }
-    }
-
     private static boolean is(String scheme, String authorization) {
         return authorization.regionMatches(true, 0, scheme, 0, scheme.length());
     }

@@ -134,7 +134,10 @@ public final class StsService {
                         request,
                         parameters,
                         Optional.of(signer),
-                        () -> issuance.orElseThrow().assumeRole(signer, parameters, request.requestId()));
+                        () -> stillSigned(
+                                issuance.orElseThrow().assumeRole(signer, parameters, request.requestId()),
+                                request,
+                                form));
             }
             case SignedIssuance.GET_SESSION_TOKEN -> {
                 Principal signer = signer(request, form, parameters);
@@ -144,11 +147,23 @@ public final class StsService {
                         request,
                         parameters,
                         Optional.of(signer),
-                        () -> issuance.orElseThrow()
-                                .getSessionToken(signer, isTemporary, parameters, request.requestId()));
+                        () -> stillSigned(
+                                issuance.orElseThrow()
+                                        .getSessionToken(signer, isTemporary, parameters, request.requestId()),
+                                request,
+                                form));
             }
             default -> throw unknownAction();
         };
+    }
+
+    /**
+     * Returns credentials if their signer is not revoked yet, though the request may have waited: a revocation ends sessions that were
+     * issued before it.
+     */
+    private IssuedCredentials stillSigned(IssuedCredentials issued, S3Request request, byte[] form) {
+        Principal unused = caller.verified(request, form);
+        return issued;
     }
 
     /** Issues credentials, and records that or the refusal in the audit log. */
