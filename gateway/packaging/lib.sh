@@ -29,3 +29,13 @@ require() {
 version_of() {
   unzip -p "$1/usr/lib/millrace/millrace.jar" META-INF/MANIFEST.MF | tr -d '\r' | sed -n 's/^Implementation-Version: //p'
 }
+
+# fresh_debian PLACE PACKAGES: a small Debian of this machine's release and sources with these packages, comma-separated; a folder, or a .tar.
+fresh_debian() {
+  local sources release log
+  mapfile -t sources < <(find /etc/apt/sources.list /etc/apt/sources.list.d/*.sources -size +0 2>/dev/null)
+  # shellcheck source=/dev/null
+  release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  log=$(mmdebstrap --quiet --variant=minbase --include="$2" "$release" "$1" "${sources[@]}" 2>&1) || die "$log"
+  say "a Debian $release with $2"
+}
