@@ -4,7 +4,7 @@
   sbom.py BOM RELEASE STATUS
     BOM      of the CycloneDX Maven plugin
     RELEASE  the file of the JDK that says what it is
-    STATUS   folder with the control file of each package
+    STATUS   folder with the control file of each package; none if it is missing
 """
 
 import json
@@ -42,7 +42,7 @@ def debian(control):
 bom_file, release_file, status = sys.argv[1:]
 with open(bom_file) as file:
     bom = json.load(file)
-packages = [debian(os.path.join(status, name)) for name in sorted(os.listdir(status))]
+packages = [debian(os.path.join(status, name)) for name in (sorted(os.listdir(status)) if os.path.isdir(status) else [])]
 bom["components"] += [runtime(release_file), *packages]
 created = datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), timezone.utc)
 bom["metadata"]["timestamp"] = created.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Packs a root file system into an OCI image layout, the same bytes for the same content.
 
-  oci.py ROOT OUTPUT EPOCH VERSION REVISION
+  oci.py ROOT OUTPUT EPOCH VERSION REVISION DOCKERFILE
+    DOCKERFILE  has the settings of the image in its last stage
 """
 
 import gzip
@@ -14,15 +15,28 @@ import sys
 import tarfile
 from datetime import datetime, timezone
 
-USER = 10001
 PROGRAM = "usr/lib/millrace"
 RUNTIME = PROGRAM + "/runtime"
 WRITABLE = ("var/lib/millrace", "var/cache/millrace")
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 
-root, output, epoch, version, revision = sys.argv[1:]
+root, output, epoch, version, revision, dockerfile = sys.argv[1:]
 epoch = int(epoch)
 created = datetime.fromtimestamp(epoch, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def read_settings():
+    """Returns the instructions of the last stage by name, and its labels."""
+    with open(dockerfile) as file:
+        lines = file.read().rpartition("\nFROM ")[2].splitlines()
+    settings, labels = {}, {}
+    for line in lines:
+        name, _, value = line.partition(" ")
+        settings[name] = value
+        if name == "LABEL":
+            key, _, text = value.partition("=")
+            labels[key] = json.loads(text)
+    return settings, labels
 
 
 def layer_of(path):
@@ -49,7 +63,7 @@ def pack(members):
             member = tar.gettarinfo(os.path.join(root, path), arcname=path)
             member.mtime = epoch
             member.uname = member.gname = ""
-            member.uid = member.gid = USER if path in WRITABLE else 0
+            member.uid = member.gid = user if path in WRITABLE else 0
             if member.isreg():
                 with open(os.path.join(root, path), "rb") as content:
                     tar.addfile(member, content)
@@ -75,10 +89,9 @@ def store_json(value, media_type):
     return store(json.dumps(value, sort_keys=True).encode(), media_type)
 
 
-labels = {
-    "org.opencontainers.image.title": "Millrace",
-    "org.opencontainers.image.description": "An S3 endpoint that caches object stores on local disks",
-    "org.opencontainers.image.licenses": "Apache-2.0",
+settings, labels = read_settings()
+user = int(settings["USER"].partition(":")[0])
+labels |= {
     "org.opencontainers.image.version": version,
     "org.opencontainers.image.revision": revision,
     "org.opencontainers.image.created": created,
@@ -101,13 +114,13 @@ config = store_json(
         "architecture": architecture,
         "os": "linux",
         "config": {
-            "User": f"{USER}:{USER}",
-            "Env": ["PATH=/usr/bin"],
-            "Entrypoint": ["/usr/bin/millrace"],
-            "Cmd": ["serve", "--config", "/etc/millrace/millrace.yaml"],
-            "WorkingDir": "/var/lib/millrace",
-            "ExposedPorts": {"9080/tcp": {}, "9081/tcp": {}},
-            "StopSignal": "SIGTERM",
+            "User": settings["USER"],
+            "Env": [settings["ENV"]],
+            "Entrypoint": json.loads(settings["ENTRYPOINT"]),
+            "Cmd": json.loads(settings["CMD"]),
+            "WorkingDir": settings["WORKDIR"],
+            "ExposedPorts": {port + "/tcp": {} for port in settings["EXPOSE"].split()},
+            "StopSignal": settings["STOPSIGNAL"],
             "Labels": labels,
         },
         "rootfs": {"type": "layers", "diff_ids": diff_ids},

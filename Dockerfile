@@ -1,0 +1,30 @@
+# The container image of Millrace:
+#   docker build --tag millrace .
+# BASE is any Debian or Ubuntu with glibc; BUILD has Maven and a JDK 25 that JAVA_HOME names. gateway/packaging/image/build makes an image without
+# Docker and with less of Debian in it, and takes the settings of the image from here.
+ARG BASE=debian:bookworm-slim
+ARG BUILD=maven:3-eclipse-temurin-25
+
+FROM ${BUILD} AS build
+RUN apt-get update && apt-get install --yes --no-install-recommends git python3 unzip zip
+COPY . /source
+# The time of all files; that of the commit if nothing is said.
+ARG SOURCE_DATE_EPOCH
+RUN /source/gateway/packaging/stage --program /program
+
+FROM ${BASE}
+RUN groupadd --gid 10001 millrace && useradd --uid 10001 --gid 10001 --home-dir /var/lib/millrace --shell /bin/sh millrace \
+    && install --directory --owner=10001 --group=10001 /var/lib/millrace /var/cache/millrace
+COPY --from=build /program /
+LABEL org.opencontainers.image.title="Millrace"
+LABEL org.opencontainers.image.description="An S3 endpoint that caches object stores on local disks"
+LABEL org.opencontainers.image.licenses="Apache-2.0"
+USER 10001:10001
+ENV PATH=/usr/bin
+WORKDIR /var/lib/millrace
+EXPOSE 9080 9081
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/usr/bin/millrace"]
+CMD ["serve", "--config", "/etc/millrace/millrace.yaml"]
+# With TLS or another number of the control port: docker run --health-cmd, or --no-healthcheck.
+HEALTHCHECK --start-period=60s CMD ["/bin/bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/9081 && printf 'GET /live HTTP/1.0\\r\\n\\r\\n' >&3 && read -r line <&3 && [[ $line == *' 200 '* ]]"]
