@@ -2,12 +2,13 @@
 # How long a start takes until S3 and the control port answer, and how long a command takes: idle, and while wrk keeps all cores busy
 # with requests. Needs wrk, and an idle machine.
 #
-#   bench/start.sh [STARTS]    5
+#   bench/start.sh [STARTS]    5; PROGRAM names another script millrace than the checkout's, such as that of an unpacked tarball
 set -euo pipefail
 # shellcheck source=bench/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 starts=${1:-5}
+program=${PROGRAM:-$root/millrace}
 settings "$origin_port" 1GiB
 export AWS_ACCESS_KEY_ID=benchkey AWS_SECRET_ACCESS_KEY=benchsecret MILLRACE_ENDPOINT_URL="http://127.0.0.1:$admin_port"
 
@@ -21,7 +22,7 @@ milliseconds() {
 
 # listen: starts the gateway and waits for both ports.
 listen() {
-  "$root/millrace" serve --config "$work/millrace.yaml" >> "$work/millrace.log" 2>&1 &
+  "$program" serve --config "$work/millrace.yaml" >> "$work/millrace.log" 2>&1 &
   gateway=$!
   pids+=("$gateway")
   until curl -s -o /dev/null "http://127.0.0.1:$s3_port/" && curl -fs -o /dev/null "http://127.0.0.1:$admin_port/health"; do sleep 0.02; done
@@ -36,8 +37,8 @@ for _ in $(seq "$starts"); do
   stop_gateway
 done
 listen
-for _ in $(seq "$starts"); do echo "jobs list, idle: $(milliseconds "$root/millrace" jobs list) ms"; done
+for _ in $(seq "$starts"); do echo "jobs list, idle: $(milliseconds "$program" jobs list) ms"; done
 wrk -t 2 -c 64 -d 60 "http://127.0.0.1:$s3_port/data/nothing" > /dev/null &
 pids+=($!)
 sleep 2
-for _ in $(seq "$starts"); do echo "jobs list, under load: $(milliseconds "$root/millrace" jobs list) ms"; done
+for _ in $(seq "$starts"); do echo "jobs list, under load: $(milliseconds "$program" jobs list) ms"; done
