@@ -5,12 +5,14 @@ Reads unsigned from two buckets of one gateway, `bad` and `good`; the backend of
 
     faults.py --s3 17272 --control 17281 --loadgen bench/loadgen seed | see | others | dead
 
-Objects are computed by the origin; a real server is filled by `seed` first.
+Objects are computed by the origin; a real server is filled by `seed` first, and then each byte of `see` is compared. `see` fails if a
+client sees what it may not with a fault: a wrong byte above all.
 """
 import argparse
 import asyncio
 import http.client
 import itertools
+import random
 import re
 import statistics
 import subprocess
@@ -20,20 +22,25 @@ import urllib.request
 
 from s3lite import S3
 
+WHOLE, BROKEN, ARRIVES, REFUSED = "whole", "broken connection", "still arrives", "503"
+
+# The name, what the proxy does, and what clients may see.
 FAULTS = [
-    ("none", "none"),
-    ("first byte after 30 s", "delay:30"),
-    ("10 KB/s", "slow:10000"),
-    ("reset", "reset"),
-    ("cut after 100 kB", "cut:100000"),
-    ("refused", "refuse"),
-    ("503 in 1 %", "status:503:1"),
-    ("503 in 10 %", "status:503:10"),
-    ("503 in 50 %", "status:503:50"),
-    ("wrong length", "length"),
-    ("wrong range", "range"),
-    ("changed in mid-read", "changed"),
+    ("none", "none", {WHOLE}),
+    ("first byte after 30 s", "delay:30", {WHOLE, REFUSED}),
+    ("10 KB/s", "slow:10000", {ARRIVES}),
+    ("reset", "reset", {REFUSED}),
+    ("cut after 100 kB", "cut:100000", {WHOLE}),
+    ("refused", "refuse", {REFUSED}),
+    ("503 in 1 %", "status:503:1", {WHOLE}),
+    ("503 in 10 %", "status:503:10", {WHOLE, REFUSED}),
+    ("503 in 50 %", "status:503:50", {WHOLE, REFUSED}),
+    ("wrong length", "length", {BROKEN, REFUSED}),
+    ("wrong range", "range", {BROKEN, REFUSED}),
+    ("changed in mid-read", "replaced:100000", {BROKEN, REFUSED}),
 ]
+# With this fault clients ask for the third quarter of an object.
+RANGED = "range"
 numbers = itertools.count(int(time.time()))
 
 
@@ -46,36 +53,43 @@ def fault(options, name):
     control(options, f"/-/fault?{name}")
 
 
-def read(options, path, limit=40.0):
-    """(what came, seconds to the response's head, seconds) of one GET."""
+def content(name):
+    """The bytes of a seeded object, whose size its name ends in."""
+    return random.Random(name).randbytes(int(name.rpartition("/")[2]))
+
+
+def read(options, name, limit=40.0, part=slice(None)):
+    """(what came, seconds to the response's head, seconds) of one GET from the bad bucket."""
     begin, head = time.monotonic(), None
     connection = http.client.HTTPConnection("127.0.0.1", options.s3, timeout=limit)
     try:
-        connection.request("GET", path)
+        connection.request("GET", f"/bad/{name}", headers={} if part.start is None else {"Range": f"bytes={part.start}-{part.stop - 1}"})
         response = connection.getresponse()
         head = time.monotonic() - begin
-        size = 0
+        body = bytearray()
         while piece := response.read(8192):
-            size += len(piece)
+            body += piece
             if time.monotonic() - begin > limit:
-                return f"{response.status}, still arrives", head, time.monotonic() - begin
-        return outcome(response, size, int(path.rpartition("/")[2])), head, time.monotonic() - begin
+                return ARRIVES, head, time.monotonic() - begin
+        return outcome(options, response, body, name, part), head, time.monotonic() - begin
     except http.client.IncompleteRead:
-        return "200, broken connection", head, time.monotonic() - begin
+        return BROKEN, head, time.monotonic() - begin
     except OSError as e:
         return type(e).__name__, head, time.monotonic() - begin
     finally:
         connection.close()
 
 
-def outcome(response, size, expected):
+def outcome(options, response, body, name, part):
     """http.client reports no body that ends early if it is read in pieces."""
-    if response.status != 200:
+    if response.status not in (200, 206):
         return str(response.status)
-    announced = int(response.getheader("Content-Length"))
-    if size != announced:
-        return "200, broken connection"
-    return "200, whole" if size == expected else "200, WRONG LENGTH"
+    size = len(range(*part.indices(int(name.rpartition("/")[2]))))
+    if options.seeded and body != content(name)[part][: len(body)]:
+        return "WRONG BYTES"
+    if len(body) != int(response.getheader("Content-Length")):
+        return BROKEN
+    return WHOLE if len(body) == size else "WRONG LENGTH"
 
 
 SEEN, AGAIN = 8, 400
@@ -87,38 +101,49 @@ def seed(options):
     assert client.call("PUT", "/seeded")[0] == 200
     names = [f"see-{fault}-{i}/{4 << 20}" for fault in range(len(FAULTS)) for i in range(SEEN)]
     for name in ["warm/65536"] + [f"again-{i}/1000" for i in range(AGAIN)] + names:
-        status, _, body = client.call("PUT", f"/seeded/{name}", b"x" * int(name.rpartition("/")[2]))
+        status, _, body = client.call("PUT", f"/seeded/{name}", content(name))
         assert status == 200, (name, status, body)
 
 
 def see(options):
     """Eight cold objects of 4 MiB and a cached one for each fault, at the same time."""
     fault(options, "none")
-    read(options, "/bad/warm/65536")
+    read(options, "warm/65536")
+    wrong = []
     print("| fault | 8 cold reads of 4 MiB | head after (s) | end after (s) | cached |")
-    for number, (name, setting) in enumerate(FAULTS):
+    for number, (name, setting, expected) in enumerate(FAULTS):
+        part = slice(2 << 20, 3 << 20) if setting == RANGED else slice(None)
+        if setting == RANGED:
+            for i in range(SEEN):  # The version is known, so the part is asked for and nothing else.
+                read(options, f"see-{number}-{i}/{4 << 20}", part=slice(0, 1000))
         fault(options, setting)
         results = []
         limit = 12 if setting.startswith("slow") else 40
-        threads = [threading.Thread(target=lambda i=i: results.append(read(options, f"/bad/see-{number}-{i}/{4 << 20}", limit))) for i in range(SEEN)]
+        threads = [
+            threading.Thread(target=lambda i=i: results.append(read(options, f"see-{number}-{i}/{4 << 20}", limit, part))) for i in range(SEEN)
+        ]
         for thread in threads:
             thread.start()
-        cached = read(options, "/bad/warm/65536")[0]
+        cached = read(options, "warm/65536")[0]
         for thread in threads:
             thread.join()
         kinds = {kind: sum(result[0] == kind for result in results) for kind in sorted({result[0] for result in results})}
         heads = [result[1] for result in results if result[1] is not None]
         head = f"{max(heads):.1f}" if heads else "–"
         print(f"| {name} | {'; '.join(f'{count} × {kind}' for kind, count in kinds.items())} | {head} | {max(r[2] for r in results):.1f} | {cached} |", flush=True)
+        if not set(kinds) <= expected or cached != WHOLE:
+            wrong.append(name)
         fault(options, "none")
         recovered(options)
+    if wrong:
+        raise SystemExit("clients saw what they may not: " + ", ".join(wrong))
 
 
 def recovered(options, limit=10.0):
     """Seconds until reads of the bad bucket succeed, five in a row."""
     begin, good = time.monotonic(), 0
     while good < 5 and time.monotonic() - begin < limit:
-        if read(options, f"/bad/again-{next(numbers) % AGAIN}/1000", 5)[0] == "200, whole":
+        if read(options, f"again-{next(numbers) % AGAIN}/1000", 5)[0] == WHOLE:
             good += 1
         else:
             good = 0
@@ -188,7 +213,7 @@ def others(options):
         load(options, "warm", options.objects, 8)
     print("| fault | warm p99 (ms) | change | cold p99 (ms) | change |")
     base = None
-    for name, setting in [FAULTS[0]] + [FAULTS[i] for i in (1, 5, 8)] + [FAULTS[0]]:
+    for name, setting, _ in [FAULTS[0]] + [FAULTS[i] for i in (1, 5, 8)] + [FAULTS[0]]:
         fault(options, setting)
         with Hammer(options):
             time.sleep(2)
@@ -224,6 +249,7 @@ def main():
     parser.add_argument("--s3", type=int, required=True)
     parser.add_argument("--control", type=int, required=True)
     parser.add_argument("--loadgen", required=True)
+    parser.add_argument("--seeded", action="store_true")
     parser.add_argument("--objects", type=int, default=8000)
     options = parser.parse_args()
     {"seed": seed, "see": see, "others": others, "dead": dead}[options.what](options)

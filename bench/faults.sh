@@ -4,7 +4,8 @@
 # minutes on an idle machine.
 #
 #   bench/faults.sh [see|others|dead|hedge ...]
-#   bench/faults.sh see azurite|fake-gcs|nginx     the same of another type of backend, before a real server (.ci/origins has them)
+#   bench/faults.sh see versitygw|azurite|fake-gcs|nginx|millrace     the first, before a real server, of its type of backend
+#                                                                    (.ci/origins has them); it compares each byte
 set -euo pipefail
 # shellcheck source=bench/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -40,7 +41,7 @@ EOF
 }
 
 faults() {
-  python3 "$bench/faults.py" --s3 "$s3_port" --control "$control_port" --loadgen "$loadgen" "$1"
+  python3 "$bench/faults.py" --s3 "$s3_port" --control "$control_port" --loadgen "$loadgen" ${server:+--seeded} "$1"
 }
 
 control() {
@@ -67,8 +68,8 @@ start_server() {
   local endpoint
   server=$1
   trap stop_server EXIT
-  endpoint=$(PUBLIC_PORT=$faulty_port "$root/.ci/origins/$server" start "$work/server" "$behind")
-  bad=$(backend_settings "$server" "${endpoint/:$behind/:$faulty_port}")
+  endpoint=$(PUBLIC_PORT=$faulty_port ACCESS_KEY=benchkey SECRET_KEY=benchsecret "$root/.ci/origins/$server" start "$work/server" "$behind")
+  bad=$(backend_settings "$server" "${endpoint/:$behind/:$faulty_port}" benchkey benchsecret)
   if [[ $server == nginx ]]; then
     seeded=folder extra_backend="  folder: { type: file, path: $work/server/data }"
   fi
@@ -76,7 +77,7 @@ start_server() {
 
 behind=$origin_port
 start_origin "$origin_port"
-if [[ "${1:-} ${2:-}" =~ ^see\ (azurite|fake-gcs|nginx)$ ]]; then
+if [[ "${1:-} ${2:-}" =~ ^see\ (versitygw|azurite|fake-gcs|nginx|millrace)$ ]]; then
   behind=$((s3_port + 5))
   start_server "$2"
   set -- see

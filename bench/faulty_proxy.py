@@ -5,8 +5,8 @@
 
 `GET /-/fault?FAULT` at the control port sets the fault of all requests that follow, `GET /-/stats` prints the requests so far
 and those of each of the last seconds. FAULT is none, delay:SECONDS, some-delayed:PERCENT:SECONDS, slow:BYTES_A_SECOND, reset
-(each connection, after its request), cut:BYTES, refuse (no listener), status:CODE:PERCENT, length, range, or changed (the
-object has another ETag in every second response).
+(each connection, after its request), cut:BYTES, refuse (no listener), status:CODE:PERCENT, length, range, changed (the object is another
+version in every second response), or replaced:BYTES (a response without a range is cut, and those with one are of another version).
 """
 import argparse
 import asyncio
@@ -84,14 +84,15 @@ class Proxy:
             await writer.drain()
             return True
         length = 0 if head.startswith(b"HEAD") else content_length(response)
-        writer.write(self.altered(fault, response, length))
+        ranged = b"206" in response[:16]
+        writer.write(self.altered(fault, response, length, ranged))
         left, sent = length, 0
         while left:
             piece = await upstream[0].read(min(left, 64 << 10))
             if not piece:
                 return False
             left -= len(piece)
-            if fault.kind == "cut" and sent + len(piece) > int(fault.values[0]):
+            if (fault.kind == "cut" or (fault.kind == "replaced" and not ranged)) and sent + len(piece) > int(fault.values[0]):
                 writer.write(piece[: int(fault.values[0]) - sent])
                 await writer.drain()
                 abort(writer)
@@ -107,13 +108,13 @@ class Proxy:
             sent += len(piece)
         return fault.kind != "length"
 
-    def altered(self, fault, response, length):
+    def altered(self, fault, response, length, ranged):
         if fault.kind == "length" and length:
             return re.sub(rb"(?i)(\r\ncontent-length: *)\d+", rb"\g<1>%d" % (length + 1000), response)
         if fault.kind == "range":
             return re.sub(rb"(?i)(content-range: bytes )(\d+)-(\d+)", lambda m: m[1] + b"%d-%d" % (int(m[2]) + 1, int(m[3]) + 1), response)
-        if fault.kind == "changed" and self.requests % 2:
-            return re.sub(rb'(?i)(\r\netag: *")[0-9a-f]{4}', rb"\g<1>0000", response)
+        if (fault.kind == "changed" and self.requests % 2) or (fault.kind == "replaced" and ranged):
+            return of_another_version(response)
         return response
 
     async def control(self, reader, writer):
@@ -125,6 +126,15 @@ class Proxy:
         writer.write(f"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {len(text)}\r\n\r\n{text}".encode())
         await writer.drain()
         writer.close()
+
+
+def of_another_version(response):
+    """With another last character of the ETag, and of Google's generation."""
+    return re.sub(
+        rb'(?i)(\r\n(?:etag|x-goog-generation): *"?[^"\r]*)([0-9a-z])([^0-9a-z"\r]*"?\r\n)',
+        lambda m: m[1] + (b"1" if m[2] == b"0" else b"0") + m[3],
+        response,
+    )
 
 
 def content_length(head):
