@@ -8,6 +8,7 @@ import io.millrace.cache.fill.FillMemoryBudget;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.MetadataStoreStats;
 import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.monitor.LatencyWindow;
 import io.millrace.cache.scrub.DiskScrubStatus;
 import io.millrace.cache.scrub.Scrubber;
 import java.io.IOException;
@@ -81,6 +82,16 @@ public final class CacheAdministration {
         return disks.readLatencies().stream()
                 .map(disk -> disk.ratioTo(fills.fetchLatency()))
                 .toList();
+    }
+
+    /** Returns the totals of the reads that went to each disk, in the order of the settings. */
+    public List<LatencyWindow.Totals> diskReads() {
+        return disks.readLatencies().stream().map(LatencyWindow::totals).toList();
+    }
+
+    /** Returns the bytes of bodies written to each disk since the start, in the order of the settings. */
+    public List<Long> diskWrittenBytes() {
+        return disks.writtenBytes();
     }
 
     /** Returns the state of each disk's scrub, in the order of the settings. */

@@ -208,6 +208,11 @@ final class CacheDisk {
         return readers.readLatency();
     }
 
+    /** Returns the bytes of bodies that were written since the start. */
+    long writtenBytes() {
+        return queue.writtenBytes();
+    }
+
     /** Returns whether the disk is out of service until an operator returns it. */
     boolean isLost() {
         return health.verdict() == DiskHealth.Verdict.LOST;

@@ -284,6 +284,11 @@ public final class CacheDisks {
         return disks.stream().map(CacheDisk::readLatency).toList();
     }
 
+    /** Returns the bytes of bodies written to each disk since the start, in the order of the settings. */
+    public List<Long> writtenBytes() {
+        return disks.stream().map(CacheDisk::writtenBytes).toList();
+    }
+
     /**
      * Records a clean shutdown; to be called after the metadata store is closed and before {@link BlockStore#close}.
      *

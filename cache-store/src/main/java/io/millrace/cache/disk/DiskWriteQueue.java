@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,7 @@ final class DiskWriteQueue {
     private final CacheEventListener recorder;
     private final BlockingQueue<Job> jobs = new LinkedBlockingQueue<>();
     private final AtomicLong bytes = new AtomicLong();
+    private final LongAdder written = new LongAdder();
 
     /** A job that only wakes the writer; it has no record. */
     private final Job wake =
@@ -70,6 +72,7 @@ final class DiskWriteQueue {
             try {
                 outcome.written(stored);
                 if (stored) {
+                    written.add(draft.bodyBytes());
                     recorder.stored(draft.bodyBytes());
                 } else {
                     recorder.notStored(draft.bodyBytes());
@@ -93,6 +96,11 @@ final class DiskWriteQueue {
     /** Returns the bytes of bodies that are queued or taken but not completed. */
     long bytes() {
         return bytes.get();
+    }
+
+    /** Returns the bytes of bodies that were written since the start. */
+    long writtenBytes() {
+        return written.sum();
     }
 
     /** Ends the queue: the writer takes what is queued, and then {@link #isOver} is true. */

@@ -18,7 +18,7 @@ public interface CacheEventListener {
     default void notAdmitted(long bytes) {}
 
     /** A segment of {@code bytes} was evicted, {@code copied} of them copied forward. */
-    default void evicted(long bytes, long copied) {}
+    default void evicted(EvictionReason reason, long bytes, long copied) {}
 
     /** A record failed its checksum and was dropped. */
     default void corrupt() {}

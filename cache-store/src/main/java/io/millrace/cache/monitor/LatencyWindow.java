@@ -2,6 +2,7 @@ package io.millrace.cache.monitor;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
@@ -26,6 +27,12 @@ public final class LatencyWindow {
     private final AtomicLongArray minutes = new AtomicLongArray(MINUTES);
     private final AtomicLongArray counts = new AtomicLongArray(MINUTES * SIZES);
     private final AtomicLongArray nanos = new AtomicLongArray(MINUTES * SIZES);
+    private final LongAdder allReads = new LongAdder();
+    private final LongAdder allBytes = new LongAdder();
+    private final LongAdder allNanos = new LongAdder();
+
+    /** Totals of all reads since the start. */
+    public record Totals(long reads, long bytes, long nanos) {}
 
     public LatencyWindow() {
         this(System::nanoTime);
@@ -44,6 +51,9 @@ public final class LatencyWindow {
         int at = slot(minute()) * SIZES + size(bytes);
         counts.incrementAndGet(at);
         nanos.addAndGet(at, took);
+        allReads.increment();
+        allBytes.add(bytes);
+        allNanos.add(took);
     }
 
     /**
@@ -62,6 +72,11 @@ public final class LatencyWindow {
             }
         }
         return backend == 0 ? 0 : here / backend;
+    }
+
+    /** Returns the totals since the start. */
+    public Totals totals() {
+        return new Totals(allReads.sum(), allBytes.sum(), allNanos.sum());
     }
 
     /** Returns whether a {@linkplain #ratioTo ratio} means clearly slower. */

@@ -11,6 +11,7 @@ import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.monitor.EvictionReason;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
@@ -354,7 +355,7 @@ class StoreModelTest {
                 AdmissionAndEvictionPolicy.frequency(1 << 16),
                 new CacheEventListener() {
                     @Override
-                    public void evicted(long bytes, long kept) {
+                    public void evicted(EvictionReason reason, long bytes, long kept) {
                         evicted.addAndGet(bytes);
                     }
                 });

@@ -1,6 +1,7 @@
 package io.millrace.cache.eviction;
 
 import io.millrace.cache.monitor.CacheEventListener;
+import io.millrace.cache.monitor.EvictionReason;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts what a store writes, moved records included. Safe for concurrent use. */
@@ -13,7 +14,7 @@ final class WrittenBytes implements CacheEventListener {
     }
 
     @Override
-    public void evicted(long size, long moved) {
+    public void evicted(EvictionReason reason, long size, long moved) {
         bytes.addAndGet(moved);
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.cache.disk.space;
 
 import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.monitor.EvictionReason;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -86,7 +87,7 @@ public final class SealedSegments {
      * @throws IOException if writing failed: records that were not copied are where they were
      */
     public void shrink(SegmentEvictor.Room into, long maxBytes, boolean sparing) throws IOException {
-        evict(victims(space.used() - space.limit()), into, maxBytes, sparing);
+        evict(EvictionReason.CAPACITY, victims(space.used() - space.limit()), into, maxBytes, sparing);
     }
 
     /**
@@ -100,7 +101,7 @@ public final class SealedSegments {
         if (oldest == null) {
             return false;
         }
-        evict(new ArrayDeque<>(List.of(oldest)), into, maxBytes, false);
+        evict(EvictionReason.INDEX_MEMORY, new ArrayDeque<>(List.of(oldest)), into, maxBytes, false);
         return true;
     }
 
@@ -149,13 +150,14 @@ public final class SealedSegments {
         }
     }
 
-    private void evict(Deque<Segment> victims, SegmentEvictor.Room into, long maxBytes, boolean sparing)
+    private void evict(
+            EvictionReason reason, Deque<Segment> victims, SegmentEvictor.Room into, long maxBytes, boolean sparing)
             throws IOException {
         long most = maxBytes;
         try {
             for (Segment victim = victims.peek(); victim != null; victim = victims.peek()) {
                 long copied = segmentEviction.move(victim, into, most, sparing);
-                remove(victim, copied);
+                remove(reason, victim, copied);
                 most -= copied;
                 victims.remove();
             }
@@ -174,11 +176,11 @@ public final class SealedSegments {
 
     private void drop(Segment victim) {
         segmentEviction.drop(victim);
-        remove(victim, 0);
+        remove(EvictionReason.NO_ROOM, victim, 0);
     }
 
-    private void remove(Segment victim, long copied) {
-        parts.recorder().evicted(victim.bytes(), copied);
+    private void remove(EvictionReason reason, Segment victim, long copied) {
+        parts.recorder().evicted(reason, victim.bytes(), copied);
         parts.segments().remove(victim);
         segmentEviction.gone(victim);
         space.leaves(victim.bytes());

@@ -11,6 +11,9 @@ import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.binding.EffectiveSettings;
 import io.millrace.gateway.app.backend.StartupBackendProbe;
+import io.millrace.gateway.app.metrics.ActiveJobsCollector;
+import io.millrace.gateway.app.metrics.HealthCollector;
+import io.millrace.gateway.app.metrics.TrafficCollector;
 import io.millrace.gateway.app.reload.CurrentBucketNames;
 import io.millrace.gateway.app.reload.CurrentSettings;
 import io.millrace.gateway.app.reload.SettingsReloader;
@@ -46,15 +49,18 @@ import io.millrace.gateway.s3.observe.AuditRecorder;
 import io.millrace.gateway.s3.observe.RecentRequests;
 import io.millrace.gateway.s3.observe.RequestMeters;
 import io.millrace.gateway.s3.observe.RequestRecorder;
+import io.millrace.gateway.s3.observe.TrafficByName;
 import io.millrace.gateway.s3.observe.TrafficHistory;
 import io.millrace.gateway.s3.server.S3Server;
 import io.millrace.gateway.tls.TlsPipeline;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -90,9 +96,10 @@ class GatewayConfiguration {
     @Bean
     PrometheusMeterRegistry meterRegistry() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        // First, because it sets names.
+        new ProcessMeters().bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
-        new ProcessMeters().bindTo(registry);
         return registry;
     }
 
@@ -237,8 +244,19 @@ class GatewayConfiguration {
     }
 
     @Bean
-    RequestRecorder recorder(RequestMeters requests, RecentRequests recent, Optional<AuditLog> audit) {
-        RequestRecorder recorder = requests.and(recent);
+    TrafficCollector trafficByName(
+            MillraceSettings settings, CurrentBucketNames names, PrometheusMeterRegistry registry) {
+        TrafficCollector collector = new TrafficCollector(
+                TrafficByName.ofBuckets(names.get().all()),
+                settings.admin().metricsByIdentity() ? Optional.of(TrafficByName.ofIdentities()) : Optional.empty());
+        registry.getPrometheusRegistry().register(collector);
+        return collector;
+    }
+
+    @Bean
+    RequestRecorder recorder(
+            RequestMeters requests, TrafficCollector traffic, RecentRequests recent, Optional<AuditLog> audit) {
+        RequestRecorder recorder = requests.and(traffic.recorder()).and(recent);
         return audit.isPresent() ? recorder.and(new AuditRecorder(audit.get(), InstantSource.system())) : recorder;
     }
 
@@ -405,7 +423,19 @@ class GatewayConfiguration {
 
     @Bean
     RouterFunction<ServerResponse> controlRoutes(
-            PrometheusMeterRegistry registry, DataPlaneLifecycle dataPlane, CacheLifecycle cache) {
+            PrometheusMeterRegistry registry,
+            DataPlaneLifecycle dataPlane,
+            CacheLifecycle cache,
+            CurrentSettings current,
+            JobsLifecycle jobs,
+            ControlDependencies parts) {
+        PrometheusRegistry metrics = registry.getPrometheusRegistry();
+        metrics.register(new HealthCollector(() -> {
+            // The states of disks are free; a look at them tells since when they are so.
+            Objects.requireNonNull(parts.status().get());
+            return current.get().health().get();
+        }));
+        metrics.register(new ActiveJobsCollector(jobs.jobs()::active, InstantSource.system()));
         return HealthAndMetricsRoutes.of(
                 registry,
                 () -> ServingState.of(dataPlane.hasStarted(), dataPlane.isRunning(), cache.isMetadataUsable()));

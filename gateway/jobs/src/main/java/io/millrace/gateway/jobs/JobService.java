@@ -227,6 +227,14 @@ public final class JobService implements AutoCloseable {
         return registry.seenBy(caller, before, limit).stream().map(Job::status).toList();
     }
 
+    /** Returns all jobs that run or wait to run, the oldest first; reads memory only. */
+    public List<JobStatus> active() {
+        return registry.all().stream()
+                .filter(job -> job.stored().state().isActive())
+                .map(Job::status)
+                .toList();
+    }
+
     /** Returns the number of jobs in a state; reads memory only. */
     public long count(JobState state) {
         return registry.count(state);

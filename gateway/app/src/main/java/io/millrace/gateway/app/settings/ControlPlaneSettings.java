@@ -1,5 +1,6 @@
 package io.millrace.gateway.app.settings;
 
+import io.millrace.config.Reloadable;
 import io.millrace.config.SettingDescription;
 import io.millrace.gateway.tls.TlsSettings;
 import java.util.Optional;
@@ -17,7 +18,14 @@ public record ControlPlaneSettings(
 
         @SettingDescription(
                 "TLS on the port. Without it the port speaks plain HTTP; keep it off untrusted networks then.")
-        Optional<TlsSettings> tls) {
+        Optional<TlsSettings> tls,
+
+        @Reloadable(false)
+        @SettingDescription(
+                value =
+                        "Whether /metrics has requests and bytes by identity, besides those by bucket. Its readers see the names then.",
+                defaultValue = "false")
+        boolean metricsByIdentity) {
     /**
      * @throws IllegalArgumentException if the port is out of range
      */

@@ -3,6 +3,7 @@ package io.millrace.gateway.app.tls;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
+import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.tls.TlsSettings;
 import java.time.Duration;
 import java.util.List;
@@ -79,16 +80,15 @@ public final class PortCertificates implements AutoCloseable {
 
     private static void register(ReloadingTlsContext context, MeterRegistry registry) {
         TimeGauge.builder(
-                        "millrace.tls.certificate.expiry",
+                        MeterName.TLS_EXPIRY.wireName(),
                         context,
                         TimeUnit.SECONDS,
                         c -> c.expiresAt().getEpochSecond())
-                .description("When the certificate in use expires, in seconds since 1970")
+                .description(MeterName.TLS_EXPIRY.description())
                 .tag("port", context.port())
                 .register(registry);
-        Gauge.builder("millrace.tls.reload.failing", context, c -> c.isFailing() ? 1 : 0)
-                .description(
-                        "1 while changed certificate files cannot be used, and the certificate before stays in use")
+        Gauge.builder(MeterName.TLS_RELOAD_FAILING.wireName(), context, c -> c.isFailing() ? 1 : 0)
+                .description(MeterName.TLS_RELOAD_FAILING.description())
                 .tag("port", context.port())
                 .register(registry);
     }

@@ -65,6 +65,11 @@ public final class ClientBucketNames {
                 .toList();
     }
 
+    /** Returns all names that the settings give buckets. */
+    public List<String> all() {
+        return names.values().stream().flatMap(List::stream).distinct().toList();
+    }
+
     /** Returns the names that the settings give a bucket, in their order; its own name if they give it none. */
     public List<String> inSettings(String backend, BucketName real) {
         return List.copyOf(names.getOrDefault(new Place(backend, real), List.of(real.value())));

@@ -8,11 +8,15 @@ import io.millrace.cache.CacheOccupancy;
 import io.millrace.cache.metadata.MetadataStoreStats;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.monitor.CacheEventListener;
+import io.millrace.cache.monitor.EvictionReason;
 import io.millrace.cache.residency.GroupResidency;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -25,7 +29,7 @@ public final class CacheMeters implements CacheEventListener {
     private final Counter stored;
     private final Counter notStored;
     private final Counter notAdmitted;
-    private final Counter evicted;
+    private final Map<EvictionReason, Counter> evicted = new EnumMap<>(EvictionReason.class);
     private final Counter moved;
     private final Counter corrupt;
     private final Counter checksumMismatches;
@@ -41,7 +45,16 @@ public final class CacheMeters implements CacheEventListener {
         stored = counter(MeterName.CACHE_STORED);
         notStored = counter(MeterName.CACHE_NOT_STORED);
         notAdmitted = counter(MeterName.CACHE_NOT_ADMITTED);
-        evicted = counter(MeterName.CACHE_EVICTED);
+        for (EvictionReason reason : EvictionReason.values()) {
+            evicted.put(
+                    reason,
+                    Counter.builder(MeterName.CACHE_EVICTED.wireName())
+                            .description(MeterName.CACHE_EVICTED.description())
+                            .tag(
+                                    "reason",
+                                    reason.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                            .register(registry));
+        }
         moved = counter(MeterName.CACHE_COPIED_FORWARD);
         corrupt = counter(MeterName.CACHE_CORRUPT);
         checksumMismatches = counter(MeterName.CHECKSUM_MISMATCHES);
@@ -151,8 +164,8 @@ public final class CacheMeters implements CacheEventListener {
     }
 
     @Override
-    public void evicted(long bytes, long copied) {
-        evicted.increment((double) bytes);
+    public void evicted(EvictionReason reason, long bytes, long copied) {
+        Objects.requireNonNull(evicted.get(reason)).increment((double) bytes);
         moved.increment((double) copied);
     }
 

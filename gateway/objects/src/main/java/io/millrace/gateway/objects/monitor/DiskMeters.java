@@ -1,5 +1,7 @@
 package io.millrace.gateway.objects.monitor;
 
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.cache.CacheAdministration;
@@ -9,9 +11,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
-/** Registers gauges for each cache disk: state, slowness and scrub results. */
+/** Registers meters for each cache disk: state, room, reads, writes, slowness and scrub results. */
 public final class DiskMeters {
     private final MeterRegistry registry;
     private final CacheAdministration disks;
@@ -21,7 +24,7 @@ public final class DiskMeters {
         this.disks = disks;
     }
 
-    /** Registers the gauges of a cache's disks; they are valid while the cache is open. */
+    /** Registers the meters of a cache's disks; they are valid while the cache is open. */
     public static void watch(MeterRegistry registry, CacheAdministration disks) {
         DiskMeters meters = new DiskMeters(registry, disks);
         List<DiskState> states = disks.disks();
@@ -43,7 +46,28 @@ public final class DiskMeters {
                     .register(registry);
         }
         gauge(MeterName.DISK_SLOWNESS, path, now -> now.slowness().get(disk));
-        gauge(MeterName.SCRUB_CORRUPT, path, now -> now.scrubs().get(disk).bad());
+        gauge(MeterName.DISK_USED, path, now -> now.disks().get(disk).used());
+        gauge(MeterName.DISK_SIZE, path, now -> now.disks().get(disk).size());
+        gauge(MeterName.DISK_AVAILABLE, path, now -> now.disks().get(disk).limit());
+        gauge(MeterName.DISK_QUEUED, path, now -> now.disks().get(disk).waiting());
+        counter(MeterName.SCRUB_CORRUPT, path, now -> now.scrubs().get(disk).bad());
+        counter(
+                MeterName.DISK_READ_BYTES,
+                path,
+                now -> now.diskReads().get(disk).bytes());
+        counter(
+                MeterName.DISK_WRITTEN_BYTES,
+                path,
+                now -> now.diskWrittenBytes().get(disk));
+        FunctionTimer.builder(
+                        MeterName.DISK_READ.wireName(),
+                        disks,
+                        now -> now.diskReads().get(disk).reads(),
+                        now -> now.diskReads().get(disk).nanos(),
+                        TimeUnit.NANOSECONDS)
+                .description(MeterName.DISK_READ.description())
+                .tag("disk", path)
+                .register(registry);
         gauge(
                 MeterName.SCRUB_AGE,
                 path,
@@ -52,6 +76,13 @@ public final class DiskMeters {
                         .oldest()
                         .map(oldest -> Duration.between(oldest, Instant.now()).toSeconds())
                         .orElse(0L));
+    }
+
+    private void counter(MeterName meter, String path, ToDoubleFunction<CacheAdministration> number) {
+        FunctionCounter.builder(meter.wireName(), disks, number)
+                .description(meter.description())
+                .tag("disk", path)
+                .register(registry);
     }
 
     private void gauge(MeterName meter, String path, ToDoubleFunction<CacheAdministration> number) {

@@ -38,6 +38,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.netty.buffer.ByteBuf;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -50,6 +51,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -66,6 +68,12 @@ public final class MeteredBackend implements Backend {
 
     /** The outcome of a write whose request body failed or was not as announced. */
     static final String BODY_BROKEN = "body_broken";
+
+    /** The histogram bounds: from a server next door to a request that has waited for a retry. */
+    private static final Duration[] BOUNDS = IntStream.of(
+                    2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000)
+            .mapToObj(Duration::ofMillis)
+            .toArray(Duration[]::new);
 
     private final String name;
     private final Backend backend;
@@ -340,6 +348,7 @@ public final class MeteredBackend implements Backend {
                 .tag("backend", name)
                 .tag("operation", call.operation())
                 .tag("outcome", call.outcome())
+                .serviceLevelObjectives(BOUNDS)
                 .register(registry);
     }
 

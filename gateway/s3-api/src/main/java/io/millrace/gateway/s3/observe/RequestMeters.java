@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.observe;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.millrace.gateway.objects.freshness.CacheResult;
@@ -16,15 +17,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Updates the meters of requests. Keys, buckets and principals are not labels, so the number of meters is bounded by
- * the operations and outcomes.
+ * Updates the meters of all requests. Keys, buckets and principals are not labels, so the number of meters is bounded by
+ * the operations and outcomes; {@link TrafficByName} has those of buckets and identities.
  */
 public final class RequestMeters implements RequestRecorder {
+    /** The least HTTP status of an error. */
+    private static final int LEAST_ERROR = 400;
+
     private final MeterRegistry registry;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final ConcurrentMap<Series, Meters> series = new ConcurrentHashMap<>();
     private final Counter fastPath;
     private final Map<CacheResult, Counter> byResult = new EnumMap<>(CacheResult.class);
+
+    private final ConcurrentMap<Failure, Counter> errors = new ConcurrentHashMap<>();
+
+    private record Failure(String operation, int status) {}
 
     private record Series(String operation, OutcomeCategory outcome) {}
 
@@ -32,7 +40,9 @@ public final class RequestMeters implements RequestRecorder {
 
     public RequestMeters(MeterRegistry registry) {
         this.registry = registry;
-        registry.gauge(MeterName.IN_FLIGHT.wireName(), inFlight);
+        Gauge.builder(MeterName.IN_FLIGHT.wireName(), inFlight, AtomicInteger::get)
+                .description(MeterName.IN_FLIGHT.description())
+                .register(registry);
         this.fastPath = Counter.builder(MeterName.FAST_PATH.wireName())
                 .description(MeterName.FAST_PATH.description())
                 .register(registry);
@@ -72,6 +82,10 @@ public final class RequestMeters implements RequestRecorder {
         if (request.firstByteNanos() >= 0) {
             meters.firstByte().record(request.firstByteNanos(), TimeUnit.NANOSECONDS);
         }
+        if (request.status() >= LEAST_ERROR) {
+            errors.computeIfAbsent(new Failure(operation, request.status()), this::register)
+                    .increment();
+        }
         meters.bytesIn().increment((double) request.bytesIn());
         meters.bytesOut().increment((double) request.bytesOut());
         if (request.fastPath()) {
@@ -90,6 +104,14 @@ public final class RequestMeters implements RequestRecorder {
                 timer(MeterName.REQUEST, of),
                 counter(MeterName.BYTES_IN, of),
                 counter(MeterName.BYTES_OUT, of));
+    }
+
+    private Counter register(Failure of) {
+        return Counter.builder(MeterName.ERRORS.wireName())
+                .description(MeterName.ERRORS.description())
+                .tag("operation", of.operation())
+                .tag("status", Integer.toString(of.status()))
+                .register(registry);
     }
 
     private Timer timer(MeterName meter, Series of) {

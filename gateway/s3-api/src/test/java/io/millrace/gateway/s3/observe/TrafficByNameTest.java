@@ -1,0 +1,75 @@
+package io.millrace.gateway.s3.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.objects.freshness.CacheResult;
+import io.millrace.gateway.s3.observe.TrafficByName.NamedTraffic;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Tests the counts of requests by bucket, whose number is bounded whatever clients ask for. */
+class TrafficByNameTest {
+    private final TrafficByName traffic = TrafficByName.ofBuckets(List.of("named"));
+
+    @Test
+    void countsWhatABucketServed() {
+        traffic.ended(request("named", true, 200));
+        traffic.ended(request("named", true, 404));
+
+        assertThat(traffic.counted()).hasSize(1);
+        NamedTraffic named = traffic.counted().get(0);
+        assertThat(named.outcomes()).isEqualTo(Map.of("ok", 1L, "client_error", 1L));
+        assertThat(named.results()).containsEntry("hit", 2L).containsEntry("miss", 0L);
+        assertThat(named.bytesOut()).isEqualTo(10);
+        assertThat(named.firstByteSeconds()).isEqualTo(0.004);
+        assertThat(named.firstBytes().get(named.bounds().indexOf(0.0025))).isEqualTo(2);
+        assertThat(named.firstBytes().stream().mapToLong(Long::longValue).sum()).isEqualTo(2);
+    }
+
+    @Test
+    void deniedRequestsAndMissingBucketsGetNoNameOfTheirOwn() {
+        traffic.ended(request("secret", false, 403));
+        traffic.ended(request("missing", true, 404));
+
+        assertThat(traffic.counted()).extracting(NamedTraffic::name).containsExactly("named", TrafficByName.OTHERS);
+        assertThat(traffic.counted().get(1).outcomes()).isEqualTo(Map.of("client_error", 1L));
+    }
+
+    @Test
+    void namesBeyondTheMostShareOne() {
+        for (int i = 0; i < 2 * TrafficByName.MOST; i++) {
+            traffic.ended(request("bucket-" + i, true, 200));
+        }
+
+        List<NamedTraffic> counted = traffic.counted();
+        assertThat(counted).hasSize(TrafficByName.MOST + 1);
+        assertThat(counted.get(TrafficByName.MOST).name()).isEqualTo(TrafficByName.OTHERS);
+        assertThat(counted.get(TrafficByName.MOST).outcomes()).isEqualTo(Map.of("ok", TrafficByName.MOST + 1L));
+    }
+
+    private static RequestRecord request(String bucket, boolean admitted, int status) {
+        return new RequestRecord(
+                "id",
+                Optional.empty(),
+                admitted,
+                Optional.of(S3Operation.GET_OBJECT),
+                "who",
+                "peer",
+                "GET",
+                "/b/k",
+                status,
+                OutcomeCategory.ofStatus(status),
+                2_000_000,
+                3_000_000,
+                0,
+                5,
+                Optional.of(CacheResult.HIT),
+                false,
+                Optional.of(new BucketName(bucket)),
+                List.of());
+    }
+}
