@@ -20,6 +20,8 @@ const steps = [
   ["an object is a miss before its GET, a hit after it, and the miss is what happened last", explain.beforeAndAfter],
   ["traffic shows the GETs just made; disks and backends are there", overview.traffic],
   ["alarms come first, and lead to the cause", overview.alarms],
+  ["a banner on every other page says what is wrong, since when, and leads there", overview.banner],
+  ["the last errors have request ids, and filters that a link keeps", overview.errors],
   ["charts show values under the pointer, zoom, and divide by operation, backend and bucket", charts.all],
   ["identities have their rights, settings are searched, and no secret is shown", access.all],
   ["the theme is chosen and remembered", overview.theme],

@@ -90,6 +90,11 @@ export const jobs = {
     await page.getByRole("rowheader", { name: `missing/${HOSTILE}` }).waitFor();
     assert.equal(await page.evaluate(() => globalThis.wasHit), undefined);
     assert.equal(await page.locator("main img").count(), 0);
+    await page.getByRole("listitem").filter({ hasText: "Started" }).getByText(/active for/).waitFor();
+    const command = page.getByLabel("Command");
+    assert.equal(await command.innerText(), `millrace prefetch s3://data/ --attempts 1 --keys-from - <<'END_OF_LIST'\nval/one\nmissing/${HOSTILE}\nEND_OF_LIST`);
+    await button("Copy").click();
+    await page.getByRole("button", { name: /^(Copied|Selected)$/ }).waitFor();
     await picture(page, "job-failures");
     const before = page.url();
     await button("Retry failures").click();

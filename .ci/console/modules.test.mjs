@@ -10,6 +10,10 @@ const { bytes, duration, percent, perSecond } = await import(new URL("format.js"
 const { shareOf, stateText, what } = await import(new URL("jobwords.js", files));
 const { progressText } = await import(new URL("jobrow.js", files));
 const { bucketStates } = await import(new URL("storage.js", files));
+const { commandOf } = await import(new URL("jobcommand.js", files));
+const { timelineOf } = await import(new URL("job.js", files));
+const { alarmsOf, sinceText, worstFirst } = await import(new URL("alarms.js", files));
+const { matches } = await import(new URL("errors.js", files));
 const { linkTo, linkWith, parseRoute } = await import(new URL("route.js", files));
 const { splitLines, chartsOf } = await import(new URL("trafficcharts.js", files));
 
@@ -132,4 +136,46 @@ test("a job that was cut short shows how far it came", () => {
   assert.equal(progressText(job("cancelled", 88.5), shareOf(job("cancelled", 88.5))), "88.5% · 1 of 4");
   assert.equal(progressText(job("failed"), shareOf(job("failed"))), "1 of 4");
   assert.equal(progressText(job("done", 100), shareOf(job("done", 100))), "1 done");
+});
+
+test("a job has the command that submits it again, quoted for a shell, without its client token", () => {
+  const command = (request) => commandOf("j1", request);
+  assert.equal(command({ kind: "prefetch", from: { bucket: "data", prefix: "train/" }, pin: "7d", clientToken: "t", dryRun: false }), "millrace prefetch s3://data/train/ --pin 7d");
+  assert.equal(
+    command({ kind: "copy", from: { bucket: "data", prefix: "it's here/", glob: "**.tar", minSize: "1MiB" }, to: { bucket: "sets" }, overwrite: "always", deleteExtra: true, workers: 4, bandwidth: "10MiB" }),
+    "millrace copy 's3://data/it'\\''s here/' s3://sets/ --glob '**.tar' --min-size 1MiB --overwrite always --delete-extra --workers 4 --bandwidth 10MiB",
+  );
+  assert.equal(command({ kind: "evict", from: { bucket: "data", template: "shard-{0..9}" } }), "millrace evict s3://data/ --template 'shard-{0..9}'");
+  assert.equal(command({ kind: "verify", from: { bucket: "data" }, to: { bucket: "copy" } }), "millrace verify s3://data/ s3://copy/");
+  assert.equal(command({ kind: "download", from: { template: "https://h/{1..2}" }, to: { bucket: "sets", prefix: "raw/" } }), "millrace download 'https://h/{1..2}' s3://sets/raw/");
+  assert.equal(command({ kind: "download", from: { urls: ["https://h/a?b=c sha256:00", "https://h/d"] }, to: { bucket: "sets" } }), "millrace download s3://sets/ --from-file - <<'END_OF_LIST'\nhttps://h/a?b=c sha256:00\nhttps://h/d\nEND_OF_LIST");
+  assert.equal(command({ kind: "copy", from: { bucket: "data", failuresOf: "j0" } }), "millrace jobs retry j0");
+});
+
+test("the timeline of a job says how long each step took", () => {
+  const job = { state: "done", submitted: "2026-01-01T00:00:00Z", started: "2026-01-01T00:00:05Z", ended: "2026-01-01T00:01:05Z", activeMillis: 30_000 };
+  assert.deepEqual(timelineOf(job).map(({ title, after }) => [title, after]), [
+    ["Submitted", "waited 5 s"],
+    ["Started", "active for 30 s of 1 min"],
+    ["Done", ""],
+  ]);
+  const waiting = { state: "submitted", submitted: "2026-01-01T00:00:00Z", activeMillis: 0 };
+  assert.deepEqual(timelineOf(waiting).map(({ title, after }) => [title, after]), [["Submitted", ""], ["Waiting", "now"]]);
+});
+
+test("alarms are ordered by severity, then by age, and say since when they are", () => {
+  const since = "2026-01-01T03:00:00Z";
+  const backends = [{ name: "far", state: "answers", since, message: "", lastMinute: { errors: 0, calls: 1 }, buckets: [{ bucket: "typo", state: "missing", since, message: "no such bucket" }] }];
+  assert.deepEqual(alarmsOf.backends(backends).map(({ subject, state, since: at }) => [subject, state, at]), [["Bucket typo", "is missing", since]]);
+  const order = worstFirst([{ level: "warn", since: "2026-01-01" }, { level: "bad" }, { level: "bad", since: "2026-01-02" }]);
+  assert.deepEqual(order.map((one) => one.since), ["2026-01-02", undefined, "2026-01-01"]);
+  assert.match(sinceText(since, false, Date.parse(since) + 3_600_000), /^since 1 Jan, .*\(1 h\)$/);
+  assert.match(sinceText(since, true, Date.parse(since) + 3_600_000), /^first seen 1 Jan, /);
+});
+
+test("errors are found by what they name", () => {
+  const error = { status: 404, bucket: "data", key: "Train/a", identity: "bob", peer: "10.0.0.1", requestId: "X1", operation: "GetObject" };
+  const all = { q: "", status: "", bucket: "" };
+  assert.ok(matches(error, all) && matches(error, { ...all, q: "train/A", status: "404", bucket: "data" }));
+  assert.ok(!matches(error, { ...all, status: "503" }) && !matches(error, { ...all, bucket: "other" }) && !matches(error, { ...all, q: "alice" }));
 });

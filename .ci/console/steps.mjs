@@ -3,17 +3,18 @@ import assert from "node:assert/strict";
 import { HOME, SECRETS, goTo, open, page, picture, signIn } from "./browser.mjs";
 import { HOSTILE, button, confirm, get, state, stored, tabTo } from "./hand.mjs";
 
-const { ADMIN_PORT } = process.env;
+const { ADMIN_PORT, S3_PORT } = process.env;
 const PAGES = {
   overview: "Traffic",
   jobs: "Jobs",
   buckets: "Buckets",
   "buckets/data": "What is cached",
   "explain/data/val%2Fone": "Why did this object miss?",
+  errors: "Errors",
   access: "Identities and rights",
   settings: "Settings in force",
 };
-const WIDTHS = { narrow: 390, wide: 1920 };
+const WIDTHS = { narrow: 390, desk: 1440, wide: 1920 };
 
 export const session = {
   async wrongSecret() {
@@ -66,7 +67,7 @@ export const tree = {
     const keys = [HOSTILE, "train/deep/er", "val/one", ...Array.from({ length: 40 }, (_, i) => `train/shard-${String(i + 1).padStart(2, "0")}.tar`)];
     await Promise.all(keys.map((key) => get(`data/${encodeURIComponent(key)}`)));
     await goTo(page, "buckets");
-    await page.getByRole("row", { name: /^data local \d/ }).waitFor();
+    await page.getByRole("row", { name: /^data local answers \d/ }).waitFor();
     await page.getByRole("row", { name: /^shut local/ }).waitFor();
     await page.getByRole("link", { name: "data" }).click();
     await page.getByRole("row", { name: /train\/ 41 / }).waitFor();
@@ -85,6 +86,8 @@ export const tree = {
   },
   async actions() {
     await goTo(page, "buckets/data");
+    await button("Count at backend all").click();
+    await page.getByText("The backend has 43 objects, ").waitFor();
     await page.getByLabel("Select val/").check();
     await page.getByLabel(`Select ${HOSTILE}`).check();
     await button("Evict (2)").click();
@@ -152,6 +155,34 @@ export const overview = {
     await failed.getByRole("link").click();
     await page.getByRole("heading", { name: "Failures", exact: true }).waitFor();
   },
+  async banner() {
+    await goTo(page, "jobs");
+    const banner = page.getByRole("complementary", { name: "Alarms" });
+    await banner.getByText(/(since|first seen) \d+ \w+, \d\d:\d\d:\d\d/).waitFor({ timeout: 45_000 });
+    await banner.getByRole("link").first().waitFor();
+    await picture(page, "banner");
+    await banner.getByRole("link", { name: /more alarm/ }).click();
+    await page.getByRole("heading", { name: "Traffic" }).waitFor();
+    await banner.waitFor({ state: "hidden" });
+    await page.locator(".alarm", { hasText: "Bucket typo" }).getByText(/first seen /).waitFor({ timeout: 45_000 });
+  },
+  async errors() {
+    const failed = await fetch(`http://127.0.0.1:${S3_PORT}/data/not-there`);
+    assert.equal(failed.status, 404);
+    await failed.arrayBuffer();
+    const id = failed.headers.get("x-amz-request-id");
+    await goTo(page, "errors");
+    await page.getByRole("row", { name: new RegExp(`404 GetObject s3://data/not-there .*${id}`) }).waitFor();
+    await page.getByLabel("Status").selectOption("404");
+    await page.getByLabel("Search").fill("no such thing");
+    await page.getByText("No error matches the filters").waitFor();
+    await page.getByLabel("Search").fill(id);
+    await page.reload();
+    await page.getByRole("row", { name: new RegExp(id) }).waitFor();
+    assert.equal(await page.getByLabel("Status").inputValue(), "404");
+    await page.getByRole("link", { name: "s3://data/not-there" }).click();
+    await page.getByRole("heading", { name: "Why did this object miss?" }).waitFor();
+  },
   async theme() {
     const colours = () => page.evaluate(() => getComputedStyle(document.body).color + getComputedStyle(document.documentElement).backgroundColor);
     const light = await colours();
@@ -193,7 +224,7 @@ export const overview = {
     }
   },
   async keyboard() {
-    for (const [name, heading] of [["Jobs", "Jobs"], ["Buckets", "Buckets"], ["Access", "Identities and rights"], ["Settings", "Settings in force"], ["Explain", "Why did this object miss?"], ["Overview", "Traffic"]]) {
+    for (const [name, heading] of [["Jobs", "Jobs"], ["Buckets", "Buckets"], ["Access", "Identities and rights"], ["Settings", "Settings in force"], ["Explain", "Why did this object miss?"], ["Errors", "Errors"], ["Overview", "Traffic"]]) {
       await page.locator("body").evaluate(() => document.activeElement.blur());
       await tabTo(name);
       const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
@@ -240,7 +271,7 @@ export const strangers = {
     await goTo(other, "settings");
     await other.getByText("No jobs yet").waitFor();
     const requested = other.watched.requests.map(({ path }) => path);
-    assert.ok(!requested.some((path) => /^\/api.*(status|traffic|backends|identities|settings)/.test(path)), String(requested));
+    assert.ok(!requested.some((path) => /^\/api.*(status|traffic|backends|errors|identities|settings)/.test(path)), String(requested));
     await other.watched.close();
   },
   async plainHttp() {

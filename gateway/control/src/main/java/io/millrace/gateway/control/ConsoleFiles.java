@@ -65,6 +65,9 @@ final class ConsoleFiles {
             "treeactions.js",
             "residency.js",
             "explain.js",
+            "errors.js",
+            "banner.js",
+            "jobcommand.js",
             "access.js",
             "settings.js");
 

@@ -1,6 +1,6 @@
 // Alarms: everything that needs an operator, the worst first. They come from the same responses as the tables below them.
 import { h, setText } from "./dom.js";
-import { moment, percent, plural } from "./format.js";
+import { duration, moment, percent, plural } from "./format.js";
 import { what } from "./jobwords.js";
 import { linkTo } from "./route.js";
 import { BACKEND_STATES, BUCKET_STATES, DISK_STATES } from "./storage.js";
@@ -17,7 +17,7 @@ export function alarmSection() {
 
   function set(source, alarms) {
     sources.set(source, alarms);
-    const all = [...sources.values()].flat().sort((one, other) => (one.level < other.level ? -1 : one.level > other.level ? 1 : 0));
+    const all = worstFirst([...sources.values()].flat());
     list.replaceChildren(...all.map(item));
     calm.hidden = all.length > 0;
     setText(calm, sources.size < 3 ? "Checking disks, backends and jobs …" : "No alarms: all disks and backends are healthy, and no job failed in the last day.");
@@ -26,25 +26,42 @@ export function alarmSection() {
   return {
     element,
     set,
-    showStatus: (status) => set("/status", diskAlarms(status)),
-    showBackends: (backends) => set("/backends", backends.flatMap(backendAlarms)),
-    showJobs: (jobs) => set("/jobs", jobAlarms(jobs)),
+    showStatus: (status) => set("/status", alarmsOf.status(status)),
+    showBackends: (backends) => set("/backends", alarmsOf.backends(backends)),
+    showJobs: (jobs) => set("/jobs", alarmsOf.jobs(jobs)),
   };
 }
 
-const item = ({ level, subject, state, text, link }) =>
+const item = ({ level, subject, state, since, isSeen, text, link }) =>
   h(
     "li",
     { class: `alarm ${level}` },
     h("strong", {}, link ? h("a", { href: link }, subject) : subject),
     state ? h("span", { class: `state ${level}` }, state) : null,
+    since ? h("span", { class: "since" }, sinceText(since, isSeen)) : null,
     h("span", {}, text),
   );
+
+// A state may be older than the first look at it.
+export const sinceText = (since, isSeen, now = Date.now()) => `${isSeen ? "first seen" : "since"} ${moment(since)} (${duration((now - Date.parse(since)) / 1000)})`;
+
+// The worst first, then the oldest.
+export const worstFirst = (alarms) =>
+  [...alarms].sort((one, other) => order(one.level, other.level) || order(one.since ?? "9", other.since ?? "9"));
+
+const order = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+
+// The alarms of the three responses, for the Overview and the banner of the other pages.
+export const alarmsOf = {
+  status: (status) => diskAlarms(status),
+  backends: (backends) => backends.flatMap(backendAlarms),
+  jobs: (jobs) => jobAlarms(jobs),
+};
 
 function diskAlarms({ cache }) {
   const disks = (cache?.disks ?? []).flatMap((disk) => {
     const [state, level] = DISK_STATES[disk.state] ?? [disk.state, "warn"];
-    const alarms = level === "good" ? [] : [{ level, subject: `Disk ${disk.path}`, state, text: disk.why || "Reads bypass what is not available." }];
+    const alarms = level === "good" ? [] : [{ level, subject: `Disk ${disk.path}`, state, since: disk.since, isSeen: true, text: disk.why || "Reads bypass what is not available." }];
     if (disk.scrub.bad > 0) {
       alarms.push({ level: "warn", subject: `Disk ${disk.path}`, state: "corrupt records", text: `The scrub dropped ${plural(disk.scrub.bad, "corrupt record")}.` });
     }
@@ -55,18 +72,18 @@ function diskAlarms({ cache }) {
 
 const isNearQuota = ({ cachedBytes, quotaBytes }) => quotaBytes > 0 && cachedBytes > quotaBytes * NEARLY_NO_ROOM;
 
-function backendAlarms({ name, state, message, lastMinute, buckets }) {
+function backendAlarms({ name, state, since, message, lastMinute, buckets }) {
   const [word, level] = BACKEND_STATES[state] ?? [state, "warn"];
-  const alarms = level === "good" ? [] : [{ level, subject: `Backend ${name}`, state: word, text: message }];
+  const alarms = level === "good" ? [] : [{ level, subject: `Backend ${name}`, state: word, since, isSeen: true, text: message }];
   if (level === "good" && lastMinute.errors > 0) {
     alarms.push({ level: "warn", subject: `Backend ${name}`, state: "errors", text: `${plural(lastMinute.errors, "error")} in ${plural(lastMinute.calls, "call")} of the last minute.` });
   }
   return [...alarms, ...buckets.flatMap(bucketAlarms)];
 }
 
-function bucketAlarms({ bucket, state, message }) {
+function bucketAlarms({ bucket, state, since, message }) {
   const [word, level] = BUCKET_STATES[state] ?? ["", ""];
-  return level && level !== "good" ? [{ level, subject: `Bucket ${bucket}`, state: word, text: message, link: linkTo("buckets", bucket) }] : [];
+  return level && level !== "good" ? [{ level, subject: `Bucket ${bucket}`, state: word, since, isSeen: true, text: message, link: linkTo("buckets", bucket) }] : [];
 }
 
 function jobAlarms(jobs) {
@@ -75,7 +92,8 @@ function jobAlarms(jobs) {
     level: job.state === "failed" ? "bad" : "warn",
     subject: `Job ${job.kind} ${what(job)}`,
     state: job.state.replaceAll("-", " "),
-    text: [job.message, job.progress.failed > 0 ? plural(job.progress.failed, "failed object") : "", `by ${job.owner}`, moment(job.ended ?? job.submitted)].filter(Boolean).join(", "),
+    since: job.ended ?? job.submitted,
+    text: [job.message, job.progress.failed > 0 ? plural(job.progress.failed, "failed object") : "", `by ${job.owner}`].filter(Boolean).join(", "),
     link: linkTo("jobs", job.id),
   }));
   return failed.length > MOST_JOBS ? [...alarms, { level: "warn", subject: "Jobs", text: `${failed.length - MOST_JOBS} more failed in the last day.`, link: "#/jobs" }] : alarms;

@@ -3,7 +3,7 @@ import { crumbs, treePage } from "./tree.js";
 import { h, note, table } from "./dom.js";
 import { bytes, count } from "./format.js";
 import { linkTo } from "./route.js";
-import { meter, stacked } from "./storage.js";
+import { BUCKET_STATES, badge, meter, stacked } from "./storage.js";
 
 export function bucketsPage(root, session, { places: [bucket, prefix = ""] }) {
   const stop = new AbortController();
@@ -21,8 +21,9 @@ export function bucketsPage(root, session, { places: [bucket, prefix = ""] }) {
 
 async function listBuckets(content, session, signal) {
   try {
-    const [{ buckets }, status] = await Promise.all([session.api.get("/buckets", {}, signal), session.identity.operator ? session.api.get("/status", {}, signal) : undefined]);
-    content.replaceChildren(...(buckets.length === 0 ? [h("p", { class: "empty" }, "You have no right on any bucket of this server.")] : bucketTable(buckets, status)));
+    const ofOperators = (path) => (session.identity.operator ? session.api.get(path, {}, signal) : undefined);
+    const [{ buckets }, status, health] = await Promise.all([session.api.get("/buckets", {}, signal), ofOperators("/status"), ofOperators("/backends")]);
+    content.replaceChildren(...(buckets.length === 0 ? [h("p", { class: "empty" }, "You have no right on any bucket of this server.")] : bucketTable(buckets, status, health?.backends)));
   } catch (problem) {
     if (!signal.aborted) {
       content.replaceChildren(note(problem.message, "bad"));
@@ -31,14 +32,15 @@ async function listBuckets(content, session, signal) {
 }
 
 // Sizes and savings are for operators.
-function bucketTable(buckets, status) {
+function bucketTable(buckets, status, backends = []) {
+  const states = new Map(backends.flatMap((backend) => backend.buckets.map((one) => [one.bucket, one.state])));
   const savings = new Map((status?.saved ?? []).flatMap((one) => one.bucket.split(", ").map((name) => [name, one])));
   const residency = new Map((status?.cache?.residency ?? []).filter(({ prefix }) => prefix === "").map((one) => [one.bucket, one]));
   const priced = [...savings.values()].some(({ moneySaved }) => moneySaved !== undefined);
   const columns = [
     { title: "Bucket" },
     { title: "Backend" },
-    ...(status ? [{ title: "Cached", number: true }, { title: "Quota", number: true }, { title: "Read", number: true }, { title: "Bytes saved", number: true }, { title: "Requests saved", number: true }] : []),
+    ...(status ? [{ title: "State" }, { title: "Cached", number: true }, { title: "Quota", number: true }, { title: "Read", number: true }, { title: "Bytes saved", number: true }, { title: "Requests saved", number: true }] : []),
     ...(priced ? [{ title: "Money saved", number: true }] : []),
     { title: "Freshness" },
     { title: "Your rights" },
@@ -49,14 +51,14 @@ function bucketTable(buckets, status) {
     return [
       bucket.rights.includes("list") ? h("a", { href: linkTo("buckets", bucket.name) }, h("code", {}, bucket.name)) : h("code", {}, bucket.name),
       bucket.backend,
-      ...(status ? [...size(own), saved ? bytes(saved.servedBytes) : "–", saved ? signed(saved.savedBytes, bytes) : "–", saved ? signed(saved.requestsSaved, count) : "–"] : []),
+      ...(status ? [badge(BUCKET_STATES[states.get(bucket.name) ?? "unknown"]), ...size(own), saved ? bytes(saved.servedBytes) : "–", saved ? signed(saved.savedBytes, bytes) : "–", saved ? signed(saved.requestsSaved, count) : "–"] : []),
       ...(priced ? [saved?.moneySaved === undefined ? "–" : saved.moneySaved.toFixed(2)] : []),
       freshness(bucket.freshness),
       bucket.rights.length > 0 ? bucket.rights.join(", ") : "none",
     ];
   });
   const lead = status
-    ? `Reads and savings are since the start: reads of clients minus requests to backends.${status.cache?.residencyComplete === false ? " The cached bytes are not complete yet: recovery is still running." : ""}`
+    ? `Reads and savings are since the start: reads of clients minus requests to backends. Buckets that only a pattern names are not checked, and their cached bytes are not counted: name them in the settings.${status.cache?.residencyComplete === false ? " The cached bytes are not complete yet: recovery is still running." : ""}`
     : "Choose a bucket to see how much of it is cached. That requires the right list on it.";
   return [h("p", { class: "lead" }, lead), stacked(table("Buckets", columns, rows))];
 }

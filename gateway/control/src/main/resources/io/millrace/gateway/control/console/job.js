@@ -1,7 +1,8 @@
-// The page of one job: progress, actions, request and failures.
+// The page of one job: progress, actions, timeline, request, failures, and the command that submits it again.
 import { announce, h, note, setText, table } from "./dom.js";
-import { bytes, moment } from "./format.js";
+import { bytes, duration, moment } from "./format.js";
 import { ACTIONS, allows, confirms, perform } from "./jobactions.js";
+import { commandOf } from "./jobcommand.js";
 import { activeText, progressText, showShare, speedText } from "./jobrow.js";
 import { KINDS, isActive, isCutShort, shareOf, stateText, transferred, what } from "./jobwords.js";
 import { repeat } from "./repeat.js";
@@ -75,14 +76,18 @@ function jobView(session, first, act) {
   const figures = h("p", { class: "figures" });
   const message = note("", "bad");
   const facts = h("dl", {});
+  const timeline = h("ol", { class: "timeline" });
   const failures = h("div", {});
+  const command = h("div", {});
+  showCommand(session, first, command);
   const buttons = ACTIONS.map((action) => ({ action, button: h("button", { type: "button", class: "quiet", onclick: () => act(action, job) }, action.title) }));
   const element = h(
     "div",
     {},
     h("div", { class: "head" }, h("div", { class: "title" }, h("h1", {}, `${KINDS[job.kind] ?? job.kind} `, h("code", {}, what(job))), state), h("div", { class: "actions" }, buttons.map(({ button }) => button))),
-    h("section", { class: "card", "aria-label": "Progress" }, bar, figures, message, facts),
+    h("section", { class: "card", "aria-label": "Progress" }, bar, figures, message, timeline, facts),
     failures,
+    command,
   );
 
   function update(now) {
@@ -98,6 +103,7 @@ function jobView(session, first, act) {
     message.hidden = job.message === "";
     setText(message, job.message);
     buttons.forEach(({ action, button }) => (button.hidden = !allows(action, job)));
+    timeline.replaceChildren(...timelineOf(job).map(({ title, at, after }) => h("li", { class: at ? "" : "now" }, h("strong", {}, title), h("span", {}, at ? moment(at) : ""), h("span", { class: "hint" }, after))));
     facts.replaceChildren(...factsOf(job).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
     if (progress.failed !== failed) {
       failed = progress.failed;
@@ -123,15 +129,50 @@ async function showFailures(session, id, into, after) {
   }
 }
 
+// The commands of jobs with long lists have them whole, which the page requests once.
+async function showCommand(session, { id, request }, into) {
+  const isLong = request.from?.keys || request.from?.urls;
+  try {
+    const whole = isLong ? (await session.api.get(`/jobs/${encodeURIComponent(id)}`)).request : request;
+    const text = h("pre", { tabindex: 0, "aria-label": "Command" }, commandOf(id, whole));
+    const copy = h("button", { type: "button", class: "quiet", onclick: () => copyText(text, copy) }, "Copy");
+    into.replaceChildren(h("div", { class: "head next" }, h("h2", {}, "Submit it again"), h("div", { class: "actions" }, copy)), h("div", { class: "card command" }, text));
+  } catch (problem) {
+    into.replaceChildren(note(problem.message, "bad"));
+  }
+}
+
+// Without a secure context there is no clipboard: then the text is selected.
+async function copyText(element, button) {
+  getSelection().selectAllChildren(element);
+  try {
+    await navigator.clipboard.writeText(element.textContent);
+    setText(button, "Copied");
+    announce("Copied.");
+  } catch {
+    setText(button, "Selected");
+    announce("Selected. Copy it with the keyboard.");
+  }
+}
+
+const span = (from, to) => duration((Date.parse(to) - Date.parse(from)) / 1000);
+
+// The steps of a job with the time that each took. A job that was paused was active for less than the time between start and end.
+export function timelineOf(job, now = new Date().toISOString()) {
+  const { submitted, started, ended } = job;
+  const steps = [{ title: "Submitted", at: submitted, after: started ? `waited ${span(submitted, started)}` : "" }];
+  if (started) {
+    const whole = span(started, ended ?? now);
+    steps.push({ title: "Started", at: started, after: `active for ${activeText(job)}${activeText(job) === whole || job.activeMillis < 1000 ? "" : ` of ${whole}`}` });
+  }
+  const state = job.state === "submitted" ? "waiting" : stateText(job);
+  return [...steps, { title: state.charAt(0).toUpperCase() + state.slice(1), at: ended, after: ended ? "" : "now" }];
+}
+
 function factsOf(job) {
-  const time = (value) => (value ? moment(value) : "not yet");
   return [
     ["Id", h("code", {}, job.id)],
     ["Owner", job.owner],
-    ["Submitted", time(job.submitted)],
-    ["Started", time(job.started)],
-    ["Ended", time(job.ended)],
-    ["Active for", activeText(job)],
     ["Transferred", bytes(job.progress.movedBytes)],
     ...flat(job.request).map(([name, value]) => [name, h("code", {}, String(value))]),
   ];

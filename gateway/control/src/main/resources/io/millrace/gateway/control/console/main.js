@@ -1,8 +1,10 @@
 // The signed-in user and the current page. Each page is a function that fills an element and returns a function that stops it.
 import { accessPage } from "./access.js";
 import { makeApi } from "./api.js";
+import { showBanner } from "./banner.js";
 import { bucketsPage } from "./buckets.js";
 import { byId, h } from "./dom.js";
+import { errorsPage } from "./errors.js";
 import { explainPage } from "./explain.js";
 import { jobsPage } from "./jobs.js";
 import { overviewPage } from "./overview.js";
@@ -17,12 +19,15 @@ const PAGES = [
   { name: "jobs", title: "Jobs", open: jobsPage },
   { name: "buckets", title: "Buckets", open: bucketsPage },
   { name: "explain", title: "Explain", open: explainPage },
+  { name: "errors", title: "Errors", open: errorsPage, operator: true },
   { name: "access", title: "Access", open: accessPage, operator: true },
   { name: "settings", title: "Settings", open: settingsPage, operator: true },
 ];
 
 let session = null;
 let leave = () => {};
+let shown = "";
+let banner = { stop: () => {}, again: () => {} };
 
 const pagesOf = ({ operator }) => PAGES.filter((page) => operator || !page.operator);
 
@@ -46,6 +51,14 @@ function show() {
   const root = h("div", { class: "page" });
   byId("main").replaceChildren(root);
   leave = page.open(root, session, route) ?? (() => {});
+  shown = page.name;
+  banner.again();
+}
+
+function startBanner() {
+  const stop = new AbortController();
+  const again = session.identity.operator ? showBanner(byId("banner"), session, () => shown !== "overview", stop.signal) : () => {};
+  banner = { stop: () => stop.abort(), again };
 }
 
 function begin(token, identity) {
@@ -53,6 +66,7 @@ function begin(token, identity) {
   byId("identity").textContent = identity.name;
   byId("nav").replaceChildren(...pagesOf(identity).map(({ name, title }) => h("a", { href: `#/${name}`, "data-page": name }, title)));
   byId("bar").hidden = false;
+  startBanner();
   show();
 }
 
@@ -65,6 +79,9 @@ function showSignIn(why) {
   leave();
   leave = () => {};
   session = null;
+  banner.stop();
+  byId("banner").replaceChildren();
+  byId("banner").hidden = true;
   byId("bar").hidden = true;
   byId("identity").textContent = "";
   byId("live").textContent = "";

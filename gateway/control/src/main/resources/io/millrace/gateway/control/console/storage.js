@@ -16,7 +16,7 @@ export const BACKEND_STATES = { answers: ["answers", "good"], refuses: ["denies 
 
 export const BUCKET_STATES = { answers: ["answers", "good"], missing: ["is missing", "bad"], refuses: ["denies access", "warn"], fails: ["fails", "bad"], unknown: ["not checked", ""] };
 
-const badge = ([text, kind]) => h("span", { class: `state ${kind}` }, text);
+export const badge = ([text, kind]) => h("span", { class: `state ${kind}` }, text);
 
 export const meter = (share) => {
   const fill = h("div", {});
