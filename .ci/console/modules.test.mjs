@@ -150,6 +150,10 @@ test("a job has the command that submits it again, quoted for a shell, without i
   assert.equal(command({ kind: "download", from: { template: "https://h/{1..2}" }, to: { bucket: "sets", prefix: "raw/" } }), "millrace download 'https://h/{1..2}' s3://sets/raw/");
   assert.equal(command({ kind: "download", from: { urls: ["https://h/a?b=c sha256:00", "https://h/d"] }, to: { bucket: "sets" } }), "millrace download s3://sets/ --from-file - <<'END_OF_LIST'\nhttps://h/a?b=c sha256:00\nhttps://h/d\nEND_OF_LIST");
   assert.equal(command({ kind: "copy", from: { bucket: "data", failuresOf: "j0" } }), "millrace jobs retry j0");
+  const evict = (...keys) => command({ kind: "evict", from: { bucket: "data", keys } });
+  assert.equal(evict("END_OF_LIST", "x|sh"), "millrace evict s3://data/ --keys-from - <<'END_OF_LIST_'\nEND_OF_LIST\nx|sh\nEND_OF_LIST_");
+  assert.equal(evict("a\nEND_OF_LIST\nx|sh"), undefined);
+  assert.equal(command({ kind: "evict", from: { bucket: "data", prefix: "a\u0003b" } }), undefined);
 });
 
 test("the timeline of a job says how long each step took", () => {

@@ -16,6 +16,7 @@ export function errorsPage(root, session, { params }) {
   const status = choice("status", "Status", "All statuses");
   const bucket = choice("bucket", "Bucket", "All buckets");
   let errors = [];
+  let failed = true;
   root.append(h("div", { class: "head" }, h("h1", {}, "Errors")), h("div", { class: "filters", role: "search", "aria-label": "Errors" }, search, status.select, bucket.select), lead, content);
 
   function narrow(name, value) {
@@ -50,12 +51,14 @@ export function errorsPage(root, session, { params }) {
   async function load() {
     try {
       const next = (await session.api.get("/errors", {}, stop.signal)).errors;
-      if (next.length !== errors.length || next[0]?.requestId !== errors[0]?.requestId || errors.length === 0) {
+      if (failed || next.length !== errors.length || next[0]?.requestId !== errors[0]?.requestId) {
+        failed = false;
         errors = next;
         show();
       }
     } catch (problem) {
       if (!stop.signal.aborted) {
+        failed = true;
         content.replaceChildren(note(problem.message, "bad"));
       }
     }

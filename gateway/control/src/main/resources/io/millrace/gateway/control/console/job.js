@@ -134,7 +134,12 @@ async function showCommand(session, { id, request }, into) {
   const isLong = request.from?.keys || request.from?.urls;
   try {
     const whole = isLong ? (await session.api.get(`/jobs/${encodeURIComponent(id)}`)).request : request;
-    const text = h("pre", { tabindex: 0, "aria-label": "Command" }, commandOf(id, whole));
+    const command = commandOf(id, whole);
+    if (command === undefined) {
+      into.replaceChildren(note("Names with control characters fit no command: submit this job again through the API.", ""));
+      return;
+    }
+    const text = h("pre", { tabindex: 0, "aria-label": "Command" }, command);
     const copy = h("button", { type: "button", class: "quiet", onclick: () => copyText(text, copy) }, "Copy");
     into.replaceChildren(h("div", { class: "head next" }, h("h2", {}, "Submit it again"), h("div", { class: "actions" }, copy)), h("div", { class: "card command" }, text));
   } catch (problem) {

@@ -28,8 +28,8 @@ const at = (request, path) => path.split(".").reduce((value, name) => value?.[na
 
 const s3 = ({ bucket = "", prefix = "" }) => quote(`s3://${bucket}/${prefix}`);
 
-// Returns the command; the client token is left out, because with it the server would return the first job. A retry has no such
-// command but that of its own.
+// Returns the command, or undefined if a name has control characters, which a terminal may take for its own. The
+// client token is left out, because with it the server would return the first job. A retry has no such command but that of its own.
 export function commandOf(id, request) {
   const { kind, from = {}, to } = request;
   if (from.failuresOf) {
@@ -43,8 +43,20 @@ export function commandOf(id, request) {
   const lines = isDownload ? from.urls : from.keys;
   const input = lines ? [isDownload ? "--from-file" : "--keys-from", "-"] : [];
   const places = isDownload ? [...(from.template ? [quote(from.template)] : []), s3(to ?? {})] : [s3(from), ...(to ? [s3(to)] : [])];
-  const command = ["millrace", quote(kind), ...places, ...options, ...input].join(" ");
-  return lines ? `${command} <<'${END}'\n${lines.join("\n")}\n${END}` : command;
+  const parts = ["millrace", quote(kind), ...places, ...options, ...input];
+  if ([...parts, ...(lines ?? [])].some((text) => CONTROL.test(text))) {
+    return undefined;
+  }
+  return lines ? `${parts.join(" ")} <<'${endOf(lines)}'\n${lines.join("\n")}\n${endOf(lines)}` : parts.join(" ");
 }
 
-const END = "END_OF_LIST";
+// A line that is none of the list.
+function endOf(lines) {
+  let end = "END_OF_LIST";
+  while (lines.includes(end)) {
+    end += "_";
+  }
+  return end;
+}
+
+const CONTROL = /\p{Cc}/u;

@@ -32,13 +32,14 @@ public enum MeterName {
             "Bytes of bodies announced by authorized requests, by operation",
             "operation"),
     IN_FLIGHT(Kind.GAUGE, "millrace.s3.in.flight", "Requests in progress"),
-    CONNECTIONS(Kind.GAUGE, "millrace.s3.connections", "Open connections of clients, without refused ones"),
+    CONNECTIONS(Kind.GAUGE, "millrace.s3.connections", "Open connections of clients of a port, without refused ones", "port"),
     CONNECTIONS_LIMIT(
-            Kind.GAUGE, "millrace.s3.connections.limit", "Connections of clients that may be open at one time"),
+            Kind.GAUGE, "millrace.s3.connections.limit", "Connections of clients of a port that may be open at one time", "port"),
     CONNECTIONS_REFUSED(
             Kind.COUNTER,
             "millrace.s3.connections.refused",
-            "Connections refused or cut before a request was served, by reason",
+            "Connections refused or cut before a request was served, by port and reason",
+            "port",
             "reason"),
     THROTTLED(Kind.COUNTER, "millrace.s3.throttled", "Requests refused because their identity is beyond its limits"),
     FAST_PATH(
