@@ -129,7 +129,7 @@ maven() {
   local log=$TMPDIR/maven.log status=0
   set -o pipefail
   mvn -B -ntp -Dmaven.test.failure.ignore -Dtest.tmp="$TMPDIR" -fae "$@" 2>&1 | tee "$log" || status=$?
-  if ((status == 0)) && grep -aE '^\[ERROR\] .*(There are test failures|There was a timeout|forked VM|forked process|ExecutionException)' "$log"; then
+  if ((status == 0)) && grep -aE '^\[ERROR\] .*((Failures|Errors): [1-9]|There are test failures|There was a timeout|forked VM|forked process|ExecutionException)' "$log"; then
     status=1
   fi
   rm -f "$log"

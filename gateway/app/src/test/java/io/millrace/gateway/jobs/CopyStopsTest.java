@@ -128,7 +128,7 @@ class CopyStopsTest {
     void stoppedCopyShowsWhatItHasDone() throws IOException {
         store("big/a", LARGE);
         JobStatus job = copy(", 'bandwidth': '96MiB'");
-        await(() -> target.total("putPart") >= 3);
+        awaitCountedAndBegun(job);
 
         jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
         JobStatus paused = jobs.end(job);
@@ -147,11 +147,18 @@ class CopyStopsTest {
         assertThat(ended.progress().underWayBytes()).isZero();
     }
 
+    /** A job has a percentage once its objects are counted, which goes on beside the copying. */
+    private void awaitCountedAndBegun(JobStatus job) {
+        jobs.await(
+                job.id(),
+                status -> target.total("putPart") >= 3 && status.report().percent().isPresent());
+    }
+
     @Test
     void cancelledCopyShowsHowFarItCame() throws IOException {
         store("big/a", LARGE);
         JobStatus job = copy(", 'bandwidth': '96MiB'");
-        await(() -> target.total("putPart") >= 3);
+        awaitCountedAndBegun(job);
 
         jobs.jobs().cancel(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
 
