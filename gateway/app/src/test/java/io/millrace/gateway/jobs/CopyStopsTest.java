@@ -151,7 +151,8 @@ class CopyStopsTest {
     private void awaitCountedAndBegun(JobStatus job) {
         jobs.await(
                 job.id(),
-                status -> target.total("putPart") >= 3 && status.report().percent().isPresent());
+                status -> target.total("putPart") >= 3
+                        && status.report().percent().isPresent());
     }
 
     @Test

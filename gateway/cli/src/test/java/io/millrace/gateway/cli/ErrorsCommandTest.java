@@ -21,7 +21,8 @@ class ErrorsCommandTest extends FakeControlServerTest {
                 .containsExactly(
                         "2026-11-27T03:00:00Z  503 server_error  GetObject  id A1  bob from 10.0.0.1  s3://data/a\\u001b[2J",
                         "2026-11-27T02:00:00Z  none broken  GET  id A0  - from 10.0.0.2  -");
-        assertThat(CommandHarness.at(server, folder).run("errors", "--json").out()).contains("\"requestId\":\"A1\"");
+        assertThat(CommandHarness.at(server, folder).run("errors", "--json").out())
+                .contains("\"requestId\":\"A1\"");
     }
 
     @Test

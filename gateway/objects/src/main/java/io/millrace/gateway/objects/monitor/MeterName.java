@@ -32,9 +32,16 @@ public enum MeterName {
             "Bytes of bodies announced by authorized requests, by operation",
             "operation"),
     IN_FLIGHT(Kind.GAUGE, "millrace.s3.in.flight", "Requests in progress"),
-    CONNECTIONS(Kind.GAUGE, "millrace.s3.connections", "Open connections of clients of a port, without refused ones", "port"),
+    CONNECTIONS(
+            Kind.GAUGE,
+            "millrace.s3.connections",
+            "Open connections of clients of a port, without refused ones",
+            "port"),
     CONNECTIONS_LIMIT(
-            Kind.GAUGE, "millrace.s3.connections.limit", "Connections of clients of a port that may be open at one time", "port"),
+            Kind.GAUGE,
+            "millrace.s3.connections.limit",
+            "Connections of clients of a port that may be open at one time",
+            "port"),
     CONNECTIONS_REFUSED(
             Kind.COUNTER,
             "millrace.s3.connections.refused",
