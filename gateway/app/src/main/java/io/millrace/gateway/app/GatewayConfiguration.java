@@ -27,6 +27,7 @@ import io.millrace.gateway.control.ControlConfiguration;
 import io.millrace.gateway.control.ControlDependencies;
 import io.millrace.gateway.control.request.ApiAuditFilter;
 import io.millrace.gateway.control.settings.SettingsOverview;
+import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.jobs.JobAccess;
 import io.millrace.gateway.jobs.task.JobCacheAccess;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
@@ -128,6 +129,11 @@ class GatewayConfiguration {
     @Bean(initMethod = "start", destroyMethod = "close")
     TrafficHistory trafficHistory(MeterRegistry registry, BucketSavingsRegistry accounts, CurrentBucketNames names) {
         return new TrafficHistory(registry, accounts, names);
+    }
+
+    @Bean
+    StateClock stateClock() {
+        return new StateClock(InstantSource.system());
     }
 
     @Bean
@@ -281,7 +287,8 @@ class GatewayConfiguration {
             CurrentBucketNames names,
             SessionKeyFile sessionKeys,
             RevocationLog revocations,
-            Optional<AuditLog> audit) {
+            Optional<AuditLog> audit,
+            StateClock since) {
         return new SnapshotFactory(
                 registry,
                 failures,
@@ -296,6 +303,7 @@ class GatewayConfiguration {
                 recorder,
                 history,
                 names,
+                since,
                 Instant.now());
     }
 
@@ -395,7 +403,8 @@ class GatewayConfiguration {
             TrafficHistory history,
             RecentRequests recent,
             TrustedProxies proxies,
-            RevocationLog revocations) {
+            RevocationLog revocations,
+            StateClock since) {
         return new ControlDependencies(
                 () -> current.get().verifier(),
                 () -> current.get().tokens(),
@@ -407,7 +416,7 @@ class GatewayConfiguration {
                 jobs.jobs(),
                 revocations,
                 new GatewayStatusCollector(
-                        () -> current.get().backends().keySet(), cache, accounts, names, dataPlane::port),
+                        () -> current.get().backends().keySet(), cache, accounts, names, dataPlane::port, since),
                 cache.blocks().map(BlockCache::administration).map(CacheDiskOperations::new),
                 history,
                 recent,

@@ -13,6 +13,7 @@ import io.millrace.gateway.control.status.GatewayStatus.DiskStatus;
 import io.millrace.gateway.control.status.GatewayStatus.ResidencyCount;
 import io.millrace.gateway.control.status.GatewayStatus.SavingsSummary;
 import io.millrace.gateway.control.status.GatewayStatus.ScrubStatus;
+import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.bucket.ClientBucketNames.ShownPrefix;
 import io.millrace.gateway.objects.savings.BucketSavings.SavingsSnapshot;
@@ -37,13 +38,16 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
     private final BucketSavingsRegistry accounts;
     private final Supplier<ClientBucketNames> names;
     private final IntSupplier s3Port;
+    private final StateClock since;
 
     GatewayStatusCollector(
             Supplier<Set<String>> backends,
             CacheLifecycle cache,
             BucketSavingsRegistry accounts,
             Supplier<ClientBucketNames> names,
-            IntSupplier s3Port) {
+            IntSupplier s3Port,
+            StateClock since) {
+        this.since = since;
         this.names = names;
         this.accounts = accounts;
         this.backends = backends;
@@ -107,7 +111,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 saved.moneySaved());
     }
 
-    private static List<DiskStatus> disks(BlockCache blocks) {
+    private List<DiskStatus> disks(BlockCache blocks) {
         List<DiskState> disks = blocks.administration().disks();
         List<DiskScrubStatus> scrubs = blocks.administration().scrubs();
         List<Double> slowness = blocks.administration().slowness();
@@ -116,11 +120,13 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 .toList();
     }
 
-    private static DiskStatus numbers(int number, DiskState disk, double slowness, DiskScrubStatus scrub) {
+    private DiskStatus numbers(int number, DiskState disk, double slowness, DiskScrubStatus scrub) {
+        String state = disk.condition().name().toLowerCase(Locale.ROOT);
         return new DiskStatus(
                 number,
                 disk.path().toString(),
-                disk.condition().name().toLowerCase(Locale.ROOT),
+                state,
+                since.since("disk " + disk.path(), state),
                 disk.why(),
                 disk.size(),
                 disk.used(),

@@ -22,6 +22,7 @@ import io.millrace.gateway.app.settings.BackendTypeRegistry;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.app.settings.StartException;
 import io.millrace.gateway.audit.AuditLog;
+import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
@@ -73,6 +74,7 @@ record SnapshotFactory(
         RequestRecorder recorder,
         TrafficHistory history,
         CurrentBucketNames names,
+        StateClock since,
         Instant started)
         implements SettingsSnapshot.Factory {
     @Override
@@ -103,7 +105,7 @@ record SnapshotFactory(
                 service(settings, credentials, verifier, sessions, authorizer, buckets, recorder.and(requests)),
                 settings.hub().map(port -> hub(port, backends, buckets, requests)),
                 requests,
-                new BackendHealthCache(settings.backends(), names.get(), backends, history, failures));
+                new BackendHealthCache(settings.backends(), names.get(), backends, history, failures, since));
     }
 
     /** A reload does not change the Hub port, but may take its backend away. */

@@ -35,6 +35,7 @@ class ApiAccessTest extends ApiServerTest {
         "GET, /api/v1/whoami",
         "GET, /api/v1/traffic",
         "GET, /api/v1/backends",
+        "GET, /api/v1/errors",
         "GET, /api/v1/explain",
         "GET, /api/v1/residency",
         "POST, /api/v1/invalidations",

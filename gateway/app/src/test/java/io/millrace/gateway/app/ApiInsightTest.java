@@ -20,8 +20,10 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -58,6 +60,7 @@ class ApiInsightTest {
                 "/traffic",
                 "/traffic/breakdown?by=bucket",
                 "/backends",
+                "/errors",
                 "/status",
                 "/disks",
                 "/identities",
@@ -143,6 +146,53 @@ class ApiInsightTest {
 
         assertThat(response.status()).as(response.text()).isEqualTo(400);
         assertThat(response.field("field")).isEqualTo(field);
+    }
+
+    @Test
+    void failedRequestsAreListedWithTheirIds() throws Exception {
+        HttpResponse<String> failed = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.s3Port()
+                                        + "/data/denied%20key?X-Amz-Signature=secret"))
+                                .build(),
+                        BodyHandlers.ofString());
+        String id = failed.headers().firstValue("x-amz-request-id").orElseThrow();
+
+        // A request is recorded after its response.
+        await().atMost(Duration.ofSeconds(60)).until(() -> error(id).isPresent());
+        JsonNode error = error(id).orElseThrow();
+        assertThat(error.path("status").asInt()).isEqualTo(failed.statusCode()).isGreaterThanOrEqualTo(400);
+        assertThat(error.path("bucket").asString()).isEqualTo("data");
+        assertThat(error.path("key").asString()).isEqualTo("denied key");
+        assertThat(error.path("peer").asString()).isNotEmpty();
+        assertThat(error.toString()).doesNotContain("secret");
+    }
+
+    private static Optional<JsonNode> error(String id) throws Exception {
+        return server.get(ADMIN, API + "/errors")
+                .json()
+                .path("errors")
+                .valueStream()
+                .filter(one -> one.path("requestId").asString().equals(id))
+                .findFirst();
+    }
+
+    @Test
+    void statesSayWhenTheyWereFirstSeen() throws Exception {
+        JsonNode first =
+                server.get(ADMIN, API + "/backends").json().path("backends").path(0);
+        String since = first.path("since").asString();
+
+        assertThat(Instant.parse(since)).isBeforeOrEqualTo(Instant.now());
+        assertThat(first.path("buckets").path(0).path("since").asString()).isNotEmpty();
+        assertThat(server.get(ADMIN, API + "/status")
+                        .json()
+                        .path("cache")
+                        .path("disks")
+                        .path(0)
+                        .path("since")
+                        .asString())
+                .isNotEmpty();
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.app.backend.BackendHealthCache;
 import io.millrace.gateway.control.status.BackendStatus;
 import io.millrace.gateway.control.status.BucketHealth;
+import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
@@ -23,11 +24,13 @@ import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.s3.observe.TrafficHistory;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -182,6 +185,7 @@ class BackendHealthTest {
                 Map.of("far", backend),
                 new TrafficHistory(registry, BucketSavingsRegistry.free(), () -> names),
                 failures,
+                new StateClock(() -> Instant.ofEpochMilli(time.now(TimeUnit.MILLISECONDS))),
                 time);
     }
 

@@ -17,6 +17,7 @@ import io.millrace.gateway.control.settings.IdentitiesController;
 import io.millrace.gateway.control.settings.SettingsController;
 import io.millrace.gateway.control.status.BackendsController;
 import io.millrace.gateway.control.status.DisksController;
+import io.millrace.gateway.control.status.ErrorsController;
 import io.millrace.gateway.control.status.OperatorPolicy;
 import io.millrace.gateway.control.status.StatusController;
 import io.millrace.gateway.control.status.TrafficController;
@@ -131,6 +132,11 @@ public class ControlConfiguration {
     @Bean
     BackendsController backendsController(ControlDependencies parts) {
         return new BackendsController(new OperatorPolicy(parts.authorizer()), parts.backends());
+    }
+
+    @Bean
+    ErrorsController errorsController(ControlDependencies parts) {
+        return new ErrorsController(new OperatorPolicy(parts.authorizer()), parts.recent());
     }
 
     @Bean

@@ -6,6 +6,7 @@ import io.millrace.gateway.app.backend.BackendCheck.BucketFinding;
 import io.millrace.gateway.app.backend.BackendCheck.Findings;
 import io.millrace.gateway.control.status.BackendStatus;
 import io.millrace.gateway.control.status.BucketHealth;
+import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.s3.observe.TrafficHistory;
@@ -34,28 +35,35 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
     private final ClientBucketNames names;
     private final TrafficHistory history;
     private final BackendFailureTracker failures;
+    private final StateClock since;
 
-    public BackendHealthCache(
-            Map<String, SettingsVariant> settings,
-            ClientBucketNames names,
-            Map<String, Backend> backends,
-            TrafficHistory history,
-            BackendFailureTracker failures) {
-        this(settings, names, backends, history, failures, Schedulers.parallel());
-    }
-
-    /** @param clock by which checks and results age */
     public BackendHealthCache(
             Map<String, SettingsVariant> settings,
             ClientBucketNames names,
             Map<String, Backend> backends,
             TrafficHistory history,
             BackendFailureTracker failures,
+            StateClock since) {
+        this(settings, names, backends, history, failures, since, Schedulers.parallel());
+    }
+
+    /**
+     * @param since remembers states over reloads of the settings
+     * @param clock by which checks and results age
+     */
+    public BackendHealthCache(
+            Map<String, SettingsVariant> settings,
+            ClientBucketNames names,
+            Map<String, Backend> backends,
+            TrafficHistory history,
+            BackendFailureTracker failures,
+            StateClock since,
             Scheduler clock) {
         this.settings = Map.copyOf(settings);
         this.names = names;
         this.history = history;
         this.failures = failures;
+        this.since = since;
         backends.forEach((name, backend) -> checks.put(
                 name,
                 new BackendCheck(backend, names.on(name), TIMEOUT, clock).run().cache(MAX_AGE, clock)));
@@ -75,6 +83,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
                         .map(SettingsVariant::type)
                         .orElse(""),
                 found.backend().state().text(),
+                since.since("backend " + name, found.backend().state().text()),
                 found.backend().message(),
                 found.at(),
                 history.load(name),
@@ -89,6 +98,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
                         name,
                         found.bucket().value(),
                         found.finding().state().text(),
+                        since.since("bucket " + name, found.finding().state().text()),
                         found.finding().message(),
                         failures.last(backend, found.bucket())));
     }

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param type {@code s3} or {@code file}
  * @param state {@code answers}; {@code refuses} if it answers but denies access; {@code rejects} if it does not accept the
  *     gateway's credentials; {@code fails}
+ * @param since when it was first seen in this state
  * @param message what is wrong, and what to do; empty if nothing is wrong
  * @param checked time of the health check
  * @param lastMinute calls of the last minute
@@ -23,6 +24,7 @@ public record BackendStatus(
         String name,
         String type,
         String state,
+        Instant since,
         String message,
         Instant checked,
         BackendCallStatistics lastMinute,

@@ -1,6 +1,7 @@
 package io.millrace.gateway.control.status;
 
 import io.millrace.gateway.objects.monitor.BackendFailure;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -10,8 +11,14 @@ import java.util.Optional;
  * @param backendBucket its name at the backend
  * @param state {@code answers}; {@code missing} if the backend has no such bucket; {@code refuses} if it denies access to it;
  *     {@code fails}; {@code unknown} while the backend itself fails, so that the bucket was not checked
+ * @param since when it was first seen in this state
  * @param message what is wrong, and what to do; empty if nothing is wrong
  * @param lastFailure the last failure since the start that concerns this bucket; empty if there was none
  */
 public record BucketHealth(
-        String bucket, String backendBucket, String state, String message, Optional<BackendFailure> lastFailure) {}
+        String bucket,
+        String backendBucket,
+        String state,
+        Instant since,
+        String message,
+        Optional<BackendFailure> lastFailure) {}

@@ -104,6 +104,7 @@ public record GatewayStatus(
      * @param state {@code healthy}; {@code recovering} while recovery reads what earlier runs left; {@code full} if its file system
      *     has no room; {@code paused} while nothing is written, for a while after a write failed or hung; {@code failing} while
      *     reads bypass it; {@code lost}
+     * @param since when it was first seen in this state
      * @param why reason for that state; empty if the state says all
      * @param size bytes it may take by the settings
      * @param available bytes it may take now; 0 if the disk is lost
@@ -116,6 +117,7 @@ public record GatewayStatus(
             int number,
             String path,
             String state,
+            Instant since,
             String why,
             long size,
             long used,

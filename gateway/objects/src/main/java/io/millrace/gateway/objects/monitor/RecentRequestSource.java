@@ -3,9 +3,24 @@ package io.millrace.gateway.objects.monitor;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.util.List;
+import java.util.Optional;
 
-/** Finds recent requests for an object that did not come from the cache alone. */
+/** Finds recent requests that did not come from the cache alone, or that failed. */
 public interface RecentRequestSource {
-    /** Returns the last requests, the newest first. Both names are those that clients use. */
+    /**
+     * A recent request that failed.
+     *
+     * @param identity who sent it; empty if that was not known when it failed
+     * @param peer the client's address
+     * @param bucket as the client named it
+     * @param key as the client named it
+     */
+    record FailedRequest(
+            RecentRequest request, String identity, String peer, Optional<String> bucket, Optional<String> key) {}
+
+    /** Returns the last requests for an object, the newest first. Both names are those that clients use. */
     List<RecentRequest> last(BucketName bucket, ObjectKey key);
+
+    /** Returns the last requests that failed, the newest first. */
+    List<FailedRequest> lastFailed();
 }

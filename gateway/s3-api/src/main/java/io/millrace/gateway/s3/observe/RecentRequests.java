@@ -18,16 +18,20 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the last requests for objects that were not hits, in a ring. Hits cost one comparison and are not recorded. Takes a
- * few megabytes at most. Thread-safe.
+ * Records the last requests for objects that were not hits, and the last ones that failed, in a ring each. Hits cost one comparison and
+ * are not recorded. Takes a few megabytes at most. Thread-safe.
  */
 public final class RecentRequests implements RequestRecorder, RecentRequestSource {
     static final int CAPACITY = 2048;
     static final int MOST_OF_ONE = 10;
+    static final int MOST_FAILED = 256;
+    private static final int LEAST_ERROR = 400;
 
     private final InstantSource clock;
     private final AtomicReferenceArray<@Nullable Entry> ring = new AtomicReferenceArray<>(CAPACITY);
     private final AtomicLong next = new AtomicLong();
+    private final AtomicReferenceArray<@Nullable FailedRequest> failed = new AtomicReferenceArray<>(MOST_FAILED);
+    private final AtomicLong nextFailed = new AtomicLong();
 
     private record Entry(BucketName bucket, ObjectKey key, RecentRequest request) {}
 
@@ -43,7 +47,21 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
         if (request.fastPath() || isServedHit(request)) {
             return;
         }
+        if (request.status() >= LEAST_ERROR || request.outcome() == OutcomeCategory.BROKEN) {
+            addFailed(request);
+        }
         request.request().map(S3Request::target).ifPresent(target -> add(target, request));
+    }
+
+    private void addFailed(RequestRecord request) {
+        Optional<RequestTarget> target = request.request().map(S3Request::target);
+        FailedRequest added = new FailedRequest(
+                summary(request),
+                request.principal(),
+                request.peer(),
+                target.flatMap(RequestTarget::bucket).map(BucketName::value),
+                target.flatMap(RequestTarget::key).map(ObjectKey::value));
+        failed.set((int) (nextFailed.getAndIncrement() % MOST_FAILED), added);
     }
 
     private static boolean isServedHit(RequestRecord request) {
@@ -79,6 +97,16 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
                     .filter(entry -> entry.key().equals(key) && entry.bucket().equals(bucket))
                     .map(Entry::request)
                     .ifPresent(found::add);
+        }
+        return List.copyOf(found);
+    }
+
+    @Override
+    public List<FailedRequest> lastFailed() {
+        List<FailedRequest> found = new ArrayList<>();
+        long newest = nextFailed.get() - 1;
+        for (long i = newest; i >= 0 && i > newest - MOST_FAILED; i--) {
+            Optional.ofNullable(failed.get((int) (i % MOST_FAILED))).ifPresent(found::add);
         }
         return List.copyOf(found);
     }
