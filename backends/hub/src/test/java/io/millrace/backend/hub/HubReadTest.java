@@ -276,6 +276,13 @@ class HubReadTest {
     }
 
     @Test
+    void fileThatTheHubMissesUnderAnotherNameIsMissing() {
+        hub.refuseAtStorage(404, "EntryNotFound");
+
+        assertKind(() -> open(backend, request("models", "org/name/main/sub/model.bin")), FailureKind.NO_SUCH_KEY);
+    }
+
+    @Test
     void descriptionsOfRevisionsShareABoundInMemory() {
         hub.padDescriptions(1 << 20);
         HubClient client = new HubClient("hub", HubFixture.settings(hub, Optional.empty(), SOON, List.of(), List.of()));

@@ -58,7 +58,11 @@ public final class HubClient {
             HeaderList headers =
                     range.map(text -> HeaderList.EMPTY.with("range", text)).orElse(HeaderList.EMPTY);
             return client.send(method, root.withPath(root.path() + path), headers, credentials.authorization(), linked)
-                    .map(response -> new FileResponse(response, linked.found(), linked.isAtHub()));
+                    // Only the Hub says why there is no file; it may have another scheme or name than in the settings.
+                    .map(response -> new FileResponse(
+                            response,
+                            linked.found(),
+                            linked.isAtHub() || response.headers().contains(HubErrorMapper.ERROR_CODE)));
         });
     }
 

@@ -55,6 +55,7 @@ public final class ScriptedHub implements AutoCloseable {
     private final List<Received> atStorage = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger failure = new AtomicInteger();
     private final AtomicInteger storageFailure = new AtomicInteger();
+    private volatile String storageErrorCode = "";
     private final AtomicInteger padding = new AtomicInteger();
     private volatile EmptyPages emptyPages = EmptyPages.NONE;
     private volatile CountDownLatch gate = new CountDownLatch(0);
@@ -176,6 +177,12 @@ public final class ScriptedHub implements AutoCloseable {
 
     /** Lets the server of the large files answer all requests with this status; 0 ends that. */
     public void failStorageWith(int status) {
+        storageFailure.set(status);
+    }
+
+    /** Lets the second server refuse as the Hub does, as if it were the Hub under another name. */
+    public void refuseAtStorage(int status, String code) {
+        storageErrorCode = code;
         storageFailure.set(status);
     }
 
@@ -423,7 +430,11 @@ public final class ScriptedHub implements AutoCloseable {
         Received received = received(exchange);
         atStorage.add(received);
         if (storageFailure.get() != 0) {
-            send(exchange, storageFailure.get(), new byte[0]);
+            if (storageErrorCode.isEmpty()) {
+                send(exchange, storageFailure.get(), new byte[0]);
+            } else {
+                refuse(exchange, storageFailure.get(), storageErrorCode);
+            }
             return;
         }
         byte @Nullable [] bytes = stored.get(received.target().replaceFirst("\\?.*", ""));

@@ -178,6 +178,7 @@ final class BackendCheck {
                         message
                                 + ". Correct the address of what gives the credentials (for STS: AWS_ENDPOINT_URL_STS or"
                                 + " AWS_REGION), and let this machine connect to it");
+            case BUSY -> new Finding(State.UNKNOWN, message);
             case UNAVAILABLE ->
                 new Finding(
                         State.FAILS,
