@@ -7,6 +7,7 @@ import io.millrace.config.problem.SelfValidatingSettings;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Settings of temporary credentials: identity providers and the roles that their tokens may assume. */
@@ -19,9 +20,10 @@ public record StsSettings(
         @SettingDescription(
                 value =
                         "How long a key encrypts session tokens until a new one takes its place; those of before are kept as"
-                                + " long as a token of theirs can be valid. With 0s the file of the keys is left alone.",
-                defaultValue = "30d")
-        Duration keyRotation,
+                                + " long as a token of theirs can be valid. With 0s the file of the keys is left alone. Without this"
+                                + " setting it is 30d, and 0s for a file that has a key without a time.",
+                example = "30d")
+        Optional<Duration> keyRotation,
 
         @SettingDescription("The identity providers (OpenID Connect) whose tokens are accepted.")
         List<IssuerSettings> issuers,
@@ -39,11 +41,10 @@ public record StsSettings(
 
     @Override
     public void check(ProblemReporter problems) {
-        if (!problems.hasProblem("key-rotation")
-                && !keyRotation.isZero()
-                && keyRotation.compareTo(SHORTEST_ROTATION) < 0) {
-            problems.add("key-rotation", keyRotation, "is too short", "write 1h or more, or 0s for never");
-        }
+        keyRotation
+                .filter(time -> !time.isZero() && time.compareTo(SHORTEST_ROTATION) < 0)
+                .ifPresent(time ->
+                        problems.add("key-rotation", time, "is too short", "write 1h or more, or 0s for never"));
         Set<String> urls = new HashSet<>();
         for (int i = 0; i < issuers.size(); i++) {
             String url = issuers.get(i).url().toString();

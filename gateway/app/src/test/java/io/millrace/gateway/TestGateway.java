@@ -395,7 +395,7 @@ public final class TestGateway implements AutoCloseable {
                     gate,
                     cors,
                     new StsService(
-                            new StsSettings(false, Duration.ZERO, List.of(), List.of()),
+                            new StsSettings(false, Optional.empty(), List.of(), List.of()),
                             CredentialFinder.of(IdentityRegistry.of(identities), clock),
                             Optional.empty(),
                             SignatureSettings.defaults(),

@@ -268,7 +268,7 @@ class GatewayConfiguration {
 
     @Bean
     SessionKeyFile sessionKeys(MillraceSettings settings) {
-        SessionKeyFile keys = SessionKeyFile.in(settings.data(), InstantSource.system());
+        SessionKeyFile keys = SessionKeyFile.in(settings.data(), settings.sts().keyRotation(), InstantSource.system());
         keys.start();
         return keys;
     }
@@ -320,6 +320,7 @@ class GatewayConfiguration {
             PortCertificates certificates,
             List<PortLifecycle> ports,
             JobsLifecycle jobs,
+            SessionKeyFile sessionKeys,
             MeterRegistry registry) {
         return new SettingsReloader(
                 source,
@@ -328,7 +329,8 @@ class GatewayConfiguration {
                 List.of(
                         next -> certificates.prepare(
                                 next.s3().tls(), next.admin().tls()),
-                        next -> () -> ports.forEach(port -> port.limitConnections(next.s3()))),
+                        next -> () -> ports.forEach(port -> port.limitConnections(next.s3())),
+                        next -> () -> sessionKeys.rotateEvery(next.sts().keyRotation())),
                 jobs.jobs()::refresh,
                 registry);
     }

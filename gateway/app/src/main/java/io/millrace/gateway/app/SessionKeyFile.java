@@ -6,8 +6,11 @@ import io.millrace.gateway.objects.file.PrivateFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
 import java.security.SecureRandom;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -17,11 +20,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * it encrypts; all decrypt. Each gateway reads it every minute, so that those which share it have a new key before one of them
  * encrypts with it. Thread-safe.
  *
- * <p>The first start creates it. If it is a link, what it leads to is replaced, so that gateways can share a file of a folder that
- * all have.
+ * <p>The first start creates it. If it is a link, what it leads to at that time is read and replaced, so that gateways can share a
+ * file of a folder that all have.
  */
 final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable {
     /** How long a new key only decrypts: enough for all gateways to read the file several times. */
@@ -40,13 +45,17 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
     /** How long a key still decrypts: as long as the longest session lasts, and an hour for clocks that differ. */
     static final Duration DECRYPTS_FOR = Duration.ofHours(13);
 
+    private static final Duration DEFAULT_ROTATION = Duration.ofDays(30);
     private static final Duration READ_EVERY = Duration.ofMinutes(1);
     private static final Logger log = LoggerFactory.getLogger(SessionKeyFile.class);
+
+    /** The time of a line that has none, as an operator writes it. */
+    private static final Instant UNKNOWN = Instant.MIN;
 
     /** Two gateways of one process cannot both hold the lock of a file. */
     private static final Object IN_THIS_PROCESS = new Object();
 
-    private final Path file;
+    private final Path named;
     private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -54,7 +63,7 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
         thread.setDaemon(true);
         return thread;
     });
-    private volatile Duration rotation = Duration.ZERO;
+    private volatile Optional<Duration> rotation;
     private volatile Ring ring;
     private String problem = "";
 
@@ -70,29 +79,35 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
     private record Ring(List<Line> lines, List<SessionKey> keys) {}
 
     /** Reads the file, or creates it. */
-    private SessionKeyFile(Path file, InstantSource clock) throws IOException {
-        this.file = file;
+    private SessionKeyFile(Path named, Optional<Duration> rotation, InstantSource clock) throws IOException {
+        this.named = named;
+        this.rotation = rotation;
         this.clock = clock;
+        Path file = target();
         if (Files.notExists(file)) {
-            locked(() -> {
+            locked(file, FileChannel::lock, () -> {
                 if (Files.notExists(file)) {
-                    write(List.of(created(clock.instant())));
+                    write(file, List.of(created(clock.instant())));
                 }
             });
         }
-        this.ring = ring(read());
+        List<Line> lines = read(file);
+        if (!rotationOf(lines).isZero()) {
+            requireOwn(file);
+        }
+        this.ring = ring(lines);
     }
 
     /**
      * Opens the file in this folder, and creates one if there is none.
      *
-     * @throws StartException if the file cannot be written, read or parsed
+     * @param rotation as of {@link #rotateEvery}
+     * @throws StartException if the file cannot be written, read or parsed, or is another user's
      */
-    static SessionKeyFile in(Path data, InstantSource clock) {
+    static SessionKeyFile in(Path data, Optional<Duration> rotation, InstantSource clock) {
         Path named = data.resolve("session-keys").toAbsolutePath().normalize();
         try {
-            boolean isLink = Files.isSymbolicLink(named);
-            return new SessionKeyFile(isLink ? named.resolveSibling(Files.readSymbolicLink(named)) : named, clock);
+            return new SessionKeyFile(named, rotation, clock);
         } catch (IOException e) {
             throw new StartException("cannot read or write the session keys in %s: %s".formatted(named, e), e);
         }
@@ -104,8 +119,11 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
                 timer.scheduleWithFixedDelay(this::refresh, 0, READ_EVERY.toSeconds(), TimeUnit.SECONDS);
     }
 
-    /** Sets the time after which a new key takes the place of one; zero leaves the file alone. */
-    void rotateEvery(Duration time) {
+    /**
+     * Sets the time after which a new key takes the place of one; zero leaves the file alone, empty one that has a key without a time:
+     * it is an operator's, and other gateways may have copies.
+     */
+    void rotateEvery(Optional<Duration> time) {
         rotation = time;
     }
 
@@ -115,46 +133,76 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
         return ring.keys();
     }
 
-    /** Reads the file, and changes it if it is time. If that fails, the keys in memory stay. */
+    /** Reads the file, and changes it if it is time and nobody else is about to. If that fails, the keys in memory stay. */
     synchronized void refresh() {
         try {
-            List<Line> lines = read();
+            Path file = target();
+            List<Line> lines = read(file);
+            publish(lines);
             if (!rotated(lines).equals(lines)) {
-                locked(() -> {
-                    // Another gateway may have done it meanwhile.
-                    List<Line> written = read();
-                    List<Line> wanted = rotated(written);
-                    if (!wanted.equals(written)) {
-                        write(wanted);
-                        log.info("Rotated the keys of session tokens: {} now, in {}", wanted.size(), file);
-                    }
-                });
+                locked(file, FileChannel::tryLock, () -> rotate(file));
             }
             problem = "";
         } catch (IOException e) {
-            if (!problem.equals(e.toString())) {
+            // The text may have the random name of a temporary file.
+            String kind = e.getClass() + ": " + (e instanceof FileSystemException of ? of.getReason() : e.getMessage());
+            if (!problem.equals(kind)) {
                 log.warn(
-                        "Cannot rotate the keys of session tokens in {}, those of before stay: {}", file, e.toString());
+                        "Cannot read or rotate the keys of session tokens in {}, those of before stay: {}{}",
+                        named,
+                        e.toString(),
+                        kind.contains("busy")
+                                ? "; a file that is mounted by itself cannot be replaced: mount its folder and make session-keys"
+                                        + " a link to it, or set sts.key-rotation to 0s"
+                                : "");
             }
-            problem = e.toString();
-        }
-        try {
-            Ring fresh = ring(read());
-            if (!fresh.lines().equals(ring.lines())) {
-                ring = fresh;
-            }
-        } catch (IOException e) {
-            log.warn("Cannot read the keys of session tokens in {}, those of before stay: {}", file, e.toString());
+            problem = kind;
         }
     }
 
-    /** Returns the lines without keys that no valid token needs, and with a new one if the newest is old. */
+    private void rotate(Path file) throws IOException {
+        // Another gateway may have done it meanwhile.
+        List<Line> lines = read(file);
+        List<Line> wanted = rotated(lines);
+        if (!wanted.equals(lines)) {
+            requireOwn(file);
+            write(file, wanted);
+            publish(wanted);
+            log.info("Rotated the keys of session tokens: {} now, in {}", wanted.size(), file);
+        }
+    }
+
+    private void publish(List<Line> lines) {
+        Ring fresh = ring(lines);
+        if (!fresh.lines().equals(ring.lines())) {
+            ring = fresh;
+        }
+    }
+
+    private Duration rotationOf(List<Line> lines) {
+        return rotation.orElse(hasUnknown(lines) ? Duration.ZERO : DEFAULT_ROTATION);
+    }
+
+    private static boolean hasUnknown(List<Line> lines) {
+        return lines.stream().anyMatch(line -> line.from().equals(UNKNOWN));
+    }
+
+    /**
+     * Returns the lines without keys that no valid token needs, and with a new one if the newest is old. Keys without a time get this
+     * one: nothing tells how long they have encrypted.
+     */
     private List<Line> rotated(List<Line> lines) {
-        Duration every = rotation;
+        Duration every = rotationOf(lines);
         if (every.isZero()) {
             return lines;
         }
         Instant now = clock.instant();
+        if (hasUnknown(lines)) {
+            Instant second = now.truncatedTo(ChronoUnit.SECONDS);
+            return lines.stream()
+                    .map(line -> line.from().equals(UNKNOWN) ? new Line(line.hex(), second) : line)
+                    .toList();
+        }
         List<Line> wanted = new ArrayList<>();
         if (!lines.get(0).from().plus(every).isAfter(now)) {
             wanted.add(created(now.plus(LEAD)));
@@ -190,17 +238,41 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
                         .toList());
     }
 
-    private void write(List<Line> lines) throws IOException {
+    /** Returns the file, or that which the link leads to now, even if it does not exist. */
+    private Path target() throws IOException {
+        try {
+            return named.toRealPath();
+        } catch (NoSuchFileException absent) {
+            return Files.isSymbolicLink(named) ? named.resolveSibling(Files.readSymbolicLink(named)) : named;
+        }
+    }
+
+    /** Refuses a file of another user, whose gateways could not read what replaces it. */
+    private static void requireOwn(Path file) throws IOException {
+        Path own = Files.createTempFile(file.getParent(), ".session-keys", "");
+        try {
+            UserPrincipal owner = Files.getOwner(file);
+            UserPrincipal self = Files.getOwner(own);
+            if (!owner.equals(self)) {
+                throw new IOException(
+                        ("it belongs to the user %s and would be replaced by a file of %s: all that share it must run as its owner;"
+                                        + " change its owner, or set sts.key-rotation to 0s")
+                                .formatted(owner.getName(), self.getName()));
+            }
+        } finally {
+            Files.delete(own);
+        }
+    }
+
+    private static void write(Path file, List<Line> lines) throws IOException {
         PrivateFile.write(file, lines.stream().map(Line::toString).toList());
     }
 
-    private List<Line> read() throws IOException {
-        // An operator's key has no time: it encrypts since it was written.
-        Instant changed = Files.getLastModifiedTime(file).toInstant().truncatedTo(ChronoUnit.SECONDS);
+    private static List<Line> read(Path file) throws IOException {
         List<Line> lines = new ArrayList<>();
         for (String text : Files.readAllLines(file)) {
             if (!text.isBlank()) {
-                lines.add(parsed(text.strip(), changed));
+                lines.add(parsed(text.strip()));
             }
         }
         if (lines.isEmpty()) {
@@ -209,12 +281,12 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
         return lines;
     }
 
-    private static Line parsed(String text, Instant changed) throws IOException {
+    private static Line parsed(String text) throws IOException {
         String[] parts = text.split(" +", 2);
         try {
             boolean isKey = HexFormat.of().parseHex(parts[0]).length == SessionKey.BYTES;
             if (isKey) {
-                return new Line(parts[0], parts.length == 1 ? changed : Instant.parse(parts[1]));
+                return new Line(parts[0], parts.length == 1 ? UNKNOWN : Instant.parse(parts[1]));
             }
         } catch (IllegalArgumentException | DateTimeException notAKey) {
             // Refused below; the cause might show a part of a key.
@@ -228,16 +300,22 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
                         + " 2026-11-27T10:00:00Z after it; without the file, the next start creates another, and all sessions end");
     }
 
-    /** Changes the file while no other gateway does. */
-    private void locked(Change change) throws IOException {
+    /** Changes the file while no other gateway does; not at all if this way to lock does not get the lock. */
+    private static void locked(Path file, Lock way, Change change) throws IOException {
         synchronized (IN_THIS_PROCESS) {
             try (FileChannel lock = PrivateFile.open(file.resolveSibling(file.getFileName() + ".lock"));
-                    FileLock held = lock.lock()) {
-                if (held.isValid()) {
+                    FileLock held = way.of(lock)) {
+                if (held != null) {
                     change.run();
                 }
             }
         }
+    }
+
+    /** A way to lock a file: one that waits, or one that does not and may return null. */
+    @FunctionalInterface
+    private interface Lock {
+        @Nullable FileLock of(FileChannel file) throws IOException;
     }
 
     /** A change of the file. */

@@ -127,7 +127,6 @@ record SnapshotFactory(
 
     /** Returns the sessions of the roles, which have the rights of these settings; empty without roles. */
     private Optional<Sessions> sessions(StsSettings sts, IdentityRegistry identities) {
-        sessionKeys.rotateEvery(sts.keyRotation());
         if (sts.roles().isEmpty()) {
             return Optional.empty();
         }

@@ -136,12 +136,14 @@ final class ApiServer implements AutoCloseable {
 
     /** Returns the gateway's cache. */
     BlockCache cache() throws ReflectiveOperationException {
+        return context(gateway).getBean(CacheLifecycle.class).blocks().orElseThrow();
+    }
+
+    /** Returns what a gateway consists of. */
+    static ApplicationContext context(Gateway gateway) throws ReflectiveOperationException {
         Field context = Gateway.class.getDeclaredField("context");
         context.setAccessible(true);
-        return ((ApplicationContext) Objects.requireNonNull(context.get(gateway)))
-                .getBean(CacheLifecycle.class)
-                .blocks()
-                .orElseThrow();
+        return (ApplicationContext) Objects.requireNonNull(context.get(gateway));
     }
 
     /** Returns the folder of the objects of bucket {@code data}. */

@@ -136,6 +136,11 @@ final class ReloadFixture implements AutoCloseable {
         return gateway.s3Port();
     }
 
+    /** Returns the keys of session tokens. */
+    SessionKeyFile sessionKeys() throws ReflectiveOperationException {
+        return ApiServer.context(gateway).getBean(SessionKeyFile.class);
+    }
+
     /** Reloads as SIGHUP does. */
     void hangup() {
         gateway.reload();

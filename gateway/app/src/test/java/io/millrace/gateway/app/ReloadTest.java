@@ -7,9 +7,11 @@ import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.RawClient;
 import java.io.OutputStream;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -232,6 +234,26 @@ class ReloadTest {
         assertThat(millrace.api(ReloadFixture.ADMIN, "GET", "/settings", "").text())
                 .contains("\"strict\"", "\"64MiB\"")
                 .isNotEqualTo(before);
+    }
+
+    @Test
+    void aRefusedFileDoesNotChangeTheRotationOfKeys() throws Exception {
+        Path keys = folder.resolve("state/session-keys");
+        String old =
+                "11".repeat(32) + ' ' + Instant.now().minus(Duration.ofDays(20)).truncatedTo(ChronoUnit.SECONDS);
+        Files.writeString(keys, old + '\n');
+        millrace.write(
+                "near: { type: file, path: %s/near/data/key }",
+                ReloadFixture.DATA, ReloadFixture.ALICE_SETTINGS, "sts: { key-rotation: 10d }\n");
+
+        assertThat(millrace.reload().status()).isEqualTo(409);
+        millrace.sessionKeys().refresh();
+        assertThat(Files.readAllLines(keys)).containsExactly(old);
+
+        millrace.replaceInFile("/near/data/key }", "/near }");
+        assertThat(millrace.reload().status()).isEqualTo(200);
+        millrace.sessionKeys().refresh();
+        assertThat(Files.readAllLines(keys)).hasSize(2).contains(old);
     }
 
     @Test

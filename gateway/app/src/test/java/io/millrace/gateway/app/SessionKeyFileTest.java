@@ -1,8 +1,15 @@
 package io.millrace.gateway.app;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.session.RoleRegistry;
@@ -11,8 +18,14 @@ import io.millrace.auth.session.SessionCredentials;
 import io.millrace.auth.session.SessionGrant;
 import io.millrace.auth.session.Sessions;
 import io.millrace.gateway.app.settings.StartException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -26,6 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Tests that the keys of session tokens rotate without ending a session, for one gateway and for several that share their file. */
 @Timeout(60)
@@ -46,7 +60,7 @@ class SessionKeyFileTest {
 
     @Test
     void keyIsRotatedAndRemovedAfterItsSessions() throws Exception {
-        Node node = node("a", Duration.ofDays(30));
+        Node node = node("a", Optional.empty());
         String first = key(node.issue());
         now = now.plus(Duration.ofDays(30)).minusSeconds(1);
         node.keys.refresh();
@@ -178,9 +192,199 @@ class SessionKeyFileTest {
                 .hasMessageNotContaining("11".repeat(32));
     }
 
+    @Test
+    void linkIsFollowedToTheFileThatItLeadsToNow() throws Exception {
+        Node node = node("a", Duration.ofHours(1));
+        Path link = folder.resolve("a/session-keys");
+        Path shared = Files.createDirectories(folder.resolve("shared"));
+        Files.move(link, shared.resolve("keys"));
+        Files.createSymbolicLink(shared.resolve("current"), Path.of("keys"));
+        Files.createSymbolicLink(link, Path.of("../shared/current"));
+        now = now.plus(Duration.ofHours(1));
+        node.keys.refresh();
+        assertThat(link).isSymbolicLink();
+        assertThat(shared.resolve("current")).isSymbolicLink();
+        assertThat(Files.readAllLines(shared.resolve("keys"))).hasSize(2);
+        assertThat(shared.resolve("keys.lock")).exists();
+
+        SessionCredentials before = node.issue();
+        Files.writeString(shared.resolve("other"), "11".repeat(32) + ' ' + now + '\n');
+        Files.delete(link);
+        Files.createSymbolicLink(link, Path.of("../shared/other"));
+        node.keys.refresh();
+        assertThat(node.accepts(before)).isFalse();
+        assertThat(node.accepts(node.issue())).isTrue();
+    }
+
+    @Test
+    void fileOfAnotherUserIsNotReplaced() throws Exception {
+        Node node = node("a", Duration.ofHours(1));
+        Path file = folder.resolve("a/session-keys");
+        assumeTrue(Files.getOwner(file).getName().equals("root"), "only root can give files away");
+        UserPrincipal nobody =
+                file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody");
+        Files.setOwner(file, nobody);
+        now = now.plus(Duration.ofHours(1));
+
+        node.keys.refresh();
+
+        assertThat(lines("a")).hasSize(1);
+        assertThat(Files.getOwner(file)).isEqualTo(nobody);
+        assertThatThrownBy(() -> node("a", Duration.ofHours(1)))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("belongs to the user nobody and would be replaced by a file of root");
+        assertThat(node("a", Duration.ZERO).issue()).isNotNull();
+    }
+
+    @Test
+    void failureIsLoggedOnceForAllNamesOfTemporaryFiles() throws Exception {
+        // Has room for ".lock", but not for the random number of a temporary file.
+        Path file = Files.createDirectories(folder.resolve("shared")).resolve("k".repeat(250));
+        Files.writeString(file, "11".repeat(32) + ' ' + now + '\n');
+        Files.createSymbolicLink(Files.createDirectories(folder.resolve("a")).resolve("session-keys"), file);
+        Node node = node("a", Duration.ofHours(1));
+        now = now.plus(Duration.ofHours(1));
+
+        List<String> log = logOf(() -> {
+            node.keys.refresh();
+            node.keys.refresh();
+        });
+
+        assertThat(log).singleElement(as(STRING)).contains("Cannot read or rotate", "those of before stay");
+        assertThat(node.accepts(node.issue())).isTrue();
+    }
+
+    @Test
+    void fileThatIsMountedIsLeftAndTheLogSaysWhatToDo() throws Exception {
+        Node node = node("a", Duration.ofHours(1));
+        Path file = folder.resolve("a/session-keys");
+        Path mounted = Files.copy(file, folder.resolve("mounted"));
+        assumeTrue(succeeds("mount", "--bind", mounted.toString(), file.toString()), "needs the right to mount");
+        try {
+            now = now.plus(Duration.ofHours(1));
+
+            List<String> log = logOf(() -> {
+                node.keys.refresh();
+                node.keys.refresh();
+            });
+
+            assertThat(log).singleElement(as(STRING)).contains("mount its folder and make session-keys a link to it");
+            assertThat(folder.resolve("a").toFile().list())
+                    .containsExactlyInAnyOrder("session-keys", "session-keys.lock");
+        } finally {
+            assertThat(succeeds("umount", file.toString())).isTrue();
+        }
+    }
+
+    @Test
+    void keysWithoutATimeAreRotatedOnlyIfTheSettingsSaySo() throws Exception {
+        Path file = Files.createDirectories(folder.resolve("a")).resolve("session-keys");
+        List<String> own = List.of("11".repeat(32), "22".repeat(32) + " 2026-01-01T00:00:00Z");
+        Files.write(file, own);
+        Node node = node("a", Optional.empty());
+        now = now.plus(Duration.ofDays(1000));
+        node.keys.refresh();
+        assertThat(Files.readAllLines(file)).isEqualTo(own);
+
+        node.keys.rotateEvery(Optional.of(Duration.ofDays(30)));
+        node.keys.refresh();
+
+        assertThat(Files.readAllLines(file)).containsExactly(own.get(0) + ' ' + now, own.get(1));
+    }
+
+    @Test
+    void keyWithoutATimeCountsFromWhenItWasFirstRead() throws Exception {
+        Path file = Files.createDirectories(folder.resolve("a")).resolve("session-keys");
+        List<String> own = List.of("11".repeat(32), "22".repeat(32));
+        Files.write(file, own);
+        Files.setLastModifiedTime(file, FileTime.from(now.minus(Duration.ofDays(100))));
+        Node node = node("a", Duration.ofDays(30));
+
+        node.keys.refresh();
+        node.keys.refresh();
+
+        assertThat(Files.readAllLines(file)).containsExactly(own.get(0) + ' ' + now, own.get(1) + ' ' + now);
+        now = now.plus(Duration.ofDays(30)).minusSeconds(1);
+        node.keys.refresh();
+        assertThat(lines("a")).singleElement(as(STRING)).startsWith(own.get(0));
+        now = now.plusSeconds(1);
+        node.keys.refresh();
+        assertThat(lines("a")).hasSize(2);
+    }
+
+    @Test
+    void fileIsReadWhileAnotherProcessHoldsItsLock() throws Exception {
+        Node node = node("a", Duration.ofHours(1));
+        Path file = folder.resolve("a/session-keys");
+        SessionCredentials before = node.issue();
+        Process holder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Holder.class.getName(),
+                        file + ".lock")
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try {
+            assertThat(holder.getInputStream().read()).isEqualTo('x');
+            Files.writeString(file, "11".repeat(32) + ' ' + now + '\n');
+            now = now.plus(Duration.ofHours(1));
+            node.keys.refresh();
+            assertThat(node.accepts(before)).isFalse();
+            assertThat(lines("a")).hasSize(1);
+        } finally {
+            holder.destroyForcibly();
+            holder.waitFor();
+        }
+        node.keys.refresh();
+        assertThat(lines("a")).hasSize(2);
+    }
+
+    /** Process that holds the lock of a file until it is ended. */
+    static final class Holder {
+        private Holder() {}
+
+        public static void main(String[] arguments) throws Exception {
+            try (FileChannel file = FileChannel.open(Path.of(arguments[0]), StandardOpenOption.WRITE);
+                    FileLock held = file.lock()) {
+                System.out.print(held.isValid() ? 'x' : '-');
+                System.out.flush();
+                System.in.read();
+            }
+        }
+    }
+
+    private static boolean succeeds(String... command) throws InterruptedException {
+        try {
+            return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
+        } catch (IOException absent) {
+            return false;
+        }
+    }
+
+    /** Returns what the keys log at level WARN meanwhile. */
+    private static List<String> logOf(Runnable work) {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger(SessionKeyFile.class);
+        log.start();
+        logger.addAppender(log);
+        try {
+            work.run();
+        } finally {
+            logger.detachAppender(log);
+        }
+        return log.list.stream()
+                .filter(line -> line.getLevel() == Level.WARN)
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
     private Node node(String name, Duration rotation) throws Exception {
-        SessionKeyFile keys = SessionKeyFile.in(Files.createDirectories(folder.resolve(name)), () -> now);
-        keys.rotateEvery(rotation);
+        return node(name, Optional.of(rotation));
+    }
+
+    private Node node(String name, Optional<Duration> rotation) throws Exception {
+        SessionKeyFile keys = SessionKeyFile.in(Files.createDirectories(folder.resolve(name)), rotation, () -> now);
         Node node = new Node(keys);
         nodes.add(node);
         return node;

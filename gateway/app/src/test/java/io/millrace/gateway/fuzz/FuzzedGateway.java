@@ -33,7 +33,6 @@ import io.millrace.gateway.s3.sts.StsService;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -148,7 +147,7 @@ final class FuzzedGateway {
                 gate,
                 cors,
                 new StsService(
-                        new StsSettings(false, Duration.ZERO, List.of(), List.of()),
+                        new StsSettings(false, Optional.empty(), List.of(), List.of()),
                         CredentialFinder.of(identities, clock),
                         Optional.empty(),
                         SignatureSettings.defaults(),

@@ -32,14 +32,18 @@ public final class PrivateFile {
     public static void write(Path file, List<String> lines) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         Path fresh = Files.createTempFile(folder, "." + file.getFileName(), "", onlyItsOwner());
-        try (FileChannel out = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
-            ByteBuffer bytes = StandardCharsets.UTF_8.encode(String.join("\n", lines) + "\n");
-            while (bytes.hasRemaining()) {
-                out.write(bytes);
+        try {
+            try (FileChannel out = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+                ByteBuffer bytes = StandardCharsets.UTF_8.encode(String.join("\n", lines) + "\n");
+                while (bytes.hasRemaining()) {
+                    out.write(bytes);
+                }
+                out.force(true);
             }
-            out.force(true);
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(fresh);
         }
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
         try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
             names.force(true);
         }

@@ -1,6 +1,7 @@
 package io.millrace.gateway.objects.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.testkit.PowerCutDisk;
@@ -24,6 +25,16 @@ class PrivateFileTest {
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("keys"))))
                 .isEqualTo("rw-------");
+        assertThat(folder.toFile().list()).containsExactly("keys");
+    }
+
+    @Test
+    void aFailureLeavesNoTemporaryFile() throws IOException {
+        Files.createDirectories(folder.resolve("keys/full"));
+
+        assertThatThrownBy(() -> PrivateFile.write(folder.resolve("keys"), List.of("secret")))
+                .isInstanceOf(IOException.class);
+
         assertThat(folder.toFile().list()).containsExactly("keys");
     }
 
