@@ -168,18 +168,18 @@ export const overview = {
   },
   async errors() {
     const failed = await fetch(`http://127.0.0.1:${S3_PORT}/data/not-there`);
-    assert.equal(failed.status, 404);
+    assert.equal(failed.status, 403);
     await failed.arrayBuffer();
     const id = failed.headers.get("x-amz-request-id");
     await goTo(page, "errors");
-    await page.getByRole("row", { name: new RegExp(`404 GetObject s3://data/not-there .*${id}`) }).waitFor();
-    await page.getByLabel("Status").selectOption("404");
+    await page.getByRole("row", { name: new RegExp(`403 GetObject s3://data/not-there .*${id}`) }).waitFor();
+    await page.getByLabel("Status").selectOption("403");
     await page.getByLabel("Search").fill("no such thing");
     await page.getByText("No error matches the filters").waitFor();
     await page.getByLabel("Search").fill(id);
     await page.reload();
     await page.getByRole("row", { name: new RegExp(id) }).waitFor();
-    assert.equal(await page.getByLabel("Status").inputValue(), "404");
+    assert.equal(await page.getByLabel("Status").inputValue(), "403");
     await page.getByRole("link", { name: "s3://data/not-there" }).click();
     await page.getByRole("heading", { name: "Why did this object miss?" }).waitFor();
   },
