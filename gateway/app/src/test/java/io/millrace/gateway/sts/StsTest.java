@@ -39,7 +39,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
@@ -260,22 +259,22 @@ class StsTest {
                 .hasMessageContaining("identities do not");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/sts", "/sts/"})
-    void stsHasAPathOfItsOwn(String path) throws Exception {
-        try (Gateway gateway = start(true);
-                StsClient sts = StsClient.builder()
+    @Test
+    void stsHasAPathOfItsOwn() throws Exception {
+        try (Gateway gateway = start(true)) {
+            for (String path : List.of("/sts", "/sts/")) {
+                try (StsClient sts = StsClient.builder()
                         .httpClientBuilder(Apache5HttpClient.builder())
                         .endpointOverride(uri(gateway).resolve(path))
                         .region(Region.US_EAST_1)
                         .credentialsProvider(keys("ADMIN01", "ADMIN01-secret"))
                         .build()) {
-            assertThat(sts.getCallerIdentity().userId()).isEqualTo("admin");
-            try (S3Client s3 = s3(gateway, assume(sts))) {
-                assertThat(content(s3, "key")).isEqualTo("content");
+                    assertThat(sts.getCallerIdentity().userId()).isEqualTo("admin");
+                    assertThat(assume(sts).sessionToken()).isNotEmpty();
+                }
+                assertThat(post(gateway, path, form()).statusCode()).isEqualTo(200);
+                assertThat(post(gateway, path + "?delete", form()).body()).doesNotContain("sts.amazonaws.com");
             }
-            assertThat(post(gateway, path, form()).statusCode()).isEqualTo(200);
-            assertThat(post(gateway, path + "?delete", form()).body()).doesNotContain("sts.amazonaws.com");
             assertThat(post(gateway, "/data", form()).body()).doesNotContain("sts.amazonaws.com");
             assertThat(post(gateway, "/sts/key", form()).body()).doesNotContain("sts.amazonaws.com");
         }
