@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
@@ -33,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,13 +69,21 @@ class StsTest {
     private Path folder;
 
     private OidcServer provider;
+    /** Generated once: that takes longer than what many tests do. */
+    private static RSAKey firstKey;
+
     private RSAKey key;
     private Path tokenFile;
+
+    @BeforeAll
+    static void generate() throws JOSEException {
+        firstKey = new RSAKeyGenerator(2048).keyID("first").generate();
+    }
 
     @BeforeEach
     void start() throws Exception {
         provider = new OidcServer();
-        key = new RSAKeyGenerator(2048).keyID("first").generate();
+        key = firstKey;
         provider.publish(key);
         tokenFile = folder.resolve("token");
         writeToken("system:pod:trainer");
