@@ -229,6 +229,14 @@ class GcsWireTest {
                 .noneMatch(name -> name.startsWith("x-amz-meta-"));
     }
 
+    /** Downloads remember so where an object is from. */
+    @Test
+    void otherMetadataWithThePrefixOfReservedOneGoesBothWays() {
+        put("key", BYTES, HeaderList.EMPTY.with("x-amz-meta-millrace-source", "https://example.com/a"));
+
+        assertThat(head("key").headers().first("x-amz-meta-millrace-source")).contains("https://example.com/a");
+    }
+
     @Test
     void sendsChecksumsForTheServerToVerify() {
         HeaderList wrong = HeaderList.EMPTY.with("x-amz-checksum-crc32c", "AAAAAA==");

@@ -103,8 +103,7 @@ public record NewObjectMetadata(Map<String, String> fields, Map<String, String> 
     public NewObjectMetadata withContentOf(ObjectDescription source) {
         Map<String, String> more = new TreeMap<>(custom);
         source.custom().forEach((name, value) -> {
-            boolean isOfContent =
-                    name.startsWith(ReservedMetadataNames.PREFIX) && !name.equals(ReservedMetadataNames.EXPIRES);
+            boolean isOfContent = ReservedMetadataNames.contains(name) && !name.equals(ReservedMetadataNames.EXPIRES);
             if (isOfContent) {
                 more.putIfAbsent(name, value);
             }
@@ -156,9 +155,8 @@ public record NewObjectMetadata(Map<String, String> fields, Map<String, String> 
 
     private static void putMetadata(HeaderField field, Map<String, String> custom) {
         String name = field.name().substring(META.length());
-        if (name.startsWith(ReservedMetadataNames.PREFIX)) {
-            throw invalid("Metadata whose name begins with %s is reserved: %s"
-                    .formatted(ReservedMetadataNames.PREFIX, field.name()));
+        if (ReservedMetadataNames.contains(name)) {
+            throw invalid("Millrace keeps metadata of its own under this name: " + field.name());
         }
         custom.merge(name, text(field), (first, second) -> first + "," + second);
     }

@@ -99,7 +99,7 @@ public record ObjectDescription(
         }
         int unfit = 0;
         for (Map.Entry<String, String> entry : custom.entrySet()) {
-            if (!entry.getKey().startsWith(ReservedMetadataNames.PREFIX)) {
+            if (!ReservedMetadataNames.contains(entry.getKey())) {
                 boolean fits = HeaderTextCodec.isName(entry.getKey()) && HeaderTextCodec.isValue(entry.getValue());
                 unfit += fits ? 0 : 1;
                 if (fits) {

@@ -1,10 +1,11 @@
 package io.millrace.backend.gcs.resource;
 
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import java.util.Set;
 
 /**
  * The names of the custom metadata in which Millrace stores what Google Cloud Storage has no field for. Clients neither see nor
- * write them.
+ * write them; others with the same prefix are theirs, such as those of downloads.
  */
 public final class ReservedMetadataNames {
     /** The prefix of all of them. */
@@ -27,7 +28,14 @@ public final class ReservedMetadataNames {
 
     private static final String CHECKSUM = PREFIX + "checksum-";
 
+    private static final Set<String> SINGLE = Set.of(ETAG, CONTENT, EXPIRES, UPLOAD);
+
     private ReservedMetadataNames() {}
+
+    /** Returns whether a name is one of these. */
+    static boolean contains(String name) {
+        return SINGLE.contains(name) || name.startsWith(CHECKSUM);
+    }
 
     /** Returns the name for the checksum of an algorithm: {@code millrace-checksum-sha256}. */
     public static String checksum(ChecksumAlgorithm algorithm) {
