@@ -318,6 +318,21 @@ class WriteWireTest extends ScriptedServerWriteTest {
         assertThat(written.headers().first("x-amz-copy-source-version-id")).contains("s");
     }
 
+    /** S3 writes a control character of a key as a reference, which no XML may have. */
+    @ParameterizedTest
+    @ValueSource(strings = {"&#x1;", "&#x01F;", "&#31;", "&#xb;", "&#xFFFE;", "&#x9;", "&#xE4;", "\u00e4"})
+    void uploadOfAKeyThatXmlCannotSayIsCreated(String reference) throws IOException {
+        Backend backend = taking(
+                "200 OK",
+                "<InitiateMultipartUploadResult><Key>a" + reference + "b</Key><UploadId>u</UploadId>"
+                        + "</InitiateMultipartUploadResult>");
+
+        assertThat(await(backend.createUpload(new NewObject(ref("a\u0001b"), HeaderList.EMPTY, WriteCondition.ALWAYS)))
+                        .upload()
+                        .uploadId())
+                .isEqualTo("u");
+    }
+
     @Test
     void completionNamesItsPartsWithTheirChecksums() throws IOException {
         Backend backend = taking(
