@@ -26,6 +26,7 @@ import io.millrace.gateway.control.status.BackendStatus;
 import io.millrace.gateway.control.status.BackendsController;
 import io.millrace.gateway.control.status.BucketHealth;
 import io.millrace.gateway.control.status.DisksController;
+import io.millrace.gateway.control.status.ErrorsController;
 import io.millrace.gateway.control.status.GatewayStatus;
 import io.millrace.gateway.control.status.TrafficController;
 import io.millrace.gateway.control.status.WhoAmIController;
@@ -74,6 +75,8 @@ class OpenApiDocumentTest {
             Map.entry("Bucket", BucketSummary.class),
             Map.entry("Freshness", BucketSummary.Freshness.class),
             Map.entry("InvalidationRequest", InvalidationRequest.class),
+            Map.entry("ErrorList", ErrorsController.ErrorList.class),
+            Map.entry("RequestError", ErrorsController.RequestError.class),
             Map.entry("NotificationResult", NotificationResult.class),
             Map.entry("Residency", ResidencyView.class),
             Map.entry("GatewayStatus", GatewayStatus.class),
