@@ -17,6 +17,7 @@ ci_begin() {
   rm -rf "$ci_logs" && mkdir -p "$ci_logs"
   ci_rows=$ci_logs/stages.tsv
   : >"$ci_rows"
+  : >"$ci_logs/begun"
   # A folder of its own: what killed processes leave there goes with it.
   ci_tmp=$(mktemp -d "${TMPDIR:-/tmp}/millrace-ci.XXXXXX")
   export TMPDIR=$ci_tmp

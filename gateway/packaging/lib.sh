@@ -5,8 +5,9 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck disable=SC2034 # for those who source this
 target=$repository/gateway/packaging/target
 
-# The time of all files, so that builds of one commit are alike.
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$repository" log -1 --format=%ct)}
+# The time of all files, so that builds of one commit are alike; the first that archives know where there is no repository, as in a ZIP
+# of the sources.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$repository" log -1 --format=%ct 2>/dev/null || echo 315532800)}
 export SOURCE_DATE_EPOCH
 
 say() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }

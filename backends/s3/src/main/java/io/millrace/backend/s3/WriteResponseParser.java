@@ -55,12 +55,16 @@ final class WriteResponseParser {
                 document.nonEmptyTextOf("LastModified").map(WriteResponseParser::time));
     }
 
+    /** Parses the XML document of a response that may have a key; references to characters that XML lacks are replaced. */
+    static XmlElement document(BufferedResponse reply, String... roots) {
+        String text = new String(reply.bytes(), StandardCharsets.ISO_8859_1);
+        return XmlParser.parse(NO_CHARACTER.matcher(text).replaceAll("?").getBytes(StandardCharsets.ISO_8859_1), roots);
+    }
+
     /** Parses the XML document that acknowledges a write; if it is invalid, the outcome is unknown, since the status was sent before. */
     static XmlElement acknowledgement(BufferedResponse reply, String... roots) {
         try {
-            String document = new String(reply.bytes(), StandardCharsets.ISO_8859_1);
-            return XmlParser.parse(
-                    NO_CHARACTER.matcher(document).replaceAll("?").getBytes(StandardCharsets.ISO_8859_1), roots);
+            return document(reply, roots);
         } catch (XmlException unreadable) {
             throw new BackendException(
                     FailureKind.UNAVAILABLE,

@@ -91,18 +91,14 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
                 }
             });
         }
-        List<Line> lines = read(file);
-        if (!rotationOf(lines).isZero()) {
-            requireOwn(file);
-        }
-        this.ring = ring(lines);
+        this.ring = ring(read(file));
     }
 
     /**
      * Opens the file in this folder, and creates one if there is none.
      *
      * @param rotation as of {@link #rotateEvery}
-     * @throws StartException if the file cannot be written, read or parsed, or is another user's
+     * @throws StartException if the file cannot be created, read or parsed
      */
     static SessionKeyFile in(Path data, Optional<Duration> rotation, InstantSource clock) {
         Path named = data.resolve("session-keys").toAbsolutePath().normalize();
@@ -147,11 +143,12 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
             // The text may have the random name of a temporary file.
             String kind = e.getClass() + ": " + (e instanceof FileSystemException of ? of.getReason() : e.getMessage());
             if (!problem.equals(kind)) {
+                boolean isReplacement = e instanceof FileSystemException move && move.getOtherFile() != null;
                 log.warn(
                         "Cannot read or rotate the keys of session tokens in {}, those of before stay: {}{}",
                         named,
                         e.toString(),
-                        kind.contains("busy")
+                        isReplacement
                                 ? "; a file that is mounted by itself cannot be replaced: mount its folder and make session-keys"
                                         + " a link to it, or set sts.key-rotation to 0s"
                                 : "");

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.gateway.RawClient;
 import io.millrace.gateway.app.ApiServer.Response;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -114,6 +116,24 @@ class ApiRevocationsTest {
         assertThat(ended.field("state")).isEqualTo("failed");
         assertThat(ended.field("message")).contains("'alice'", "revoked");
         assertThat(ended.json().path("progress").path("done").asInt()).isLessThan(ApiServer.OBJECTS);
+    }
+
+    @Test
+    void callerRevokedBeforeTheEndOfAnEmptyBodyIsRefused() throws Exception {
+        try (RawClient client = new RawClient(server.port())) {
+            String head = "GET " + API + "/whoami HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "
+                    + ApiServer.ALICE.token() + "\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n";
+            client.socket().getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            String goOn = "HTTP/1.1 100 Continue\r\n\r\n";
+            // The caller is known by now.
+            assertThat(new String(client.in().readNBytes(goOn.length()), StandardCharsets.US_ASCII))
+                    .isEqualToIgnoringCase(goOn);
+
+            assertThat(server.post(ApiServer.ADMIN, API + "/revocations", ALICE).status())
+                    .isEqualTo(200);
+
+            assertThat(client.send("0\r\n\r\n").status()).isEqualTo(401);
+        }
     }
 
     @Test

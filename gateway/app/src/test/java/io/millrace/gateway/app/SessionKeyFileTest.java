@@ -230,10 +230,7 @@ class SessionKeyFileTest {
 
         assertThat(lines("a")).hasSize(1);
         assertThat(Files.getOwner(file)).isEqualTo(nobody);
-        assertThatThrownBy(() -> node("a", Duration.ofHours(1)))
-                .isInstanceOf(StartException.class)
-                .hasMessageContaining("belongs to the user nobody and would be replaced by a file of root");
-        assertThat(node("a", Duration.ZERO).issue()).isNotNull();
+        assertThat(node("a", Duration.ofHours(1)).issue()).as("a start with it").isNotNull();
     }
 
     @Test

@@ -60,11 +60,9 @@ public final class ApiAuthenticationFilter implements WebFilter {
                             AuthenticatedCaller.PRINCIPAL_ATTRIBUTE,
                             caller.principal().from(source(request, proxies)));
             return body.read(request, caller).flatMap(bytes -> {
-                if (bytes.length > 0) {
-                    // A body may take a minute: who was revoked or got another secret meanwhile submits nothing any
-                    // more.
-                    AuthenticatedCaller unused = callers.authenticate(request);
-                }
+                // Its end may take a minute, even of an empty one: who was revoked or got another secret meanwhile does
+                // nothing any more.
+                AuthenticatedCaller unused = callers.authenticate(request);
                 return chain.filter(exchange.mutate()
                         .request(new BufferedBodyRequest(request, exchange, bytes))
                         .build());

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
@@ -27,7 +29,7 @@ public final class PrivateFile {
 
     /**
      * Replaces a file atomically and durably: after a power loss it has the old or the new content. Blocks until it is
-     * synced.
+     * synced. The file that is replaced leaves its group and permissions to the next.
      */
     public static void write(Path file, List<String> lines) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
@@ -39,6 +41,12 @@ public final class PrivateFile {
                     out.write(bytes);
                 }
                 out.force(true);
+            }
+            if (Files.exists(file)) {
+                PosixFileAttributes old = Files.readAttributes(file, PosixFileAttributes.class);
+                PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
+                view.setGroup(old.group());
+                view.setPermissions(old.permissions());
             }
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
         } finally {
