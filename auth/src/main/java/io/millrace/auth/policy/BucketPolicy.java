@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /** The policy of a bucket: what it allows and denies to principals, besides their own policies. Immutable. */
 public record BucketPolicy(List<PolicyStatement> statements) {
@@ -47,7 +46,7 @@ public record BucketPolicy(List<PolicyStatement> statements) {
 
     /** Returns the names of the session tags that its conditions compare. */
     public Set<String> tags() {
-        return statements.stream().flatMap(PolicyStatement::tags).collect(Collectors.toCollection(TreeSet::new));
+        return PolicyStatement.tags(statements);
     }
 
     /** Returns the identities that the policy names. */

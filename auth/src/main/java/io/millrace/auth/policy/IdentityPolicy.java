@@ -5,8 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /** A policy of identities, from a file in AWS's JSON. */
 public record IdentityPolicy(List<PolicyStatement> statements) {
@@ -25,7 +23,7 @@ public record IdentityPolicy(List<PolicyStatement> statements) {
 
     /** Returns the names of the session tags that its conditions compare. */
     public Set<String> tags() {
-        return statements.stream().flatMap(PolicyStatement::tags).collect(Collectors.toCollection(TreeSet::new));
+        return PolicyStatement.tags(statements);
     }
 
     /**

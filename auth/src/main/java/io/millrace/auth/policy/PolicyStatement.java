@@ -8,7 +8,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,9 +61,17 @@ public final class PolicyStatement {
         return allows;
     }
 
-    /** Returns the names of the session tags that the conditions compare. */
-    Stream<String> tags() {
-        return Stream.of(conditions).map(StatementCondition::tag).filter(tag -> !tag.isEmpty());
+    /** Returns the names of the session tags that the conditions of these statements compare, in order. */
+    static Set<String> tags(List<PolicyStatement> statements) {
+        Set<String> names = new TreeSet<>();
+        for (PolicyStatement statement : statements) {
+            for (StatementCondition condition : statement.conditions) {
+                if (!condition.tag().isEmpty()) {
+                    names.add(condition.tag());
+                }
+            }
+        }
+        return names;
     }
 
     StatementPrincipals principals() {

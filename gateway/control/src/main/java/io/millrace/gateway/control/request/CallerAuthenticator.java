@@ -76,7 +76,7 @@ public final class CallerAuthenticator {
 
     private AuthenticatedCaller byToken(String token, Set<BearerTokens.Use> uses) {
         try {
-            return new AuthenticatedCaller(tokens.get().verify(token, uses), Optional.empty());
+            return new AuthenticatedCaller(tokens.get().verify(token, uses).principal(), Optional.empty());
         } catch (RequestVerificationException refused) {
             throw ApiException.authenticationFailed(refused, true);
         }
@@ -87,7 +87,7 @@ public final class CallerAuthenticator {
             Authentication proved = verifier.get().verify(SignedApiRequest.of(request));
             // A presigned URL to an object must not give access to the API.
             if (proved instanceof Authentication.Signed signed && signed.scheme() == SignatureScheme.V4_HEADER) {
-                return new AuthenticatedCaller(signed.credential(), Optional.of(signed.payload()));
+                return new AuthenticatedCaller(signed.principal(), Optional.of(signed.payload()));
             }
             throw ApiException.unauthenticated();
         } catch (RequestVerificationException refused) {
