@@ -32,7 +32,7 @@ final class HubBackend implements ReadOnlyBackend {
     /** The most bytes of documents and lists that are read at a time. */
     private static final long MAX_DOCUMENT_BYTES = 128 << 20;
 
-    /** How long a caller waits for a list or document of many pages: less than the usual deadline of a backend's requests. */
+    /** The longest wait of a caller for a list or document of many pages: less than the usual deadline of a backend's requests. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final HubClient client;

@@ -28,7 +28,7 @@ public class BackendException extends RuntimeException {
         ACCESS_DENIED,
         /** The backend rejects the gateway's credentials: unknown, wrong or expired, or the clocks differ. */
         CREDENTIALS_REJECTED,
-        /** What gives the gateway's credentials is unreachable or failing; a retry may succeed. */
+        /** The source of the gateway's credentials is unreachable or failing; a retry may succeed. */
         CREDENTIALS_UNAVAILABLE,
         /** A precondition holds that asks for a 304. */
         NOT_MODIFIED,

@@ -39,10 +39,10 @@ import org.slf4j.LoggerFactory;
  * file of a folder that all have.
  */
 final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable {
-    /** How long a new key only decrypts: enough for all gateways to read the file several times. */
+    /** The time in which a new key decrypts and does not encrypt yet: all gateways read the file several times in it. */
     static final Duration LEAD = Duration.ofMinutes(10);
 
-    /** How long a key still decrypts: as long as the longest session lasts, and an hour for clocks that differ. */
+    /** The time for which a key decrypts after it has stopped encrypting: as long as the longest session lasts, and an hour for clocks that differ. */
     static final Duration DECRYPTS_FOR = Duration.ofHours(13);
 
     private static final Duration DEFAULT_ROTATION = Duration.ofDays(30);

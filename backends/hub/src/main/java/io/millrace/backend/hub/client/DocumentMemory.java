@@ -11,7 +11,7 @@ import java.util.function.IntConsumer;
  * at a time too: each counts as much as a usual page before that has come. Thread-safe.
  */
 public final class DocumentMemory {
-    /** What a page counts before it has come: as much as most have. */
+    /** The bytes that a page is counted with before it has come: as many as most pages have. */
     private static final int USUAL_PAGE = 256 << 10;
 
     private final AtomicLong used = new AtomicLong();

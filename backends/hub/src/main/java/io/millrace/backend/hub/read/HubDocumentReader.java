@@ -60,7 +60,7 @@ public final class HubDocumentReader implements ObjectReader {
     private final DocumentMemory memory;
     private final PatientRequests<Question, Document> requests;
 
-    /** What is asked for, and by whom. */
+    /** A document and who asks for it; readers with the same question share one answer. */
     private record Question(String key, String identity) {}
 
     /** A document as it is sent. */

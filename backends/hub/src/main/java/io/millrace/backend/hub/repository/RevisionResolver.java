@@ -37,7 +37,7 @@ public final class RevisionResolver {
     private final DocumentMemory memory;
 
     /**
-     * What is asked for, and by whom.
+     * A branch or tag and who asks for its commit; callers with the same question share one answer.
      *
      * @param path of the API
      * @param identity of the credentials
