@@ -24,8 +24,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -39,7 +41,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
+import reactor.core.scheduler.Schedulers;
 
 /** A file that changes while it is read yields bytes of the opened version or an error, never a mixture or a short body. */
 @ExtendWith(BufferLeakExtension.class)
@@ -210,6 +215,32 @@ class ChangedWhileReadTest {
         }
         writer.join();
         assertThat(reads).isPositive();
+    }
+
+    /** A read that loses a race against a writer tries again, and one that has begun keeps its file, whoever closes theirs. */
+    @Test
+    void readersSucceedHoweverOftenWritersReplaceTheFile() {
+        int rounds = 150;
+        writeQuietly(OLD, "old");
+        Flux<Integer> writers = Flux.range(0, rounds)
+                .flatMap(
+                        i -> Mono.fromRunnable(() -> tree.write("file", new byte[] {i.byteValue()}, HeaderList.EMPTY))
+                                .thenReturn(i)
+                                .subscribeOn(Schedulers.boundedElastic()),
+                        4);
+        Flux<Integer> readers = Flux.range(0, rounds)
+                .flatMap(i -> Mono.fromCallable(this::readLength).subscribeOn(Schedulers.boundedElastic()), 4);
+
+        List<Integer> lengths =
+                Flux.merge(writers.ignoreElements(), readers).collectList().block(Duration.ofMinutes(2));
+
+        assertThat(lengths)
+                .hasSize(rounds)
+                .allSatisfy(length -> assertThat(length).isIn(1, SIZE));
+    }
+
+    private int readLength() {
+        return FileBackendFixture.drain(tree.open(ReadRequest.of(FileBackendFixture.ref("file")))).length;
     }
 
     private void readLastByte(Map<ObjectVersion, Byte> seen) {

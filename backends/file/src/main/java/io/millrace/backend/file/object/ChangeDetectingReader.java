@@ -127,13 +127,15 @@ public final class ChangeDetectingReader {
     /** Returns the attributes of the open file; null if it cannot be found any more. */
     private @Nullable BasicFileAttributes currentAttributes() throws IOException {
         @Nullable BasicFileAttributes now = attributesIfSame(watched);
-        if (now == null) {
+        while (now == null) {
             // Replaced or deleted: what is open still is what it was, and can be reached as an open file of ours.
             Optional<Path> descriptor = ProcOpenFileFinder.find(opened);
-            if (descriptor.isPresent()) {
-                watched = descriptor.get();
-                now = attributesIfSame(watched);
+            if (descriptor.isEmpty()) {
+                return null;
             }
+            // It may be another reader's, who has closed it by now; ours is open, so there is one to be found.
+            watched = descriptor.get();
+            now = attributesIfSame(watched);
         }
         return now;
     }

@@ -24,6 +24,9 @@ public final class ObjectLookup {
     /** Attempts to get a stable view of a file that keeps changing. */
     private static final int ATTEMPTS = 5;
 
+    /** Attempts to open a file before it is replaced: each that fails is a write that succeeded, and there may be many. */
+    private static final int OPEN_ATTEMPTS = 200;
+
     private final BucketFolders buckets;
     private final MetadataFileStore metadata;
     private final ObjectFilePlacer tree;
@@ -81,7 +84,7 @@ public final class ObjectLookup {
      */
     public <T> OpenedObject<T> open(ObjectRef object, Optional<String> versionId, Function<FoundObject, T> choice)
             throws IOException {
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        for (int attempt = 0; attempt < OPEN_ATTEMPTS; attempt++) {
             FoundObject looked = find(object, versionId);
             T chosen = choice.apply(looked);
             Optional<ChangeDetectingReader> file = ChangeDetectingReader.open(object, looked.file(), openFiles);
