@@ -67,7 +67,7 @@ final class S3UploadLister {
     }
 
     private static PartPage partPage(BufferedResponse reply, int maxParts) {
-        XmlElement page = WriteResponseParser.document(reply, "ListPartsResult");
+        XmlElement page = XmlParser.parseIgnoringKeys(reply.bytes(), "ListPartsResult");
         List<ListedPart> parts = maxParts == 0
                 ? List.of()
                 : page.all("Part").map(S3UploadLister::part).toList();

@@ -11,23 +11,16 @@ import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** Parses the responses to successful writes. */
 final class WriteResponseParser {
     private static final String CHECKSUM = "Checksum";
-
-    /** A reference to a character that XML 1.0 lacks: how S3 writes such a character of a key, which nothing here reads. */
-    private static final Pattern NO_CHARACTER = Pattern.compile(
-            "&#(?:x0*(?:[0-8BCEF]|1[0-9A-F]|FFF[EF])|0*(?:[0-8]|1[124-9]|2[0-9]|3[01]|6553[45]));",
-            Pattern.CASE_INSENSITIVE);
 
     private WriteResponseParser() {}
 
@@ -55,16 +48,10 @@ final class WriteResponseParser {
                 document.nonEmptyTextOf("LastModified").map(WriteResponseParser::time));
     }
 
-    /** Parses the XML document of a response that may have a key; references to characters that XML lacks are replaced. */
-    static XmlElement document(BufferedResponse reply, String... roots) {
-        String text = new String(reply.bytes(), StandardCharsets.ISO_8859_1);
-        return XmlParser.parse(NO_CHARACTER.matcher(text).replaceAll("?").getBytes(StandardCharsets.ISO_8859_1), roots);
-    }
-
     /** Parses the XML document that acknowledges a write; if it is invalid, the outcome is unknown, since the status was sent before. */
     static XmlElement acknowledgement(BufferedResponse reply, String... roots) {
         try {
-            return document(reply, roots);
+            return XmlParser.parseIgnoringKeys(reply.bytes(), roots);
         } catch (XmlException unreadable) {
             throw new BackendException(
                     FailureKind.UNAVAILABLE,

@@ -293,6 +293,15 @@ class ResponseWireTest extends ScriptedServerTest {
         assertThat(failure.s3Error()).contains(new BackendException.S3Error(403, "AccessDenied", words));
     }
 
+    /** S3 writes a control character of a key as a reference, which no XML may have. */
+    @Test
+    void codeOfAnErrorIsReadBesideAKeyThatXmlCannotSay() throws IOException {
+        Backend backend =
+                backend((request, wire) -> error(wire, "404 Not Found", "NoSuchBucket", "<Key>a&#x1;b</Key>"));
+
+        assertKind(openFailure(backend, KEY), FailureKind.NO_SUCH_BUCKET);
+    }
+
     @Test
     void refusedCredentialsAreTheBackendsBusinessNotTheClients() throws IOException {
         Backend backend = backend((request, wire) -> error(wire, "403 Forbidden", "SignatureDoesNotMatch", ""));

@@ -79,7 +79,7 @@ final class GcsErrorException extends Exception {
 
     private static GcsErrorException xml(BufferedResponse response, Optional<String> later) {
         try {
-            XmlElement error = XmlParser.parse(response.bytes(), "Error");
+            XmlElement error = XmlParser.parseIgnoringKeys(response.bytes(), "Error");
             return new GcsErrorException(
                     response.status(),
                     error.textOf("Code").orElse(""),

@@ -36,6 +36,11 @@ public final class XmlParser {
      */
     private static final int MAX_ATTRIBUTES = 16;
 
+    /** A reference to a character that XML 1.0 lacks: how servers write such a character of a key. */
+    private static final Pattern NO_CHARACTER = Pattern.compile(
+            "&#(?:x0*(?:[0-8BCEF]|1[0-9A-F]|FFF[EF])|0*(?:[0-8]|1[124-9]|2[0-9]|3[01]|6553[45]));",
+            Pattern.CASE_INSENSITIVE);
+
     private static final Pattern ENCODING = Pattern.compile("\\sencoding\\s*=\\s*[\"']([^\"']*)");
     private static final String BLANKS = " \t\r\n";
     private static final String BYTE_ORDER_MARK = "\uFEFF";
@@ -70,6 +75,25 @@ public final class XmlParser {
             throw new XmlException("%s where %s should be".formatted(root.name(), roots[0]));
         }
         return root;
+    }
+
+    /**
+     * Parses a document that may repeat a key with characters that XML lacks, such as U+0001. References to them are replaced by
+     * question marks, so this is for documents whose keys are not read.
+     *
+     * @throws XmlException if it is not such a document
+     */
+    public static XmlElement parseIgnoringKeys(byte[] document, String... roots) {
+        try {
+            return parse(document, roots);
+        } catch (XmlException e) {
+            String text = new String(document, StandardCharsets.ISO_8859_1);
+            String replaced = NO_CHARACTER.matcher(text).replaceAll("?");
+            if (replaced.equals(text)) {
+                throw e;
+            }
+            return parse(replaced.getBytes(StandardCharsets.ISO_8859_1), roots);
+        }
     }
 
     private static XmlElement parse(byte[] document) {

@@ -23,7 +23,7 @@ public record S3ErrorBody(String code, String message, OptionalLong size) {
 
     public static S3ErrorBody of(byte[] body) {
         try {
-            return mayBeError(body) ? of(XmlParser.parse(body, "Error")) : NONE;
+            return mayBeError(body) ? of(XmlParser.parseIgnoringKeys(body, "Error")) : NONE;
         } catch (XmlException notOfS3) {
             // The status must suffice.
             return NONE;
