@@ -109,8 +109,8 @@ public record IdentitySettings(
         }
         for (IdentityPolicy policy : policies) {
             for (String tag : policy.tags()) {
-                String remedy = "leave the condition out: sessions of roles have tags, identities do not";
-                flaws.add(new Flaw("policies", tag, "is in a condition on aws:PrincipalTag/" + tag, remedy));
+                String remedy = "leave it out: sessions of roles have tags, identities do not";
+                flaws.add(new Flaw("policies", tag, "is asked for as aws:PrincipalTag/" + tag, remedy));
             }
         }
         return flaws;

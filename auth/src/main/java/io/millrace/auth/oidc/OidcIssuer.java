@@ -25,13 +25,8 @@ import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.Date;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +70,8 @@ final class OidcIssuer {
             if (subject.isEmpty() || subject.length() > LONGEST_SUBJECT) {
                 throw new WebIdentityException(Reason.INVALID, "The token's subject is empty or too long.");
             }
-            return new WebIdentity(settings.url().toString(), subject, settings.audience(), values(claims));
+            return new WebIdentity(
+                    settings.url().toString(), subject, settings.audience(), ClaimValues.of(claims.getClaims()));
         } catch (ExpiredJWTException e) {
             throw new WebIdentityException(Reason.EXPIRED, "The token has expired.");
         } catch (KeySourceException e) {
@@ -84,21 +80,6 @@ final class OidcIssuer {
             throw new WebIdentityException(
                     Reason.INVALID, "The token is not one of its issuer for this service, or not valid yet.");
         }
-    }
-
-    private static Map<String, List<String>> values(JWTClaimsSet claims) {
-        Map<String, List<String>> values = new HashMap<>();
-        claims.getClaims().forEach((name, claim) -> {
-            Collection<?> all = claim instanceof Collection<?> list ? list : Collections.singletonList(claim);
-            List<String> texts = all.stream()
-                    .filter(one -> one instanceof String || one instanceof Number || one instanceof Boolean)
-                    .map(String::valueOf)
-                    .toList();
-            if (!texts.isEmpty()) {
-                values.put(name, texts);
-            }
-        });
-        return values;
     }
 
     private synchronized DefaultJWTProcessor<SecurityContext> processor() throws WebIdentityException {

@@ -320,7 +320,7 @@ public final class Authorizer {
             return null;
         }
         return statement.hasVariables()
-                ? statement.boundTo(principal.userName()).orElse(null)
+                ? statement.boundTo(principal.variables()).orElse(null)
                 : statement;
     }
 

@@ -44,7 +44,7 @@ public record BucketPolicy(List<PolicyStatement> statements) {
         return new BucketPolicy(all);
     }
 
-    /** Returns the names of the session tags that its conditions compare. */
+    /** Returns the names of the session tags that it compares or has variables for. */
     public Set<String> tags() {
         return PolicyStatement.tags(statements);
     }

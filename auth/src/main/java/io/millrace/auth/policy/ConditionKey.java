@@ -85,8 +85,8 @@ enum ConditionKey {
             case SOURCE_IP -> request.source().address();
             case SECURE_TRANSPORT -> request.source().isSecure();
             case CURRENT_TIME -> request.clock().instant();
-            case USER_NAME -> request.userName().orElse(null);
-            case PRINCIPAL_TAG -> request.tags().get(tag);
+            case USER_NAME -> request.caller().userName().orElse(null);
+            case PRINCIPAL_TAG -> request.caller().tags().get(tag);
             case PREFIX -> request.parameters().find("prefix").orElse(null);
             case DELIMITER -> request.parameters().find("delimiter").orElse(null);
             case MAX_KEYS ->

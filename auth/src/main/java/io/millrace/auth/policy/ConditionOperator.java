@@ -104,7 +104,7 @@ enum ConditionOperator {
             return isLike() ? PolicyText.pattern(written) : PolicyText.literal(written);
         }
         PolicyText text = PolicyText.literal(written);
-        if (text.hasVariables() || test(text, Optional.empty()).isEmpty()) {
+        if (text.hasVariables() || test(text, PolicyText.VariableValues.NONE).isEmpty()) {
             throw new InvalidValueException(
                     "has the value \"" + written + "\", which " + wireName + " cannot compare", example());
         }
@@ -115,11 +115,11 @@ enum ConditionOperator {
      * Returns the test that a value of the policy stands for; empty if it has a variable without a value, or is invalid.
      * The test takes values of this operator's kind.
      */
-    Optional<Predicate<Object>> test(PolicyText text, Optional<String> userName) {
+    Optional<Predicate<Object>> test(PolicyText text, PolicyText.VariableValues caller) {
         if (isLike()) {
-            return text.glob(userName).map(glob -> actual -> glob.matches((String) actual));
+            return text.glob(caller).map(glob -> actual -> glob.matches((String) actual));
         }
-        return text.value(userName).flatMap(this::test);
+        return text.value(caller).flatMap(this::test);
     }
 
     private Optional<Predicate<Object>> test(String value) {

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,7 @@ public final class PolicyStatement {
     private final EnumSet<PolicyAction> actions;
     private final StatementResources resources;
     private final StatementCondition[] conditions;
-    private final boolean hasVariables;
+    private final Set<PolicyText.Variable> variables;
 
     /**
      * @param name the statement's file and id or number, for those who want to know what decided
@@ -42,8 +44,10 @@ public final class PolicyStatement {
         this.actions = EnumSet.copyOf(actions);
         this.resources = resources;
         this.conditions = conditions.toArray(new StatementCondition[0]);
-        this.hasVariables = (resources instanceof ResourcePatterns patterns && patterns.hasVariables())
-                || conditions.stream().anyMatch(StatementCondition::hasVariables);
+        this.variables = Stream.concat(
+                        resources instanceof ResourcePatterns patterns ? patterns.variables() : Stream.empty(),
+                        conditions.stream().flatMap(StatementCondition::variables))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Creates a statement that allows something to everyone who has it, without conditions. */
@@ -61,13 +65,18 @@ public final class PolicyStatement {
         return allows;
     }
 
-    /** Returns the names of the session tags that the conditions of these statements compare, in order. */
+    /** Returns the names of the session tags that these statements compare or have variables for, in order. */
     static Set<String> tags(List<PolicyStatement> statements) {
         Set<String> names = new TreeSet<>();
         for (PolicyStatement statement : statements) {
             for (StatementCondition condition : statement.conditions) {
                 if (!condition.tag().isEmpty()) {
                     names.add(condition.tag());
+                }
+            }
+            for (PolicyText.Variable variable : statement.variables) {
+                if (!variable.tag().isEmpty()) {
+                    names.add(variable.tag());
                 }
             }
         }
@@ -80,24 +89,24 @@ public final class PolicyStatement {
 
     /** Returns whether the statement differs by caller; {@link #boundTo} then returns one to evaluate. */
     boolean hasVariables() {
-        return hasVariables;
+        return !variables.isEmpty();
     }
 
     /**
      * Returns the statement for a caller; empty if it cannot apply to him. What has a variable without a value matches
      * nothing; a statement that allows all but such is closed.
      */
-    Optional<PolicyStatement> boundTo(Optional<String> userName) {
-        if (!hasVariables) {
+    Optional<PolicyStatement> boundTo(PolicyText.VariableValues caller) {
+        if (variables.isEmpty()) {
             return Optional.of(this);
         }
-        if (allows && userName.isEmpty() && isNegated()) {
+        if (allows && isNegated() && variables.stream().anyMatch(variable -> caller.find(variable) == null)) {
             return Optional.empty();
         }
         StatementResources bound =
-                resources instanceof ResourcePatterns patterns ? patterns.boundTo(userName) : resources;
+                resources instanceof ResourcePatterns patterns ? patterns.boundTo(caller) : resources;
         List<StatementCondition> boundConditions = List.of(conditions).stream()
-                .map(condition -> condition.boundTo(userName))
+                .map(condition -> condition.boundTo(caller))
                 .toList();
         return Optional.of(new PolicyStatement(name, allows, principals, actions, bound, boundConditions));
     }
@@ -154,7 +163,7 @@ public final class PolicyStatement {
     /** Returns whether the statement is about the bucket or a possible key of it. */
     boolean touches(BucketName bucket) {
         // What a variable stands for is not known here.
-        return hasVariables || resources.touches(bucket, "") || resources.touchesBucket(bucket);
+        return hasVariables() || resources.touches(bucket, "") || resources.touchesBucket(bucket);
     }
 
     /** Adds the actions that the statement applies to in a bucket, for a possible key and possible parameters. */
@@ -207,7 +216,7 @@ public final class PolicyStatement {
     }
 
     private static EvaluationContext context(Principal principal, RequestParameters parameters, InstantSource clock) {
-        return new EvaluationContext(principal.userName(), principal.tags(), principal.source(), parameters, clock);
+        return new EvaluationContext(principal.variables(), principal.source(), parameters, clock);
     }
 
     /** Returns whether both are written alike, in the same place of the same file. */

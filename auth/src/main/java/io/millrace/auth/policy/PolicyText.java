@@ -1,27 +1,66 @@
 package io.millrace.auth.policy;
 
 import io.millrace.config.problem.InvalidValueException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text of a policy that may have wildcards and variables. The variables are {@code ${aws:username}}, and
- * {@code ${*}}, {@code ${?}} and {@code ${$}} for the characters themselves. Immutable.
+ * A text of a policy that may have wildcards and variables. The variables are {@code ${aws:username}},
+ * {@code ${aws:PrincipalTag/NAME}}, and {@code ${*}}, {@code ${?}} and {@code ${$}} for the characters themselves. Immutable.
  *
  * @see <a href="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html">Variables</a>
  */
 final class PolicyText {
-    /** Stands for the name of the caller. */
-    private static final int USER_NAME = -3;
+    /** Stands for the first of the variables; the others follow downwards. */
+    private static final int FIRST_VARIABLE = -3;
+
+    /** Names of tags; a comma would begin a default value, as AWS has it. */
+    private static final Pattern TAG = Pattern.compile("[A-Za-z0-9_.:/=+@~-]{1,128}");
 
     private final String text;
     private final int[] characters;
+    private final List<Variable> variables;
 
-    private PolicyText(String text, int[] characters) {
+    private PolicyText(String text, int[] characters, List<Variable> variables) {
         this.text = text;
         this.characters = characters;
+        this.variables = variables;
+    }
+
+    /**
+     * A property of the caller that a text has a place for.
+     *
+     * @param tag name of the session tag; empty for the name of the identity
+     */
+    record Variable(ConditionKey key, String tag) {}
+
+    /**
+     * The values that variables in policies have for one caller. Immutable.
+     *
+     * @param userName the name of the identity; empty for a session and without one
+     * @param tags the session's tags by name, in any case
+     */
+    record VariableValues(Optional<String> userName, Map<String, String> tags) {
+        /** The values of requests without a signature: there are none. */
+        static final VariableValues NONE = new VariableValues(Optional.empty(), Map.of());
+
+        VariableValues {
+            Map<String, String> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+            named.putAll(tags);
+            tags = named;
+        }
+
+        /** Returns the value of a variable; null if it has none. */
+        @Nullable String find(Variable variable) {
+            return variable.key() == ConditionKey.USER_NAME ? userName.orElse(null) : tags.get(variable.tag());
+        }
     }
 
     /** Parses a text in which {@code *} and {@code ?} are wildcards. */
@@ -36,6 +75,7 @@ final class PolicyText {
 
     private static PolicyText parse(String text, boolean wildcards) throws InvalidValueException {
         IntStream.Builder characters = IntStream.builder();
+        List<Variable> variables = new ArrayList<>();
         int from = 0;
         for (int start = text.indexOf("${"); start >= 0; start = text.indexOf("${", from)) {
             int end = text.indexOf('}', start);
@@ -45,50 +85,71 @@ final class PolicyText {
                         "close it with }, or write ${$} for a dollar");
             }
             add(characters, text.substring(from, start), wildcards);
-            characters.add(variable(text.substring(start + 2, end)));
+            String name = text.substring(start + 2, end);
+            if (name.equals("*") || name.equals("?") || name.equals("$")) {
+                characters.add(name.charAt(0));
+            } else {
+                characters.add(FIRST_VARIABLE - variables.size());
+                variables.add(variable(name));
+            }
             from = end + 1;
         }
         add(characters, text.substring(from), wildcards);
-        return new PolicyText(text, characters.build().toArray());
+        return new PolicyText(text, characters.build().toArray(), List.copyOf(variables));
     }
 
     private static void add(IntStream.Builder characters, String plain, boolean wildcards) {
         (wildcards ? Arrays.stream(GlobPattern.wildcards(plain)) : plain.codePoints()).forEach(characters::add);
     }
 
-    private static int variable(String name) throws InvalidValueException {
-        if (name.equals("*") || name.equals("?") || name.equals("$")) {
-            return name.charAt(0);
+    private static Variable variable(String name) throws InvalidValueException {
+        ConditionKey key = ConditionKey.named(name).orElse(null);
+        boolean isTag =
+                key == ConditionKey.PRINCIPAL_TAG && TAG.matcher(key.tag(name)).matches();
+        if (key == null || !(isTag || key == ConditionKey.USER_NAME)) {
+            throw new InvalidValueException(
+                    "has the variable ${" + name + "}, which is not supported",
+                    "write ${aws:username} or ${aws:PrincipalTag/NAME}, or no variable");
         }
-        if (name.equalsIgnoreCase(ConditionKey.USER_NAME.wireName())) {
-            return USER_NAME;
-        }
-        throw new InvalidValueException(
-                "has the variable ${" + name + "}, which is not supported", "write ${aws:username}, or no variable");
+        return new Variable(key, key.tag(name));
     }
 
     /** Returns whether the text depends on the caller. */
     boolean hasVariables() {
-        return Arrays.stream(characters).anyMatch(c -> c == USER_NAME);
+        return !variables.isEmpty();
+    }
+
+    /** Returns the properties of the caller that the text depends on. */
+    List<Variable> variables() {
+        return variables;
     }
 
     /** Returns the text as a pattern; empty if it has a variable without a value. */
-    Optional<GlobPattern> glob(Optional<String> userName) {
-        return bound(userName).map(bound -> GlobPattern.of(text, bound));
+    Optional<GlobPattern> glob(VariableValues caller) {
+        return bound(caller).map(bound -> GlobPattern.of(text, bound));
     }
 
     /** Returns the text, to be used only without wildcards; empty if it has a variable without a value. */
-    Optional<String> value(Optional<String> userName) {
-        return bound(userName).map(bound -> new String(bound, 0, bound.length));
+    Optional<String> value(VariableValues caller) {
+        return bound(caller).map(bound -> new String(bound, 0, bound.length));
     }
 
     /** Returns the characters of the text, as {@link GlobPattern} has them; empty if it has a variable without a value. */
-    Optional<int[]> bound(Optional<String> userName) {
+    Optional<int[]> bound(VariableValues caller) {
         if (!hasVariables()) {
             return Optional.of(characters);
         }
-        return userName.map(name -> Arrays.stream(characters)
-                .flatMap(c -> c == USER_NAME ? name.codePoints() : IntStream.of(c))
+        List<String> values = new ArrayList<>();
+        for (Variable variable : variables) {
+            String value = caller.find(variable);
+            if (value == null) {
+                return Optional.empty();
+            }
+            values.add(value);
+        }
+        return Optional.of(Arrays.stream(characters)
+                .flatMap(c ->
+                        c <= FIRST_VARIABLE ? values.get(FIRST_VARIABLE - c).codePoints() : IntStream.of(c))
                 .toArray());
     }
 

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +12,13 @@ import org.jspecify.annotations.Nullable;
 public final class Principal {
     /** The principal of requests without a signature, on no connection. */
     public static final Principal ANONYMOUS = new Principal(
-            "anonymous", Optional.empty(), null, null, Map.of(), null, new PolicyStatement[0], RequestSource.INTERNAL);
+            "anonymous",
+            PolicyText.VariableValues.NONE,
+            null,
+            null,
+            null,
+            new PolicyStatement[0],
+            RequestSource.INTERNAL);
 
     /** The account of all identities and roles. It is none of AWS's accounts, so any number serves. */
     public static final String ACCOUNT = "000000000000";
@@ -21,10 +26,9 @@ public final class Principal {
     static final String USER_ARN = "arn:aws:iam::" + ACCOUNT + ":user/";
 
     private final String name;
-    private final Optional<String> userName;
+    private final PolicyText.VariableValues variables;
     private final @Nullable String role;
     private final @Nullable String sourceIdentity;
-    private final Map<String, String> tags;
     private final @Nullable Principal limit;
     private final PolicyStatement[] statements;
     private final RequestSource source;
@@ -42,31 +46,30 @@ public final class Principal {
      * @param policies the policies of the identity, evaluated together with its rules
      */
     public Principal(String name, List<AllowRule> rules, List<IdentityPolicy> policies) {
-        this(
-                name,
-                Optional.of(name),
-                null,
-                null,
-                Map.of(),
-                null,
-                bound(Optional.of(name), rules, policies),
-                RequestSource.INTERNAL);
+        this(name, new PolicyText.VariableValues(Optional.of(name), Map.of()), null, rules, policies);
     }
 
     private Principal(
             String name,
-            Optional<String> userName,
+            PolicyText.VariableValues variables,
+            @Nullable String role,
+            List<AllowRule> rules,
+            List<IdentityPolicy> policies) {
+        this(name, variables, role, null, null, bound(variables, rules, policies), RequestSource.INTERNAL);
+    }
+
+    private Principal(
+            String name,
+            PolicyText.VariableValues variables,
             @Nullable String role,
             @Nullable String sourceIdentity,
-            Map<String, String> tags,
             @Nullable Principal limit,
             PolicyStatement[] statements,
             RequestSource source) {
         this.name = name;
-        this.userName = userName;
+        this.variables = variables;
         this.role = role;
         this.sourceIdentity = sourceIdentity;
-        this.tags = tags;
         this.limit = limit;
         this.statements = statements;
         this.source = source;
@@ -75,18 +78,21 @@ public final class Principal {
     /**
      * Creates the principal of a session. It has no {@code aws:username}, as in AWS, because the client chooses the
      * session's name. The slashes keep it apart from identities.
+     *
+     * @param tags the session's tags, which policies compare; their names have no case
      */
     public static Principal ofSession(
-            String role, String session, List<AllowRule> rules, List<IdentityPolicy> policies) {
+            String role,
+            String session,
+            Map<String, String> tags,
+            List<AllowRule> rules,
+            List<IdentityPolicy> policies) {
         return new Principal(
                 nameOfSession(role, session),
-                Optional.empty(),
+                new PolicyText.VariableValues(Optional.empty(), tags),
                 role,
-                null,
-                Map.of(),
-                null,
-                bound(Optional.empty(), rules, policies),
-                RequestSource.INTERNAL);
+                rules,
+                policies);
     }
 
     /** Returns the ARN of a session. */
@@ -104,38 +110,31 @@ public final class Principal {
     }
 
     private static PolicyStatement[] bound(
-            Optional<String> userName, List<AllowRule> rules, List<IdentityPolicy> policies) {
+            PolicyText.VariableValues caller, List<AllowRule> rules, List<IdentityPolicy> policies) {
         List<PolicyStatement> statements = new ArrayList<>();
         Stream.concat(
                         rules.stream().map(AllowRule::statement),
                         policies.stream().flatMap(policy -> policy.statements().stream()))
-                .forEach(statement -> statement.boundTo(userName).ifPresent(statements::add));
+                .forEach(statement -> statement.boundTo(caller).ifPresent(statements::add));
         return statements.toArray(new PolicyStatement[0]);
     }
 
     /** Returns this principal as the sender of a request on a connection. */
     public Principal from(RequestSource connection) {
         Principal limited = limit == null ? null : limit.from(connection);
-        return new Principal(name, userName, role, sourceIdentity, tags, limited, statements, connection);
+        return new Principal(name, variables, role, sourceIdentity, limited, statements, connection);
     }
 
     /** Returns this session as one that an identity has assumed, perhaps by way of other sessions. */
     public Principal assumedBy(String identity) {
-        return new Principal(name, userName, role, identity, tags, limit, statements, source);
-    }
-
-    /** Returns this session with tags, which conditions of policies compare; their names have no case. */
-    public Principal tagged(Map<String, String> sessionTags) {
-        Map<String, String> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        named.putAll(sessionTags);
-        return new Principal(name, userName, role, sourceIdentity, named, limit, statements, source);
+        return new Principal(name, variables, role, identity, limit, statements, source);
     }
 
     /** Returns this session with a session policy, which must allow, too, whatever the session may do. */
     public Principal limitedTo(IdentityPolicy policy) {
-        PolicyStatement[] allowed = bound(userName, List.of(), List.of(policy));
-        Principal limited = new Principal(name, userName, role, sourceIdentity, tags, null, allowed, source);
-        return new Principal(name, userName, role, sourceIdentity, tags, limited, statements, source);
+        PolicyStatement[] allowed = bound(variables, List.of(), List.of(policy));
+        Principal limited = new Principal(name, variables, role, sourceIdentity, null, allowed, source);
+        return new Principal(name, variables, role, sourceIdentity, limited, statements, source);
     }
 
     public String name() {
@@ -177,14 +176,9 @@ public final class Principal {
         return isSession() ? sessionArn(name) : USER_ARN + name;
     }
 
-    /** Returns the name of the identity; empty for a session and without one. */
-    Optional<String> userName() {
-        return userName;
-    }
-
-    /** Returns the session's tags by name, in any case. Not to be changed. */
-    Map<String, String> tags() {
-        return tags;
+    /** Returns what variables in policies stand for. */
+    PolicyText.VariableValues variables() {
+        return variables;
     }
 
     RequestSource source() {
@@ -200,7 +194,7 @@ public final class Principal {
     public boolean hasRightsOf(Principal other) {
         return name.equals(other.name)
                 && Arrays.equals(statements, other.statements)
-                && tags.equals(other.tags)
+                && variables.equals(other.variables)
                 && (limit == null
                         ? other.limit == null
                         : other.limit != null && Arrays.equals(limit.statements, other.limit.statements));

@@ -6,6 +6,7 @@ import io.millrace.config.problem.InvalidValueException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The {@code Resource} or {@code NotResource} of a statement: patterns of ARNs. */
@@ -37,24 +38,24 @@ final class ResourcePatterns implements StatementResources {
             }
             texts.add(PolicyText.pattern(arn.equals("*") ? arn : arn.substring(ARN.length())));
         }
-        return bound(texts, negated, Optional.empty());
+        return bound(texts, negated, PolicyText.VariableValues.NONE);
     }
 
-    private static ResourcePatterns bound(List<PolicyText> texts, boolean negated, Optional<String> userName) {
+    private static ResourcePatterns bound(List<PolicyText> texts, boolean negated, PolicyText.VariableValues caller) {
         List<ResourcePattern> patterns = new ArrayList<>();
         for (PolicyText text : texts) {
-            text.bound(userName).ifPresent(bound -> patterns.add(new ResourcePattern(text.toString(), bound)));
+            text.bound(caller).ifPresent(bound -> patterns.add(new ResourcePattern(text.toString(), bound)));
         }
         return new ResourcePatterns(texts, patterns, negated);
     }
 
     /** Returns the resources for a caller. A pattern with a variable without a value matches nothing. */
-    ResourcePatterns boundTo(Optional<String> userName) {
-        return bound(texts, negated, userName);
+    ResourcePatterns boundTo(PolicyText.VariableValues caller) {
+        return bound(texts, negated, caller);
     }
 
-    boolean hasVariables() {
-        return texts.stream().anyMatch(PolicyText::hasVariables);
+    Stream<PolicyText.Variable> variables() {
+        return texts.stream().flatMap(text -> text.variables().stream());
     }
 
     /** Returns whether they are all resources but some. */

@@ -1,8 +1,8 @@
 package io.millrace.auth.policy;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,13 +24,13 @@ record StatementCondition(
     static StatementCondition of(
             ConditionOperator operator, boolean ifExists, ConditionKey key, String tag, List<PolicyText> values) {
         return new StatementCondition(operator, ifExists, key, tag, List.copyOf(values), List.of())
-                .boundTo(Optional.empty());
+                .boundTo(PolicyText.VariableValues.NONE);
     }
 
     /** Returns the condition for a caller. A value with a variable that has none matches nothing. */
-    StatementCondition boundTo(Optional<String> userName) {
+    StatementCondition boundTo(PolicyText.VariableValues caller) {
         List<Predicate<Object>> bound = values.stream()
-                .flatMap(value -> operator.test(value, userName).stream())
+                .flatMap(value -> operator.test(value, caller).stream())
                 .toList();
         return new StatementCondition(operator, ifExists, key, tag, values, bound);
     }
@@ -51,8 +51,8 @@ record StatementCondition(
         return values.hashCode();
     }
 
-    boolean hasVariables() {
-        return values.stream().anyMatch(PolicyText::hasVariables);
+    Stream<PolicyText.Variable> variables() {
+        return values.stream().flatMap(text -> text.variables().stream());
     }
 
     /**

@@ -57,7 +57,7 @@ record StatementPrincipals(boolean everyone, boolean allIdentities, Set<String> 
         if (everyone) {
             return true;
         }
-        if (principal.userName().isEmpty()) {
+        if (principal.variables().userName().isEmpty()) {
             return allIdentities && !allows && !principal.isAnonymous();
         }
         return allIdentities || names.contains(principal.name());

@@ -28,8 +28,8 @@ public final class RoleRegistry {
     }
 
     private static Optional<Principal> principalOf(RoleSettings role, SessionGrant grant) {
-        Principal principal = Principal.ofSession(role.name(), grant.name(), role.allow(), role.policies())
-                .tagged(grant.tags());
+        Principal principal =
+                Principal.ofSession(role.name(), grant.name(), grant.tags(), role.allow(), role.policies());
         if (!grant.sourceIdentity().isEmpty()) {
             principal = principal.assumedBy(grant.sourceIdentity());
         }

@@ -38,7 +38,8 @@ public record RoleSettings(
         @SettingDescription(
                 value =
                         "Claims that the tokens must have, all of them and the subject, by name: patterns as of subjects, one of which"
-                                + " must match; of a claim that is a list, one element must.",
+                                + " must match; of a claim that is a list, one element must; a nested claim is named by"
+                                + " its JSON pointer, such as /kubernetes.io/namespace.",
                 example = "{ groups: ml-team }")
         Map<String, List<String>> claims,
 
@@ -49,8 +50,9 @@ public record RoleSettings(
         List<String> assumedBy,
 
         @SettingDescription(
-                value = "Claims of the tokens that become tags of the session, which policies compare as"
-                        + " aws:PrincipalTag/NAME. A token with several values of one is refused.",
+                value =
+                        "Claims of the tokens that become tags of the session, which policies compare as"
+                                + " aws:PrincipalTag/NAME, or write as ${aws:PrincipalTag/NAME}. A token with several values of one is refused.",
                 example = "[ team ]")
         List<String> sessionTags,
 
@@ -77,7 +79,7 @@ public record RoleSettings(
     private static final String USER = "user/";
     private static final String ROLE = "role/";
     private static final Pattern CALLER = Pattern.compile("(user|role)/[A-Za-z0-9+=,._@-]{1,64}");
-    private static final Pattern TAG = Pattern.compile("[A-Za-z0-9_.:/=+@-]{1,128}");
+    private static final Pattern TAG = Pattern.compile("[A-Za-z0-9_.:/=+@~-]{1,128}");
     private static final int MOST_TAGS = 10;
 
     /** The limit of AWS. */
@@ -156,7 +158,7 @@ public record RoleSettings(
                         "session-tags",
                         tag,
                         "cannot be a tag",
-                        "write each claim once, at most 10, of letters, digits or _ . : / = + @ -");
+                        "write each claim once, at most 10, of letters, digits or _ . : / = + @ ~ -");
             }
         }
         if (!sessionTags.isEmpty() && issuer.isEmpty()) {
@@ -168,9 +170,8 @@ public record RoleSettings(
                     problems.add(
                             "policies",
                             tag,
-                            "is in a condition on aws:PrincipalTag/" + tag
-                                    + ", which sessions of this role do not have",
-                            "add the claim to session-tags, or leave the condition out");
+                            "is asked for as aws:PrincipalTag/" + tag + ", which sessions of this role do not have",
+                            "add the claim to session-tags, or leave it out");
                 }
             }
         }

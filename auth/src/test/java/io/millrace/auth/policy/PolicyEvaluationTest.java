@@ -323,7 +323,7 @@ class PolicyEvaluationTest {
                 "{ 'AWS': 'arn:aws:iam::000000000000:user/assumed-role/reader/pod' } | false | false"
             })
     void bucketPolicyConcernsSessions(String principal, boolean allowed, boolean denied) throws Exception {
-        Principal session = Principal.ofSession("reader", "pod", List.of(), List.of());
+        Principal session = Principal.ofSession("reader", "pod", Map.of(), List.of(), List.of());
         BucketPolicy allowing = bucketPolicy("{ ALLOW, ALL, 'Principal': %s }".formatted(principal));
         BucketPolicy denying =
                 bucketPolicy("{ ALLOW, ALL, 'Principal': '*' }, { DENY, ALL, 'Principal': %s }".formatted(principal));

@@ -8,6 +8,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.config.problem.InvalidValueException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -95,7 +96,7 @@ class SessionPolicyTest {
     }
 
     private static Principal session(String rule, String statements) throws Exception {
-        return Principal.ofSession("reader", "pod", List.of(AllowRule.parse(rule)), List.of())
+        return Principal.ofSession("reader", "pod", Map.of(), List.of(AllowRule.parse(rule)), List.of())
                 .limitedTo(IdentityPolicy.ofSession(json(statements)));
     }
 

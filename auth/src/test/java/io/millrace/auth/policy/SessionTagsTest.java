@@ -50,6 +50,59 @@ class SessionTagsTest {
         assertThat(allows(session(all).limitedTo(other))).isFalse();
     }
 
+    /** The value of a tag is no pattern, whatever is in it. */
+    @ParameterizedTest
+    @CsvSource({
+        "red, data/red/key, true",
+        "red, data/blue/key, false",
+        "*, data/red/key, false",
+        "*, data/*/key, true",
+        "'', data/red/key, false"
+    })
+    void tagNamesAPartOfAResource(String team, String resource, boolean allowed) throws Exception {
+        PolicyStatement own = resource("Allow", "'Resource': 'arn:aws:s3:::data/${aws:PrincipalTag/TEAM}/*'");
+        Optional<ObjectKey> key = Optional.of(new ObjectKey(resource.substring("data/".length())));
+        assertThat(new Authorizer(bucket -> BucketPolicy.NONE)
+                        .allows(session(Map.of("team", team), own), PolicyAction.GET_OBJECT, BUCKET, key))
+                .isEqualTo(allowed);
+    }
+
+    @Test
+    void statementWithATagThatIsMissingAllowsNothing() throws Exception {
+        PolicyStatement own = resource("Allow", "'Resource': 'arn:aws:s3:::data/${aws:PrincipalTag/cost}*'");
+        PolicyStatement others = resource("Allow", "'NotResource': 'arn:aws:s3:::data/${aws:PrincipalTag/cost}*'");
+        PolicyStatement all = resource("Allow", "'Resource': '*'");
+        PolicyStatement denial = resource("Deny", "'NotResource': 'arn:aws:s3:::data/${aws:PrincipalTag/cost}*'");
+        assertThat(allows(session(own))).isFalse();
+        assertThat(allows(session(others))).isFalse();
+        assertThat(allows(session(all))).isTrue();
+        assertThat(allows(session(all, denial))).isFalse();
+    }
+
+    @Test
+    void bucketPolicyHasThemToo() throws Exception {
+        PolicyStatement denial = PolicyReader.parse(
+                        ("{'Version':'2012-10-17','Statement':{'Effect':'Deny','Principal':'*','Action':'*',"
+                                        + "'NotResource':'arn:aws:s3:::data/${aws:PrincipalTag/team}/*'}}")
+                                .replace('\'', '"')
+                                .getBytes(StandardCharsets.UTF_8),
+                        "test.json",
+                        true)
+                .get(0);
+        Authorizer authorizer = new Authorizer(bucket -> new BucketPolicy(List.of(denial)));
+        Principal red = session(resource("Allow", "'Resource': '*'"));
+        assertThat(authorizer.allows(red, PolicyAction.GET_OBJECT, BUCKET, Optional.of(new ObjectKey("red/key"))))
+                .isTrue();
+        assertThat(authorizer.allows(red, PolicyAction.GET_OBJECT, BUCKET, Optional.of(new ObjectKey("blue/key"))))
+                .isFalse();
+    }
+
+    @Test
+    void policyKnowsTheTagsItWrites() throws Exception {
+        PolicyStatement statement = resource("Allow", "'Resource': 'arn:aws:s3:::data/${aws:PrincipalTag/team}/*'");
+        assertThat(new IdentityPolicy(List.of(statement)).tags()).containsExactly("team");
+    }
+
     @Test
     void policyKnowsTheTagsItCompares() throws Exception {
         PolicyStatement statement =
@@ -58,8 +111,12 @@ class SessionTagsTest {
     }
 
     private static Principal session(PolicyStatement... statements) {
+        return session(Map.of("Team", "red"), statements);
+    }
+
+    private static Principal session(Map<String, String> tags, PolicyStatement... statements) {
         IdentityPolicy policy = new IdentityPolicy(List.of(statements));
-        return Principal.ofSession("reader", "pod", List.of(), List.of(policy)).tagged(Map.of("Team", "red"));
+        return Principal.ofSession("reader", "pod", tags, List.of(), List.of(policy));
     }
 
     private static boolean allows(Principal who) {
@@ -67,10 +124,13 @@ class SessionTagsTest {
     }
 
     private static PolicyStatement statement(String effect, String condition) throws Exception {
-        String json =
-                "{ 'Version': '2012-10-17', 'Statement': { 'Effect': '%s', 'Action': 's3:*', 'Resource': '*', 'Condition': { %s } } }"
-                        .formatted(effect, condition)
-                        .replace('\'', '"');
+        return resource(effect, "'Resource': '*', 'Condition': { %s }".formatted(condition));
+    }
+
+    private static PolicyStatement resource(String effect, String elements) throws Exception {
+        String json = "{ 'Version': '2012-10-17', 'Statement': { 'Effect': '%s', 'Action': 's3:*', %s } }"
+                .formatted(effect, elements)
+                .replace('\'', '"');
         return PolicyReader.parse(json.getBytes(StandardCharsets.UTF_8), "test.json", false)
                 .get(0);
     }

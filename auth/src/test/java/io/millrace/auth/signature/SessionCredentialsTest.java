@@ -162,7 +162,8 @@ class SessionCredentialsTest {
 
     @Test
     void revokedIdentityEndsTheSessionsItAssumed() throws Exception {
-        Principal session = Principal.ofSession("trainer", "pod-1", List.of(AllowRule.parse("read:*")), List.of());
+        Principal session =
+                Principal.ofSession("trainer", "pod-1", Map.of(), List.of(AllowRule.parse("read:*")), List.of());
         revocations.add(new Revocation(RevocationTarget.IDENTITY, "alice", Instant.EPOCH));
         assertThat(revocations.isRevoked(session.assumedBy("alice"), TestKeys.NOW))
                 .isTrue();

@@ -262,7 +262,7 @@ class JobServiceTest {
     @Test
     void sessionsSubmitNoJobs() {
         store("train/", 1, 10);
-        Principal session = Principal.ofSession("reader", "pod", List.of(AllowRule.parse("*")), List.of());
+        Principal session = Principal.ofSession("reader", "pod", Map.of(), List.of(AllowRule.parse("*")), List.of());
         assertThatThrownBy(
                         () -> submit(session, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"))
                 .isInstanceOfSatisfying(

@@ -64,7 +64,9 @@ class WebIdentityVerifierTest {
         JWTClaimsSet.Builder claims = provider.claims("pod")
                 .claim("groups", List.of("ml-team", "all"))
                 .claim("level", 7)
-                .claim("kubernetes.io", Map.of("namespace", "training"));
+                .claim("/realm/roles", "literal")
+                .claim("realm", Map.of("roles", List.of("nested"), "a/b~c", true))
+                .claim("kubernetes.io", Map.of("namespace", "training", "pod", Map.of("name", "p-1")));
 
         WebIdentity verified = verifier.verify(OidcServer.signed(key, JWSAlgorithm.parse(algorithm), claims.build()));
 
@@ -74,6 +76,10 @@ class WebIdentityVerifierTest {
         assertThat(verified.claim("groups")).containsExactly("ml-team", "all");
         assertThat(verified.claim("level")).containsExactly("7");
         assertThat(verified.claim("kubernetes.io")).isEmpty();
+        assertThat(verified.claim("/kubernetes.io/namespace")).containsExactly("training");
+        assertThat(verified.claim("/kubernetes.io/pod/name")).containsExactly("p-1");
+        assertThat(verified.claim("/realm/a~1b~0c")).containsExactly("true");
+        assertThat(verified.claim("/realm/roles")).containsExactly("literal");
         assertThat(verified.claim("absent")).isEmpty();
     }
 

@@ -248,8 +248,8 @@ public record MillraceSettings(
                 problems.add(
                         key,
                         tag,
-                        "is in a condition on aws:PrincipalTag/" + tag + ", which no session has",
-                        "add the claim to session-tags of a role, or leave the condition out");
+                        "is asked for as aws:PrincipalTag/" + tag + ", which no session has",
+                        "add the claim to session-tags of a role, or leave it out");
             }
         }
     }
