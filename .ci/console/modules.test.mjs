@@ -168,7 +168,8 @@ test("the timeline of a job says how long each step took", () => {
 });
 
 test("alarms are ordered by severity, then by age, and say since when they are", () => {
-  const since = "2026-01-01T03:00:00Z";
+  // The same day in nearly every time zone.
+  const since = "2026-01-01T12:00:00Z";
   const backends = [{ name: "far", state: "answers", since, message: "", lastMinute: { errors: 0, calls: 1 }, buckets: [{ bucket: "typo", state: "missing", since, message: "no such bucket" }] }];
   assert.deepEqual(alarmsOf.backends(backends).map(({ subject, state, since: at }) => [subject, state, at]), [["Bucket typo", "is missing", since]]);
   const order = worstFirst([{ level: "warn", since: "2026-01-01" }, { level: "bad" }, { level: "bad", since: "2026-01-02" }]);
