@@ -93,8 +93,8 @@ prepare_tls() {
 # start_millrace ORIGIN: sets ENDPOINT, ACCESS_KEY and SECRET_KEY to what clients of it use.
 start_millrace() {
   local port cache= scheme=http secured=
-  port=$(free_port 1)
-  admin_port=$(free_port 1)
+  port=$(free_port 2)
+  admin_port=$((port + 1))
   [[ -z $tls ]] || scheme=https secured=", tls: { certificate: $work/certificate.pem, private-key: $work/key.pem }"
   ENDPOINT=$scheme://127.0.0.1:$port ACCESS_KEY=millrace-client SECRET_KEY=millrace-secret
   [[ -z $cached ]] || cache="cache: { disks: [ { path: ./cache-$1, size: 4GiB } ] }"
