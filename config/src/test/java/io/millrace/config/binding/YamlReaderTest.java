@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that invalid or oversized YAML gives a message with its line and without its text, quickly. */
 class YamlReaderTest {
-    private static final Duration AT_ONCE = Duration.ofSeconds(30);
+    private static final Duration AT_ONCE = Duration.ofSeconds(60);
 
     static Stream<Arguments> broken() {
         return Stream.of(

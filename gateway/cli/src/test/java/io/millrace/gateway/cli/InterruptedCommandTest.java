@@ -42,7 +42,7 @@ class InterruptedCommandTest {
                     .start()
                     .waitFor();
 
-            assertThat(watch.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(watch.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(watch.exitValue()).isEqualTo(130);
             assertThat(Files.readString(output))
                     .endsWith("The job continues on the server. To follow it: millrace jobs watch j1\n");
@@ -70,7 +70,7 @@ class InterruptedCommandTest {
 
     private static void awaitText(Path output, String text) throws Exception {
         await().pollInterval(Duration.ofMillis(50))
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> Files.readString(output).contains(text));
         assertThat(Files.readString(output)).contains(text);
     }

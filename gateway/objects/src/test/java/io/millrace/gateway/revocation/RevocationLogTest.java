@@ -21,10 +21,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that an acknowledged revocation is in the file, and what of the file is believed. */
-@Timeout(60)
+@Timeout(120)
 class RevocationLogTest {
     private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @TempDir
     private Path folder;

@@ -70,7 +70,7 @@ class StoppableWritesTest {
     @Test
     void refusesWritesAfterTheStop() {
         AtomicBoolean began = new AtomicBoolean();
-        writes.stop().block(Duration.ofSeconds(5));
+        writes.stop().block(Duration.ofSeconds(60));
 
         StepVerifier.create(writes.uncut(Mono.fromRunnable(() -> began.set(true))))
                 .verifyError(BackendException.class);

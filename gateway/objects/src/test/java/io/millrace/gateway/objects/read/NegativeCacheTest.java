@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(60)
 class NegativeCacheTest {
     private static final BucketName BUCKET = new BucketName("bucket");
     private static final ObjectId ID = ObjectId.current("test", new ObjectRef(BUCKET, new ObjectKey("a/key")));

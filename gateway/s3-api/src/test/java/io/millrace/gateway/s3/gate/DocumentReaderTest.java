@@ -58,7 +58,7 @@ class DocumentReaderTest {
         DocumentReader hasty = new DocumentReader(1000, Duration.ofMillis(100));
 
         assertThatThrownBy(() -> hasty.with("slow", UploadBody.of(10, Flux.never()), document -> Mono.just(1))
-                        .block(Duration.ofSeconds(30)))
+                        .block(Duration.ofSeconds(60)))
                 .isInstanceOfSatisfying(
                         S3Exception.class, late -> assertThat(late.code()).isEqualTo("RequestTimeout"));
     }
