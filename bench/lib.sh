@@ -42,10 +42,11 @@ install_python() {
   )
 }
 
-# await URL: until it answers.
+# await URL: until it answers, for some minutes, since the first start of a gateway also archives its classes.
 await() {
-  for _ in $(seq 600); do
-    if curl -fs -o /dev/null "$1"; then return 0; fi
+  local until=$((SECONDS + 300))
+  while ((SECONDS < until)); do
+    if curl -fs --max-time 10 -o /dev/null "$1"; then return 0; fi
     sleep 0.1
   done
   tail -n 5 "$work"/*.log >&2; die "nothing answers at $1"
