@@ -21,6 +21,7 @@ export const say = (text) => console.log(text);
 export async function begin() {
   browser = await chromium.launch({
     executablePath: CHROMIUM,
+    timeout: 120_000,
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP millrace.test 127.0.0.1"],
   });
   page = await open();
@@ -37,7 +38,8 @@ export async function open({ withAxe = false, ...options } = {}) {
   const opened = await context.newPage();
   const watched = { errors: [], foreign: [], requests: [], close: () => context.close() };
   contexts.push(watched);
-  opened.setDefaultTimeout(15_000);
+  // A guard against a hang, on the slowest machine.
+  opened.setDefaultTimeout(60_000);
   opened.on("pageerror", (failure) => watched.errors.push(String(failure)));
   opened.on("console", (message) => {
     if (["error", "warning"].includes(message.type()) && !EXPECTED.test(message.text())) {

@@ -37,13 +37,15 @@ export const jobs = {
     for (let i = 0; i < 30 && (await page.evaluate(() => document.activeElement.name)) !== "bandwidth"; i++) {
       await tab();
     }
-    await page.keyboard.type("1MiB");
+    // Slow enough for the page to show it running, whatever else the machine does.
+    await page.keyboard.type("256KiB");
     await page.keyboard.press("Enter");
     const job = newest("s3://data/train/");
     await state(job, "running");
     const bar = job.getByRole("progressbar");
     const seen = new Set();
-    for (let i = 0; i < 100 && !(await job.locator(".state.done").count()); i++) {
+    const latest = Date.now() + 180_000;
+    while (Date.now() < latest && !(await job.locator(".state.done").count())) {
       // Not waited for: the bar disappears at the end of the job.
       (await bar.evaluateAll((bars) => bars.map((one) => one.getAttribute("aria-valuenow")))).forEach((now) => seen.add(now));
       await page.waitForTimeout(100);

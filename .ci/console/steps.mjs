@@ -30,6 +30,7 @@ export const session = {
   },
   async signIn() {
     await page.goto(HOME);
+    await page.waitForFunction(() => document.activeElement.name === "access-key");
     await page.keyboard.type("CONSOLE-ADMIN");
     await page.keyboard.press("Tab");
     await page.keyboard.type(SECRETS[0]);
@@ -136,19 +137,19 @@ export const overview = {
   async traffic() {
     await Promise.all(Array.from({ length: 30 }, () => get("data/train/shard-02.tar")));
     await goTo(page, "overview");
-    await page.locator(".chart", { hasText: "GETs served from the cache" }).getByText(/\d\d of \d\d GETs/).waitFor({ timeout: 25_000 });
+    await page.locator(".chart", { hasText: "GETs served from the cache" }).getByText(/\d\d of \d\d GETs/).waitFor();
     const table = page.getByRole("table", { name: "Requests", exact: true });
     assert.ok((await table.getByRole("row").count()) >= 2);
     await page.getByRole("row", { name: /\/cache\s+healthy/ }).waitFor();
     // On a busy machine a bucket may not be checked in time, and health is kept for 30 s.
-    await page.getByRole("row", { name: /local file\s+answers\s+Bucket typo local, there no-such-folder is missing/ }).waitFor({ timeout: 45_000 });
+    await page.getByRole("row", { name: /local file\s+answers\s+Bucket typo local, there no-such-folder is missing/ }).waitFor({ timeout: 90_000 });
     await page.getByRole("button", { name: "24 h" }).click();
     assert.equal(await page.getByRole("button", { name: "24 h" }).getAttribute("aria-pressed"), "true");
     await page.getByRole("button", { name: "15 min" }).click();
   },
   async alarms() {
     const alarm = page.locator(".alarm", { hasText: "Bucket typo" });
-    await alarm.getByText("is missing").first().waitFor({ timeout: 45_000 });
+    await alarm.getByText("is missing").first().waitFor({ timeout: 90_000 });
     const first = await page.evaluate(() => document.querySelector("main section").contains(document.querySelector(".alarm")));
     assert.ok(first, "alarms are the first section");
     const failed = page.locator(".alarm", { hasText: "1 failed object" }).first();
@@ -158,13 +159,13 @@ export const overview = {
   async banner() {
     await goTo(page, "jobs");
     const banner = page.getByRole("complementary", { name: "Alarms" });
-    await banner.getByText(/(since|first seen) \d+ \w+, \d\d:\d\d:\d\d/).waitFor({ timeout: 45_000 });
+    await banner.getByText(/(since|first seen) \d+ \w+, \d\d:\d\d:\d\d/).waitFor({ timeout: 90_000 });
     await banner.getByRole("link").first().waitFor();
     await picture(page, "banner");
     await banner.getByRole("link", { name: /more alarm/ }).click();
     await page.getByRole("heading", { name: "Traffic" }).waitFor();
     await banner.waitFor({ state: "hidden" });
-    await page.locator(".alarm", { hasText: "Bucket typo" }).getByText(/first seen /).waitFor({ timeout: 45_000 });
+    await page.locator(".alarm", { hasText: "Bucket typo" }).getByText(/first seen /).waitFor({ timeout: 90_000 });
   },
   async errors() {
     const failed = await fetch(`http://127.0.0.1:${S3_PORT}/data/not-there`);
