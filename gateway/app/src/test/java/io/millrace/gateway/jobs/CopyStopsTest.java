@@ -104,10 +104,12 @@ class CopyStopsTest {
     @Test
     void pausedCopyContinuesAtItsPart() throws IOException {
         store("big/a", LARGE);
-        JobStatus job = copy(", 'bandwidth': '96MiB'");
+        target.holdAfter(1, "putPart");
+        JobStatus job = copy(", 'bandwidth': '1GiB'");
         await(() -> target.total("putPart") >= 1);
 
         jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
+        target.release("putPart");
         assertThat(jobs.end(job).state()).isEqualTo(JobState.PAUSED);
         int parts = target.total("putPart");
         assertThat(uploads()).isEqualTo(1);
@@ -127,10 +129,12 @@ class CopyStopsTest {
     @Test
     void stoppedCopyShowsWhatItHasDone() throws IOException {
         store("big/a", LARGE);
-        JobStatus job = copy(", 'bandwidth': '96MiB'");
+        target.holdAfter(3, "putPart");
+        JobStatus job = copy(", 'bandwidth': '1GiB'");
         awaitCountedAndBegun(job);
 
         jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
+        target.release("putPart");
         JobStatus paused = jobs.end(job);
         jobs.restart();
         JobStatus restarted = jobs.jobs().get(JobsFixture.ADMIN, job.id());
@@ -158,10 +162,12 @@ class CopyStopsTest {
     @Test
     void cancelledCopyShowsHowFarItCame() throws IOException {
         store("big/a", LARGE);
-        JobStatus job = copy(", 'bandwidth': '96MiB'");
+        target.holdAfter(3, "putPart");
+        JobStatus job = copy(", 'bandwidth': '1GiB'");
         awaitCountedAndBegun(job);
 
         jobs.jobs().cancel(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
+        target.release("putPart");
 
         JobStatus ended = jobs.end(job);
         assertThat(ended.state()).isEqualTo(JobState.CANCELLED);
@@ -205,9 +211,11 @@ class CopyStopsTest {
     @Test
     void uploadOfOlderSourceIsAborted() throws IOException {
         store("big/a", LARGE);
-        JobStatus job = copy(", 'bandwidth': '96MiB'");
+        target.holdAfter(1, "putPart");
+        JobStatus job = copy(", 'bandwidth': '1GiB'");
         await(() -> target.total("putPart") >= 1);
         jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
+        target.release("putPart");
         jobs.end(job);
         store("big/a", LARGE + 1);
 

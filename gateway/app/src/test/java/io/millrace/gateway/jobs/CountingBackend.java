@@ -12,11 +12,14 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
 
 /** A backend wrapper that counts successful calls by name and key, and can delay them. */
 public final class CountingBackend {
@@ -24,7 +27,15 @@ public final class CountingBackend {
     private final Map<String, Map<String, AtomicInteger>> calls = new ConcurrentHashMap<>();
     private final Map<String, Runnable> hooks = new ConcurrentHashMap<>();
     private final Map<String, Duration> late = new ConcurrentHashMap<>();
+    private final Map<String, Hold> holds = new ConcurrentHashMap<>();
     private volatile Duration pause = Duration.ZERO;
+
+    /** A barrier before calls, which some pass before it is lifted. */
+    private record Hold(AtomicInteger free, Sinks.Empty<Void> lifted) {
+        Mono<Void> pass() {
+            return free.getAndDecrement() > 0 ? Mono.empty() : lifted.asMono().publishOn(Schedulers.parallel());
+        }
+    }
 
     public CountingBackend(Backend other) {
         this.other = other;
@@ -40,6 +51,15 @@ public final class CountingBackend {
     /** Delays each call about an object from now on. */
     void pause(long millis) {
         pause = Duration.ofMillis(millis);
+    }
+
+    /** Lets this many calls of a name pass from now on; later ones begin when {@link #release} lets them. */
+    void holdAfter(int calls, String name) {
+        holds.put(name, new Hold(new AtomicInteger(calls), Sinks.empty()));
+    }
+
+    void release(String name) {
+        Objects.requireNonNull(holds.remove(name)).lifted().tryEmitEmpty();
     }
 
     /** Sets an action before each call of this name; the call fails with what the action throws. */
@@ -73,6 +93,9 @@ public final class CountingBackend {
                 return response;
             }
             return Mono.delay(pause)
+                    .delayUntil(ready -> Optional.ofNullable(holds.get(method.getName()))
+                            .map(Hold::pass)
+                            .orElse(Mono.empty()))
                     .doOnNext(ready ->
                             hooks.getOrDefault(method.getName(), () -> {}).run())
                     .then(requested.doOnSuccess(

@@ -103,14 +103,14 @@ class JobServiceTest {
     @Test
     void restartDoesNotRepeatEndedObjects() throws IOException {
         store("train/", 400, 10);
-        counted.pause(20);
+        counted.holdAfter(60, "open");
         JobStatus job =
                 submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 4}");
         await(job.id(), status -> status.progress().done() > 50);
         jobs.jobs().close();
         assertThat(counted.calls("open").size()).isLessThan(400);
 
-        counted.pause(0);
+        counted.release("open");
         jobs.restart();
         JobStatus ended = end(job);
 
@@ -167,7 +167,7 @@ class JobServiceTest {
 
     @Test
     void oneOwnerNeverGetsTheLastPlace() {
-        store("train/", 200, 10);
+        store("train/", 1000, 10);
         counted.pause(50);
         String slow = "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 1}";
         List<JobStatus> mine =
@@ -186,18 +186,18 @@ class JobServiceTest {
     @Test
     void pausedJobDoesNothingUntilResumed() {
         store("train/", 400, 10);
-        counted.pause(20);
+        counted.holdAfter(20, "open");
         JobStatus job =
                 submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 4}");
         await(job.id(), status -> status.progress().done() > 10);
         jobs.jobs().pause(TRAINER, job.id()).block(SOON);
+        counted.release("open");
         JobStatus paused = await(job.id(), status -> status.state() == JobState.PAUSED);
         assertThat(paused.ended()).isEmpty();
         Polling.holdsFor(
                 Duration.ofMillis(200),
                 () -> jobs.jobs().get(TRAINER, job.id()).progress().equals(paused.progress()));
 
-        counted.pause(0);
         jobs.jobs().resume(TRAINER, job.id()).block(SOON);
 
         JobStatus ended = end(job);
@@ -209,12 +209,13 @@ class JobServiceTest {
     @Test
     void cancelledJobNeverRunsAgain() {
         store("train/", 400, 10);
-        counted.pause(20);
+        counted.holdAfter(20, "open");
         JobStatus job =
                 submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 4}");
         await(job.id(), status -> status.progress().done() > 10);
 
         jobs.jobs().cancel(TRAINER, job.id()).block(SOON);
+        counted.release("open");
 
         assertThat(end(job).state()).isEqualTo(JobState.CANCELLED);
         assertThatThrownBy(() -> jobs.jobs().resume(TRAINER, job.id()).block(SOON))
@@ -226,15 +227,16 @@ class JobServiceTest {
     @Test
     void jobOfARevokedOwnerStopsAndSaysSo() throws IOException {
         store("train/", 400, 10);
-        counted.pause(20);
+        counted.holdAfter(20, "open");
         String request = "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 4}";
         JobStatus job = submit(TRAINER, request);
-        JobStatus other = submit(OTHER, request);
         await(job.id(), status -> status.progress().done() > 10);
+        JobStatus other = submit(OTHER, request);
 
         jobs.revoke(RevocationTarget.IDENTITY, TRAINER.name());
 
         JobStatus stopped = end(job);
+        counted.release("open");
         assertThat(stopped.state()).isEqualTo(JobState.FAILED);
         assertThat(stopped.message()).contains("'trainer'", "revoked");
         assertThat(stopped.progress().ended()).isLessThan(400);
@@ -247,7 +249,7 @@ class JobServiceTest {
     @Test
     void revocationOfAllStopsJobsOfBefore() {
         store("train/", 400, 10);
-        counted.pause(20);
+        counted.holdAfter(20, "open");
         String request = "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 4}";
         JobStatus job = submit(TRAINER, request);
         await(job.id(), status -> status.progress().done() > 10);
@@ -255,7 +257,7 @@ class JobServiceTest {
         jobs.revoke(RevocationTarget.ALL, "");
 
         assertThat(end(job).message()).contains("revoked");
-        counted.pause(0);
+        counted.release("open");
         assertThat(end(submit(TRAINER, request)).state()).isEqualTo(JobState.DONE);
     }
 
