@@ -121,15 +121,16 @@ abstract class DownloadSuite {
     /** The size of a URL is known from the first response only. */
     @Test
     void downloadedBytesCountWhileTheyMove() {
-        web.page("/d/large", 3 * MIB);
+        TestPage page = web.page("/d/large", 3 * MIB).holdAfter(MIB);
 
-        JobStatus job = download("'" + web.url("/d/large") + "'", ", 'bandwidth': '1MiB'");
+        JobStatus job = download("'" + web.url("/d/large") + "'", "");
         JobStatus underWay = jobs.await(
                 job.id(),
                 now -> now.progress().underWayBytes() > 0 && now.progress().counted());
 
         assertThat(underWay.progress().ended()).isZero();
         assertThat(underWay.report().percent().orElseThrow()).isBetween(1.0, 99.9);
+        page.release();
         assertThat(jobs.end(job).progress().movedBytes()).isEqualTo(3 * MIB);
         assertThat(jobs.end(job).progress().underWayBytes()).isZero();
     }
@@ -288,10 +289,11 @@ abstract class DownloadSuite {
 
     @Test
     void doesNotMixChangedContent() {
-        TestPage page = web.page("/d/a", 20 * MIB).pause(1).cut(10 * MIB);
+        TestPage page = web.page("/d/a", 20 * MIB).holdAfter(2 * MIB).cut(10 * MIB);
         JobStatus job = download("'" + web.url("/d/a") + "'", "");
         await(() -> page.sent() > MIB);
         page.change();
+        page.release();
 
         // of one.
         assertDone(jobs.end(job), 1);
@@ -307,11 +309,12 @@ abstract class DownloadSuite {
                 .header("ETag", null)
                 .header("Last-Modified", "Wed, 21 Oct 2026 07:28:00 GMT")
                 .deafToIfRange()
-                .pause(1)
+                .holdAfter(2 * MIB)
                 .cut(10 * MIB);
         JobStatus job = download("'" + web.url("/d/a") + "'", "");
         await(() -> page.sent() > MIB);
         page.change().header("ETag", null).header("Last-Modified", "Thu, 22 Oct 2026 07:28:00 GMT");
+        page.release();
 
         assertDone(jobs.end(job), 1);
         assertThat(bytes("x/a")).isEqualTo(page.bytes());
@@ -481,7 +484,7 @@ abstract class DownloadSuite {
 
         assertDone(jobs.end(download("'" + web.url("/d/a") + "'", ", 'bandwidth': '1MiB'")), 1);
 
-        assertThat((System.nanoTime() - begun) / 1_000_000).isBetween(1500L, 10_000L);
+        assertThat((System.nanoTime() - begun) / 1_000_000).isGreaterThan(1500);
     }
 
     @Test
@@ -514,10 +517,11 @@ abstract class DownloadSuite {
 
     @Test
     void partsOfOldContentAreAborted() {
-        TestPage page = web.page("/d/a", 300 * MIB).pause(1);
+        TestPage page = web.page("/d/a", 300 * MIB).holdAfter(2 * MIB);
         JobStatus job = download("'" + web.url("/d/a") + "'", "");
         await(() -> page.sent() > MIB);
         page.change();
+        page.release();
 
         assertDone(jobs.end(job), 1);
 
@@ -527,14 +531,16 @@ abstract class DownloadSuite {
 
     @Test
     void cancelledDownloadLeavesNothing() {
-        web.page("/d/a", 300 * MIB).pause(1);
-        TestPage small = web.page("/d/b", 100 * MIB).pause(5);
+        TestPage large = web.page("/d/a", 300 * MIB).holdAfter(100 * MIB);
+        TestPage small = web.page("/d/b", 100 * MIB).holdAfter(2 * MIB);
         JobStatus job = download("'%s', '%s'".formatted(web.url("/d/a"), web.url("/d/b")), "");
         await(() -> counted.total("putPart") >= 1 && small.sent() > MIB);
 
         jobs.jobs().cancel(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
 
         assertThat(jobs.end(job).state()).isEqualTo(JobState.CANCELLED);
+        large.release();
+        small.release();
         await(() -> uploads() == 0 && notes(job).isEmpty());
         long sent = small.sent();
         assertThat(names()).isEmpty();
@@ -544,7 +550,7 @@ abstract class DownloadSuite {
 
     @Test
     void failedAbortIsRetriedLater() throws IOException {
-        web.page("/d/a", 300 * MIB).pause(1);
+        TestPage page = web.page("/d/a", 300 * MIB).holdAfter(100 * MIB);
         AtomicInteger tried = new AtomicInteger();
         counted.before("abortUpload", () -> {
             tried.incrementAndGet();
@@ -553,7 +559,8 @@ abstract class DownloadSuite {
         JobStatus job = download("'" + web.url("/d/a") + "'", "");
         await(() -> counted.total("putPart") >= 1);
         jobs.jobs().cancel(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
-        jobs.end(job);
+        assertThat(jobs.end(job).state()).isEqualTo(JobState.CANCELLED);
+        page.release();
         await(() -> tried.get() > 0);
         jobs.restart();
         await(() -> tried.get() > 1);

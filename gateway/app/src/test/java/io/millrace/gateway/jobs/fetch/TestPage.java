@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -41,6 +42,8 @@ public final class TestPage {
     private final AtomicInteger missing = new AtomicInteger();
     private volatile long pauseMillis;
     private volatile String before = "";
+    private volatile long heldAt = Long.MAX_VALUE;
+    private final CountDownLatch released = new CountDownLatch(1);
 
     TestPage(String name, long size) {
         this.name = name;
@@ -126,6 +129,17 @@ public final class TestPage {
         return this;
     }
 
+    /** Sends no more once it has sent this much, until {@link #release}. */
+    public TestPage holdAfter(long bytes) {
+        heldAt = bytes;
+        return this;
+    }
+
+    public void release() {
+        heldAt = Long.MAX_VALUE;
+        released.countDown();
+    }
+
     /** Sends this before the headers of each response. */
     public TestPage before(String bytes) {
         before = bytes;
@@ -200,6 +214,9 @@ public final class TestPage {
         Long cut = cuts.poll();
         long until = cut == null ? end : Math.min(end, first + cut);
         for (long at = first; at < until; at += PIECE) {
+            if (sent.get() >= heldAt) {
+                awaitRelease();
+            }
             int bytes = (int) Math.min(PIECE, until - at);
             byte[] piece = piece(now, at, bytes);
             if (chunked) {
@@ -234,6 +251,14 @@ public final class TestPage {
             piece[i] = (byte) (place * 7 + (place >>> 13) * 31 + seed);
         }
         return piece;
+    }
+
+    private void awaitRelease() {
+        try {
+            released.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** The duration of a fault: a server that is slow, or silent. */
