@@ -37,9 +37,9 @@ import reactor.netty.http.Http11SslContextSpec;
 
 /** The author of a URL must not reach private addresses, whatever the spelling, the lookup or the redirect. */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(60)
+@Timeout(180)
 class ConnectionTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     /** Listens on every address of this machine, so that any connection to it is seen. */
     private TestWebServer web;
@@ -375,11 +375,7 @@ class ConnectionTest {
 
     private static FetchSettings settings(List<AllowedUrlPattern> allowed, String... open) {
         return new FetchSettings(
-                allowed,
-                Stream.of(open).map(AddressRange::parse).toList(),
-                Duration.ofMillis(500),
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(5));
+                allowed, Stream.of(open).map(AddressRange::parse).toList(), SOON, SOON, SOON);
     }
 
     private FetchSettings named(String... open) {
