@@ -12,6 +12,8 @@ import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Open backends that the settings in force no longer have. Each is closed once the requests of its snapshots have ended and it has had
@@ -23,6 +25,7 @@ final class RetiredBackends implements AutoCloseable {
     private static final int QUIET_CHECKS = 10;
 
     private final Disposable.Swap checks = Disposables.swap();
+    private final Scheduler timer;
 
     /** The requests of earlier snapshots. */
     private List<RequestsInFlight> earlier = new ArrayList<>();
@@ -35,6 +38,15 @@ final class RetiredBackends implements AutoCloseable {
             boolean inUse = !open.isIdle() || users.stream().anyMatch(requests -> !requests.isEmpty());
             return new Retired(open, users, inUse ? 0 : quiet + 1);
         }
+    }
+
+    RetiredBackends() {
+        this(Schedulers.parallel());
+    }
+
+    /** Checks on this scheduler. */
+    RetiredBackends(Scheduler timer) {
+        this.timer = timer;
     }
 
     /**
@@ -50,8 +62,9 @@ final class RetiredBackends implements AutoCloseable {
         }
         List<RequestsInFlight> users = List.copyOf(earlier);
         left.forEach(backend -> backends.add(new Retired(backend, users, 0)));
-        checks.update(
-                Flux.interval(INTERVAL).onBackpressureDrop().subscribe(tick -> check(), RetiredBackends::logFailure));
+        checks.update(Flux.interval(INTERVAL, timer)
+                .onBackpressureDrop()
+                .subscribe(tick -> check(), RetiredBackends::logFailure));
     }
 
     /** Closes those that have been out of use for long enough. */

@@ -20,6 +20,7 @@ import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.MeteredBackend;
 import io.millrace.gateway.objects.monitor.WarningLimiter;
 import io.millrace.gateway.s3.observe.RequestsInFlight;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** Tests that a backend of earlier settings is closed once, and not before its last request and call have ended. */
 class RetiredBackendsTest {
@@ -38,7 +40,8 @@ class RetiredBackendsTest {
     private final RequestsInFlight requests = new RequestsInFlight();
     private final InMemoryBackend stored = new InMemoryBackend();
     private final OpenBackend backend = open();
-    private final RetiredBackends retired = new RetiredBackends();
+    private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
+    private final RetiredBackends retired = new RetiredBackends(time);
 
     @AfterEach
     void stop() {
@@ -92,10 +95,9 @@ class RetiredBackendsTest {
         assertThat(closed).hasValue(1);
     }
 
+    /** Lets the time of so many checks pass. */
     private void check(int times) {
-        for (int i = 0; i < times; i++) {
-            retired.check();
-        }
+        time.advanceTimeBy(Duration.ofSeconds(times));
     }
 
     private OpenBackend open() {
