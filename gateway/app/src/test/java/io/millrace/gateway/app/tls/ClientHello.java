@@ -56,7 +56,7 @@ record ClientHello(int version, List<Integer> suites) {
     /** Sends it to a port of the loopback and reads the server's first message. */
     ServerHello sendTo(int port) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(bytes());
             DataInputStream in = new DataInputStream(socket.getInputStream());
             int type = in.readUnsignedByte();

@@ -39,7 +39,7 @@ public final class TlsClient implements AutoCloseable {
      */
     public TlsClient(int port, @Nullable TestCertificate own, String[] protocols, String[] ciphers) throws Exception {
         socket = (SSLSocket) context(own).getSocketFactory().createSocket("127.0.0.1", port);
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         SSLParameters parameters = socket.getSSLParameters();
         if (protocols.length > 0) {
             parameters.setProtocols(protocols);

@@ -158,7 +158,7 @@ class TlsProbeTest {
     void closesPlainHttpWithoutReset() throws Exception {
         try (TestGateway gateway = gateway(ELLIPTIC).start();
                 Socket plain = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
-            plain.setSoTimeout(5_000);
+            plain.setSoTimeout(60_000);
             plain.getOutputStream()
                     .write("GET /pub/key HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
 
@@ -188,20 +188,21 @@ class TlsProbeTest {
 
             assertThat(sent).isLessThan(hello.length - 1);
             assertThat(gateway.refused(RefusalReason.HANDSHAKE)).isEqualTo(1);
-            assertThat(gateway.connections()).isZero();
+            // A client sees the end of a connection before the gauge does.
+            Polling.until("the connection is closed", () -> gateway.connections() == 0);
         }
     }
 
     /** The deadline of a head begins with its first byte, which is here only when its record is. */
     @Test
     void endsARecordThatTricklesAtTheIdleTimeout() throws Exception {
-        try (TestGateway gateway = gateway(ELLIPTIC).idle(Duration.ofSeconds(1)).start();
+        try (TestGateway gateway = gateway(ELLIPTIC).idle(Duration.ofSeconds(4)).start();
                 Socket plain = new Socket(InetAddress.getLoopbackAddress(), gateway.port());
                 SSLSocket socket = (SSLSocket) TlsClient.context(null)
                         .getSocketFactory()
                         .createSocket(plain, "127.0.0.1", gateway.port(), true)) {
             assertThat(get(socket)).startsWith("HTTP/1.1 200");
-            byte[] record = Arrays.copyOf(new byte[] {23, 3, 3, 0, 100}, 100);
+            byte[] record = Arrays.copyOf(new byte[] {23, 3, 3, 1, 0}, 256);
             int sent = 0;
             try {
                 for (; sent < record.length; sent++) {
@@ -213,7 +214,7 @@ class TlsProbeTest {
             }
 
             assertThat(sent).isLessThan(record.length);
-            assertThat(gateway.connections()).isZero();
+            Polling.until("the connection is closed", () -> gateway.connections() == 0);
         }
     }
 
@@ -247,7 +248,7 @@ class TlsProbeTest {
                             .isEqualTo(200);
                 }
             }
-            Polling.within(Duration.ofSeconds(40)).until(() -> gateway.connections() == 0);
+            Polling.within(Duration.ofSeconds(60)).until(() -> gateway.connections() == 0);
             assertThat(gateway.refused(RefusalReason.HANDSHAKE)).isEqualTo(flood);
         } finally {
             for (Socket socket : sockets) {
@@ -266,7 +267,7 @@ class TlsProbeTest {
     private static SSLSocket socket(TestGateway gateway, String name) throws IOException {
         SSLSocket socket =
                 (SSLSocket) TlsClient.context(null).getSocketFactory().createSocket("127.0.0.1", gateway.port());
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         SSLParameters parameters = socket.getSSLParameters();
         parameters.setServerNames(name.isEmpty() ? List.of() : List.of(new SNIHostName(name)));
         socket.setSSLParameters(parameters);
