@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.config.Secret;
 import io.millrace.config.problem.SettingsException;
@@ -130,15 +131,12 @@ class PortTlsTest {
     @Test
     void servesPlainHttpOnItsOwnPortOnly() throws Exception {
         Files.write(folder.resolve("objects/data/key"), new byte[10]);
-        int free;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            free = socket.getLocalPort();
-        }
-        try (Gateway gateway = start(FILES + ", plain-port: " + free, "");
+        try (ReservedPort free = new ReservedPort();
+                Gateway gateway = start(FILES + ", plain-port: " + free.number(), "");
                 TlsClient client = new TlsClient(gateway.s3Port())) {
             HttpResponse<byte[]> plain = HttpClient.newHttpClient()
                     .send(
-                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/data/key".formatted(free)))
+                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/data/key".formatted(free.number())))
                                     .build(),
                             BodyHandlers.ofByteArray());
 

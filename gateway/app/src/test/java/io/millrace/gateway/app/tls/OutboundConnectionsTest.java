@@ -17,6 +17,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.SigningClient;
 import io.millrace.gateway.TestGateway;
@@ -62,7 +63,7 @@ import reactor.core.publisher.Flux;
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class OutboundConnectionsTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String BODY = "the object";
     private static final String TRUST = "tls: { authorities: ./ca.pem }";
 
@@ -208,14 +209,14 @@ class OutboundConnectionsTest {
 
     @Test
     void absentProxyIsNamed() throws Exception {
-        ConnectProxy proxy = new ConnectProxy("");
-        proxy.close();
-        serve(certificate("server").buildIssuedBy(authority), false);
-        open("http", HIDDEN, TRUST + ", proxy: { url: \"%s\" }".formatted(proxy.url()));
+        try (ReservedPort nobody = new ReservedPort()) {
+            serve(certificate("server").buildIssuedBy(authority), false);
+            open("http", HIDDEN, TRUST + ", proxy: { url: \"%s\" }".formatted(nobody.uri()));
 
-        assertThatThrownBy(this::text)
-                .isInstanceOf(BackendException.class)
-                .hasMessageContaining("no tunnel through the proxy: %s cannot be reached".formatted(proxy.url()));
+            assertThatThrownBy(this::text)
+                    .isInstanceOf(BackendException.class)
+                    .hasMessageContaining("no tunnel through the proxy: %s cannot be reached".formatted(nobody.uri()));
+        }
     }
 
     @ParameterizedTest
