@@ -20,7 +20,7 @@ class ApiLostDiskTest {
         try (ApiServer server = ApiServer.start(folder)) {
             Files.delete(folder.resolve("cache/millrace.disk"));
             await().pollInterval(Duration.ofMillis(100))
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> state(server).equals("lost"));
 
             Response response = server.send(ADMIN, "POST", API + "/disks/0/scrub", "");
@@ -36,7 +36,7 @@ class ApiLostDiskTest {
         try (ApiServer server = ApiServer.start(folder)) {
             Path away = Files.move(superblock, folder.resolve("away"));
             await().pollInterval(Duration.ofMillis(100))
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> state(server).equals("lost"));
             assertThat(run(folder, server, 0, "disks")).contains("state      lost", "available  0 B");
             assertThat(run(folder, server, 2, "disks", "reattach", "other"))

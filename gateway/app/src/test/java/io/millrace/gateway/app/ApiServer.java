@@ -193,9 +193,9 @@ final class ApiServer implements AutoCloseable {
                 response);
     }
 
-    /** Waits for the end of a job, for a few seconds. */
+    /** Waits for the end of a job. */
     Response awaitEnd(String id) throws IOException, InterruptedException {
-        Polling.within(Duration.ofSeconds(30))
+        Polling.within(Duration.ofSeconds(60))
                 .alias("job " + id + " ends")
                 .until(() -> !get(ADMIN, API + "/jobs/" + id).field("ended").isEmpty());
         return get(ADMIN, API + "/jobs/" + id);

@@ -206,7 +206,7 @@ class ServeTest {
                     .startsWith("503")
                     .contains("<Code>ServiceUnavailable</Code>");
             await().pollInterval(Duration.ofMillis(50))
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> millrace.output().contains("Backend 'far'"));
             assertThat(millrace.output()).contains("Backend 'far'", "127.0.0.1:" + nobody.number());
         }
