@@ -42,13 +42,16 @@ class AuditTest {
         try (ApiServer server = start("")) {
             assertThat(s3(server, WRITER, "PUT", "data/o-new", "content").status())
                     .isEqualTo(200);
+            awaitLines(1);
             assertThat(s3(server, ALICE, "PUT", "data/o-new", "content").status())
                     .isEqualTo(403);
+            awaitLines(2);
             assertThat(s3(server, ALICE, "GET", "data/o-01", "").status()).isEqualTo(200);
             assertThat(ApiServer.send(HttpRequest.newBuilder(s3Uri(server, "data/o-01?versionId=canary"))
                                     .build())
                             .status())
                     .isEqualTo(403);
+            awaitLines(3);
             assertThat(server.post(WRITER, API + "/invalidations", "{\"bucket\":\"data\",\"key\":\"o-01\"}")
                             .status())
                     .isEqualTo(204);
@@ -78,6 +81,7 @@ class AuditTest {
             for (int i = 0; i < 5; i++) {
                 assertThat(s3(server, ALICE, "GET", "data/o-01", "").status()).isEqualTo(200);
             }
+            awaitLines(5);
             assertThat(server.get(ADMIN, API + "/status").status()).isEqualTo(200);
         }
 
@@ -188,6 +192,11 @@ class AuditTest {
 
     private List<JsonNode> lines() throws IOException {
         return Files.readAllLines(log()).stream().map(JSON::readTree).toList();
+    }
+
+    /** A request of S3 is recorded after its response, so perhaps after what its client does next. */
+    private void awaitLines(int count) {
+        Polling.until(count + " lines", () -> Files.readAllLines(log()).size() >= count);
     }
 
     private static String summary(JsonNode line) {
