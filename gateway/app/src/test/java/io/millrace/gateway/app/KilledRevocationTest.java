@@ -26,8 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests that a revocation, and that it was lifted, survive a kill of the process right after it. */
 @Timeout(180)
 class KilledRevocationTest {
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
-
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path folder;
@@ -103,6 +101,7 @@ class KilledRevocationTest {
         new RequestSigner(accessKey, Secret.of(accessKey + "-secret"), "us-east-1")
                 .sign(uri, method, Map.of(), new PayloadType.Sha256(Sha256.hex(body.getBytes(UTF_8))), Instant.now())
                 .forEach(request::header);
-        return CLIENT.send(request.build(), BodyHandlers.ofString());
+        // Another client keeps no connection to a process that was killed.
+        return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
     }
 }
