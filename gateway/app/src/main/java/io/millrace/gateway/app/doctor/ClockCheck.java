@@ -16,7 +16,7 @@ import java.util.Optional;
 final class ClockCheck {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    /** The header has whole seconds, and a response takes its time. */
+    /** The header has whole seconds, and clocks set by NTP differ. */
     private static final Duration TOLERATED = Duration.ofSeconds(5);
 
     /** S3 servers refuse signatures that are 15 minutes off; some of that is the other clock's. */
@@ -29,9 +29,16 @@ final class ClockCheck {
 
     /** Sends one unsigned HEAD request; empty if the server gives no time. Blocks for some seconds at most. */
     static Optional<Diagnosis> run(String backend, URI endpoint) {
-        return serverTime(endpoint)
-                .map(time ->
-                        diagnosis(backend, Duration.between(time, Instant.now()).abs()));
+        Instant sent = Instant.now();
+        return serverTime(endpoint).map(time -> diagnosis(backend, distance(time, sent, Instant.now())));
+    }
+
+    /** Returns how far a server's time is from the time of its response: between its request and its receipt, however long that took. */
+    static Duration distance(Instant time, Instant sent, Instant received) {
+        if (time.isBefore(sent)) {
+            return Duration.between(time, sent);
+        }
+        return time.isAfter(received) ? Duration.between(received, time) : Duration.ZERO;
     }
 
     static Diagnosis diagnosis(String backend, Duration off) {
