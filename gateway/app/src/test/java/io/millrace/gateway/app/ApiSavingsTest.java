@@ -60,6 +60,7 @@ class ApiSavingsTest {
         read("GET", "part/x/4");
 
         assertResidency("data", "", 3);
+        assertResidency("part", "x/", 1);
         server.close();
         server = ApiServer.start(folder, BUCKETS);
 

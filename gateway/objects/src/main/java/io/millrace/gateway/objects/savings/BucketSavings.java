@@ -52,8 +52,9 @@ public final class BucketSavings {
 
     /** Counts a read that was served with a body of this size. */
     public void served(long bytes) {
-        requestsServed.increment();
+        // In this order a snapshot has the bytes of all requests that it counts.
         bytesServed.add(bytes);
+        requestsServed.increment();
     }
 
     /** Counts a read that was sent to the backend. */
