@@ -69,7 +69,7 @@ class CopyStopsTest {
         store("big/a", LARGE);
         store("big/b", LARGE);
         List<JobState> whileGivingUp = new CopyOnWriteArrayList<>();
-        JobStatus job = copy(", 'bandwidth': '1MiB'");
+        JobStatus job = copy(", 'bandwidth': '64KiB'"); // a part takes two minutes
         target.before(
                 "abortUpload",
                 () -> whileGivingUp.add(
