@@ -14,9 +14,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Readers that arrive while bytes arrive are all notified, and none disturbs the run. */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(60)
+@Timeout(300)
 class BlockFillTest {
     private static final int LENGTH = 600_000;
+
+    /** Bytes that arrive before somebody has to wait for the next ones. */
+    private static final int STEP = 500;
 
     @Test
     void notifiesEveryWaitingReader() {
@@ -38,7 +41,14 @@ class BlockFillTest {
         ByteBuf piece = Unpooled.wrappedBuffer(new byte[LENGTH]);
 
         while (piece.isReadable()) {
-            block.append(piece.readSlice(1));
+            int before = waited.get();
+            for (int i = 0; i < STEP; i++) {
+                block.append(piece.readSlice(1));
+            }
+            // Otherwise all of it might have arrived before the readers' thread runs at all.
+            while (piece.isReadable() && waited.get() == before && !readers.isDone()) {
+                Thread.onSpinWait();
+            }
         }
 
         readers.join();
