@@ -51,6 +51,9 @@ final class FaultyObjectSource implements ObjectSource {
         /** The answer stands still after so many bytes, until {@link #goOn}. */
         record Stall(long bytes) implements Fault {}
 
+        /** The answer stands still after so many bytes, and breaks off when {@link #goOn} is called. */
+        record CutLater(long bytes) implements Fault {}
+
         /** There is no answer. */
         record Refused(BackendException.FailureKind kind) implements Fault {}
 
@@ -168,6 +171,11 @@ final class FaultyObjectSource implements ObjectSource {
                 long middle = Math.min(end, first + ((Fault.Stall) fault).bytes());
                 yield Flux.concat(pieces(first, middle), gate.asMono(), pieces(middle, end));
             }
+            case CUT_LATER ->
+                Flux.concat(
+                        pieces(first, Math.min(end, first + ((Fault.CutLater) fault).bytes())),
+                        gate.asMono(),
+                        Flux.error(cut));
             case REFUSED -> Flux.error(new BackendException(((Fault.Refused) fault).kind(), "refused"));
             case NONE -> pieces(first, end);
         };
@@ -179,6 +187,7 @@ final class FaultyObjectSource implements ObjectSource {
         NONE,
         CUT,
         STALL,
+        CUT_LATER,
         REFUSED
     }
 
@@ -188,6 +197,9 @@ final class FaultyObjectSource implements ObjectSource {
         }
         if (fault instanceof Fault.Stall) {
             return Way.STALL;
+        }
+        if (fault instanceof Fault.CutLater) {
+            return Way.CUT_LATER;
         }
         return fault instanceof Fault.Refused ? Way.REFUSED : Way.NONE;
     }

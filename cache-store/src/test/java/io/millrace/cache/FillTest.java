@@ -8,7 +8,6 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.testkit.BufferLeakExtension;
-import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.FaultyObjectSource.Fault;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.util.ReferenceCounted;
@@ -18,8 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ import reactor.core.publisher.BaseSubscriber;
  * wrong byte, a reader that waits forever, or leaked memory.
  */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(60)
+@Timeout(300)
 class FillTest {
     private static final int BLOCK = TestCache.BLOCK;
     private static final int MIB = 1 << 20;
@@ -153,7 +154,7 @@ class FillTest {
     void resumesAtTheBlockIfCutBeforeIt() {
         FaultyObjectSource source = FaultyObjectSource.with("suffix", MIB + 1000, new Fault.Cut(10));
         ByteSelection last = new ByteSelection.RangeSelection(new RangeSpec.Suffix(2000));
-        ObjectMetadata head = cache.head("suffix", last, source).block(Duration.ofSeconds(10));
+        ObjectMetadata head = cache.head("suffix", last, source).block(Duration.ofSeconds(60));
         ByteRange range = new ByteRange(MIB - 1000, MIB + 999);
 
         reading(
@@ -207,37 +208,45 @@ class FillTest {
 
     @Test
     void bytesOfTwoVersionsAreNeverMixed() {
-        FaultyObjectSource source = FaultyObjectSource.with("mixed", MIB, new Fault.Cut(BLOCK + 1000));
+        FaultyObjectSource source = FaultyObjectSource.with("mixed", MIB, new Fault.CutLater(BLOCK + 1000));
         var old = source.bytes();
         VerifyingReader reader = new VerifyingReader(() -> old, 0, 1);
         cache.read("mixed", source).subscribe(reader);
         reader.awaitBytes(1);
         source.replace();
+        // Not before: the rest would still be asked of the version that it began with.
+        source.goOn();
         reader.request(ALL);
 
         assertThat(reader.awaitEnd().failure())
                 .isInstanceOfSatisfying(
                         BackendException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION_CHANGED));
         assertThat(reader.received()).isLessThanOrEqualTo(BLOCK + 1000);
-        assertThat(cache.cache().reader().find(TestCache.id("mixed")).block(Duration.ofSeconds(5)))
+        assertThat(cache.cache().reader().find(TestCache.id("mixed")).block(Duration.ofSeconds(60)))
                 .isNull();
         reading(cache.read("mixed", source), source, 0, ALL).await(MIB);
     }
 
     @Test
-    void twoHundredReadersShareSixteenBlocksOfMemory() {
+    void twoHundredReadersShareSixteenBlocksOfMemory() throws InterruptedException {
         try (TestCache tiny = new TestCache(folder.resolve("tiny"), "4MiB", "64MiB")) {
             AtomicBoolean done = new AtomicBoolean();
             AtomicLong most = new AtomicLong();
+            FaultyObjectSource stalled = FaultyObjectSource.with("small-0", MIB, new Fault.Stall(1000));
             Thread watch = new Thread(() -> {
-                Polling.within(Duration.ofMinutes(1)).until(() -> {
+                while (!done.get()) {
                     most.accumulateAndGet(tiny.cache().administration().stats().inFlight(), Math::max);
-                    return done.get();
-                });
+                    if (most.get() > 0) {
+                        stalled.goOn();
+                    }
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(3));
+                }
             });
+            watch.setDaemon(true);
             watch.start();
             List<VerifyingReader> readers = new ArrayList<>();
-            for (int i = 0; i < 200; i++) {
+            readers.add(reading(tiny.read("small-0", stalled), stalled, 0, ALL));
+            for (int i = 1; i < 200; i++) {
                 FaultyObjectSource source = FaultyObjectSource.sound("small-" + i, MIB);
                 readers.add(reading(tiny.read("small-" + i, source), source, 0, ALL));
             }
@@ -245,6 +254,7 @@ class FillTest {
             readers.forEach(reader -> reader.await(MIB));
 
             done.set(true);
+            watch.join();
             tiny.awaitIdle();
             assertThat(most.get()).isBetween(1L, 4L * MIB);
         }
@@ -298,6 +308,7 @@ class FillTest {
 
     /** Each block that no disk takes is kept for five seconds: twenty delays would be more than the time limit. */
     @Test
+    @Timeout(90)
     void unstoredBlocksDoNotDelayLaterFills() {
         try (TestCache none = new TestCache(folder.resolve("none"), "4MiB")) {
             for (int i = 0; i < 20; i++) {
