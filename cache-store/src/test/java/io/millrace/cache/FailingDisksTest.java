@@ -35,7 +35,7 @@ import reactor.core.publisher.Signal;
  * continue.
  */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(180)
+@Timeout(600)
 class FailingDisksTest {
     private static final int OBJECTS = 24;
     private static final int SIZE = 300_000;
@@ -58,21 +58,17 @@ class FailingDisksTest {
         try (TestCache cache = open()) {
             long asked = asked();
             try (HangingDisk hanging = HangingDisk.of(cache.cache(), 0)) {
-                long began = System.nanoTime();
+                // It hangs until the end of this: a reader that waited for it would not come to its own.
                 readAll(cache);
-                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
 
                 assertThat(asked()).isGreaterThan(asked);
                 assertThat(state(cache, 0).condition()).isEqualTo(Condition.FAILING);
                 assertThat(state(cache, 0).why()).isEqualTo("a read hangs");
                 assertThat(state(cache, 1).condition()).isEqualTo(Condition.HEALTHY);
-                assertThat(hanging.givenUp()).isEqualTo(8);
+                Polling.until("its own reads are given up", () -> hanging.givenUp() == 8);
 
-                long now = System.nanoTime();
+                // Nobody gives a read up once it is known: whoever began one now would wait until the end of this.
                 readAll(cache);
-                assertThat(Duration.ofNanos(System.nanoTime() - now))
-                        .as("once it is known")
-                        .isLessThan(Duration.ofSeconds(1));
             }
             await(cache, 0, Condition.HEALTHY);
             readAll(cache);
@@ -81,19 +77,17 @@ class FailingDisksTest {
     }
 
     @Test
-    void findsAndScansMetadataWhileADiskHangs() {
+    void findsAndScansMetadataWhileADiskHangs() throws InterruptedException {
         fill();
         try (TestCache cache = open()) {
-            try (HangingDisk unused = HangingDisk.of(cache.cache(), 0)) {
-                long began = System.nanoTime();
+            try (HangingDisk unused = HangingDisk.unnoticed(cache.cache(), 0)) {
                 assertThat(heads(cache)).hasSize(OBJECTS).noneMatch(ObjectMetadata::mustRevalidate);
                 assertThat(cache.cache()
                                 .inventory()
                                 .scan(ALL, Optional.empty())
                                 .count()
-                                .block(Duration.ofSeconds(10)))
+                                .block(Duration.ofSeconds(60)))
                         .isEqualTo(OBJECTS);
-                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(1));
             }
             await(cache, 0, Condition.HEALTHY);
         }
@@ -136,16 +130,11 @@ class FailingDisksTest {
         fill();
         try (TestCache cache = open()) {
             try (MetadataStoreFault unused = MetadataStoreFault.hanging(cache.cache())) {
-                long began = System.nanoTime();
+                // It hangs until the end of this: a reader that waited for it would not come to its own.
                 readAll(cache);
-                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
-                long now = System.nanoTime();
-                assertThat(cache.cache().reader().find(TestCache.id("unknown")).blockOptional(Duration.ofSeconds(10)))
+                assertThat(cache.cache().reader().find(TestCache.id("unknown")).blockOptional(Duration.ofSeconds(60)))
                         .isEmpty();
                 readAll(cache);
-                assertThat(Duration.ofNanos(System.nanoTime() - now))
-                        .as("once it is known")
-                        .isLessThan(Duration.ofSeconds(1));
                 assertThat(cache.cache().administration().metadataStats().healthy())
                         .isFalse();
             }
@@ -162,7 +151,7 @@ class FailingDisksTest {
                                 .inventory()
                                 .scan(ALL, Optional.empty())
                                 .count()
-                                .block(Duration.ofSeconds(30)))
+                                .block(Duration.ofSeconds(60)))
                         .hasCauseInstanceOf(IOException.class)
                         .hasMessageContaining("the metadata store");
             }
@@ -171,23 +160,25 @@ class FailingDisksTest {
                             .inventory()
                             .scan(ALL, Optional.empty())
                             .count()
-                            .block(Duration.ofSeconds(10)))
+                            .block(Duration.ofSeconds(60)))
                     .isEqualTo(OBJECTS);
             MetadataStoreFault.fail(cache.cache());
             assertThatThrownBy(() -> cache.cache()
                             .inventory()
                             .scan(ALL, Optional.empty())
                             .count()
-                            .block(Duration.ofSeconds(10)))
+                            .block(Duration.ofSeconds(60)))
                     .hasCauseInstanceOf(IOException.class)
                     .hasMessageContaining("the metadata store");
         }
     }
 
     @Test
-    void bypassesAndProbesDiskWithReadErrors() {
+    void bypassesAndProbesDiskWithReadErrors() throws IOException {
         fill();
         try (TestCache cache = open()) {
+            // Until this is gone no probe passes, so that the disk is not used again before the test has looked.
+            Path inTheWay = Files.createDirectory(folder.resolve("disk-0").resolve("probe"));
             BrokenFiles.of(cache.cache(), 0);
 
             readAll(cache);
@@ -195,6 +186,7 @@ class FailingDisksTest {
             assertThat(state(cache, 0).condition()).isEqualTo(Condition.FAILING);
             assertThat(state(cache, 0).why()).startsWith("reads fail: ");
             assertThat(state(cache, 1).condition()).isEqualTo(Condition.HEALTHY);
+            Files.delete(inTheWay);
             await(cache, 0, Condition.HEALTHY);
             readAll(cache);
             cache.awaitIdle();
@@ -282,10 +274,10 @@ class FailingDisksTest {
             ObjectMetadata head = heads(cache).get(0);
             BrokenFiles.of(cache.cache());
 
-            assertThat(cache.cache().inventory().hashBlock(head, 0).block(Duration.ofSeconds(10)))
+            assertThat(cache.cache().inventory().hashBlock(head, 0).block(Duration.ofSeconds(60)))
                     .isInstanceOf(BlockHashResult.Unreadable.class);
             assertThat(cache.cache().inventory().containsBlock(head, 0)).isFalse();
-            assertThat(cache.cache().inventory().hashBlock(head, 0).blockOptional(Duration.ofSeconds(10)))
+            assertThat(cache.cache().inventory().hashBlock(head, 0).blockOptional(Duration.ofSeconds(60)))
                     .isEmpty();
         }
     }
@@ -309,7 +301,7 @@ class FailingDisksTest {
                                     .hasMessageContaining(
                                             "the cache folder " + folder.resolve("disk-0") + " cannot be read now"));
                 }
-                assertThat(hanging.givenUp()).isEqualTo(8);
+                Polling.until("its own reads are given up", () -> hanging.givenUp() == 8);
                 assertThat(heads).allMatch(head -> cache.cache().inventory().containsBlock(head, 0));
             }
         }
@@ -320,7 +312,7 @@ class FailingDisksTest {
                 .flatMapSequential(
                         head -> cache.cache().inventory().hashBlock(head, 0).materialize(), OBJECTS)
                 .collectList()
-                .blockOptional(Duration.ofSeconds(20))
+                .blockOptional(Duration.ofSeconds(60))
                 .orElseThrow();
     }
 
@@ -355,7 +347,7 @@ class FailingDisksTest {
                                 .cache()
                                 .reader()
                                 .find(TestCache.id(source.name()))
-                                .blockOptional(Duration.ofSeconds(10))
+                                .blockOptional(Duration.ofSeconds(60))
                                 .stream())
                 .toList();
     }
