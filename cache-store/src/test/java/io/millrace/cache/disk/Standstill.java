@@ -12,6 +12,9 @@ import java.util.Arrays;
 
 /** A file or a disk that stands still until it is closed: whoever opens the one for writing, or writes to the other, waits. */
 public final class Standstill implements AutoCloseable {
+    /** A thread hangs that is in the same call in so many looks in a row. */
+    private static final int SAME_IN_A_ROW = 5;
+
     private final Undo undo;
 
     private interface Undo {
@@ -65,13 +68,16 @@ public final class Standstill implements AutoCloseable {
     /** Waits until a thread is in a system call that does not end. */
     public static void awaitHanging(Thread thread) {
         String[] before = {""};
-        Polling.within(Duration.ofSeconds(20))
+        int[] times = new int[1];
+        Polling.within(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(100))
                 .until(() -> {
                     StackTraceElement[] now = thread.getStackTrace();
                     boolean same = Arrays.toString(now).equals(before[0]);
                     before[0] = Arrays.toString(now);
-                    return same && isSystemCall(now);
+                    // A thread that waits for a core may be in one for some time, too.
+                    times[0] = same && isSystemCall(now) ? times[0] + 1 : 0;
+                    return times[0] == SAME_IN_A_ROW;
                 });
     }
 
