@@ -7,6 +7,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.index.FingerprintHash;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -45,6 +46,18 @@ final class MetadataFixture {
 
     static ObjectMetadata metadata(String key, int content) {
         return metadata(id(key), content);
+    }
+
+    /** Stores an entry, after compaction and flushes if they are behind, as the writer of a cache does. */
+    static void put(MetadataStore store, ObjectMetadata metadata) {
+        Polling.until("it is stored", () -> {
+            try {
+                store.put(metadata, () -> true);
+                return true;
+            } catch (CompactionBacklogException behind) {
+                return false;
+            }
+        });
     }
 
     /** A stale epoch that records nothing. */

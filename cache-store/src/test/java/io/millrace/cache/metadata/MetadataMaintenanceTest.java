@@ -49,7 +49,7 @@ class MetadataMaintenanceTest {
 
     private static void fill(MetadataStore store) throws IOException {
         for (int i = 0; i < OBJECTS; i++) {
-            store.put(metadata("k/" + i, i), () -> true);
+            MetadataFixture.put(store, metadata("k/" + i, i));
         }
         store.compact();
     }

@@ -4,6 +4,7 @@ import static io.millrace.cache.metadata.MetadataFixture.below;
 import static io.millrace.cache.metadata.MetadataFixture.epochs;
 import static io.millrace.cache.metadata.MetadataFixture.id;
 import static io.millrace.cache.metadata.MetadataFixture.metadata;
+import static io.millrace.cache.metadata.MetadataFixture.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -33,10 +34,6 @@ class MetadataStoreTest {
 
     private StaleEpoch recording(long run) {
         return new StaleEpoch(StaleEpoch.first(run), 0, raised::add);
-    }
-
-    private static void put(MetadataStore store, ObjectMetadata metadata) throws IOException {
-        store.put(metadata, () -> true);
     }
 
     @Test

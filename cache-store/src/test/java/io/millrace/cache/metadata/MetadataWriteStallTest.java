@@ -5,6 +5,7 @@ import static io.millrace.cache.metadata.MetadataFixture.id;
 import static io.millrace.cache.metadata.MetadataFixture.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.testkit.Polling;
 import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,9 +27,9 @@ import reactor.test.StepVerifier;
  * A stall of RocksDB's writes delays no publication and no read, and a write or an invalidation for its deadline at
  * most. Each stall lasts until the test ends it: what waits for its end fails by the timeout.
  */
-@Timeout(120)
+@Timeout(300)
 class MetadataWriteStallTest {
-    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration DEADLINE = Duration.ofSeconds(60);
 
     @TempDir
     private Path folder;
@@ -111,6 +112,8 @@ class MetadataWriteStallTest {
                     .expectNext(metadata("a", 9))
                     .verifyComplete();
         }
+        // A close waits for some seconds only.
+        Polling.until("it is stored", () -> store.get(id("a")).equals(Optional.of(metadata("a", 9))));
         restart(3);
         StepVerifier.create(cache.find(id("a"))).expectNext(metadata("a", 9)).verifyComplete();
         assertThat(raised).isEmpty();
