@@ -6,6 +6,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.FaultyObjectSource.Fault;
 import java.io.File;
 import java.io.IOException;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * a full disk. Each byte is compared; afterwards no buffer and no memory is left over.
  */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(120)
+@Timeout(300)
 class FillStormTest {
     private static final int OBJECTS = 40;
     private static final int LARGEST = 6 << 20;
@@ -76,7 +77,8 @@ class FillStormTest {
             }
             assertThat(failed.get()).isLessThan(ended.get() / 4);
             cache.awaitIdle();
-            assertThat(removedAndOpen()).isEmpty();
+            // A thread may still be forcing one.
+            Polling.until("none is held", () -> removedAndOpen().isEmpty());
         }
     }
 
