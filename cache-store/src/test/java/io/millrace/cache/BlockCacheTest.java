@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests what readers rely on: correct bytes, each requested from the backend once, also after a restart. */
 class BlockCacheTest {
     private static final int MIB = 1 << 20;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     Path folder;

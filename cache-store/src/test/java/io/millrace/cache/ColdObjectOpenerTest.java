@@ -45,17 +45,17 @@ class ColdObjectOpenerTest {
 
         response.tryEmitValue(content());
 
-        assertThat(got.asMono().block(Duration.ofSeconds(1))).isInstanceOf(UncachedOpenResult.Uncacheable.class);
+        assertThat(got.asMono().block(Duration.ofSeconds(60))).isInstanceOf(UncachedOpenResult.Uncacheable.class);
         assertThat(discarded).isFalse();
     }
 
     @Test
     void emptyResponseFailsAndTheNextOpenRetries() {
-        assertThatThrownBy(() -> open(Mono.empty()).block(Duration.ofSeconds(1)))
+        assertThatThrownBy(() -> open(Mono.empty()).block(Duration.ofSeconds(60)))
                 .isInstanceOf(BackendException.class);
 
         response.tryEmitValue(content());
-        assertThat(open(response.asMono()).block(Duration.ofSeconds(1)))
+        assertThat(open(response.asMono()).block(Duration.ofSeconds(60)))
                 .isInstanceOf(UncachedOpenResult.Uncacheable.class);
     }
 
@@ -71,7 +71,7 @@ class ColdObjectOpenerTest {
 
         assertThat(askedAgain).isTrue();
         response.tryEmitValue(content());
-        assertThat(before.asMono().block(Duration.ofSeconds(1))).isInstanceOf(UncachedOpenResult.Uncacheable.class);
+        assertThat(before.asMono().block(Duration.ofSeconds(60))).isInstanceOf(UncachedOpenResult.Uncacheable.class);
     }
 
     private Mono<UncachedOpenResult> open(Mono<ObjectContent> request) {

@@ -54,14 +54,14 @@ class CorruptionWhileRunningTest {
     }
 
     @Test
-    @Timeout(120)
+    @Timeout(300)
     void noDamageLeavesWhenAllIsCompared() throws IOException {
         damage(400, 1);
     }
 
     /** Bytes verified in memory are verified again when they come from the disk, which may return other bytes. */
     @Test
-    @Timeout(120)
+    @Timeout(300)
     void verifiesSmallBlocksOnEveryDiskRead() throws IOException {
         Random random = new Random(1);
         try (TestCache cache = new TestCache(folder, recorder, ChecksumVerification.FIRST_READ, "32MiB", "128MiB")) {

@@ -115,7 +115,7 @@ class GroupResidencyCounterTest {
                             .take(37)
                             .doOnNext(
                                     found -> keys.add(found.id().object().key().value()))
-                            .blockLast(Duration.ofSeconds(30)))
+                            .blockLast(Duration.ofSeconds(60)))
                     .map(ObjectMetadata::id);
         } while (after.isPresent());
 
@@ -330,7 +330,7 @@ class GroupResidencyCounterTest {
                     .scan(state.objects(), Optional.empty())
                     .map(test.cache().inventory()::residentBytes)
                     .reduce(0L, Long::sum)
-                    .blockOptional(Duration.ofSeconds(30))
+                    .blockOptional(Duration.ofSeconds(60))
                     .orElseThrow();
             assertThat(state.bytes()).as("bytes of %s", state.objects()).isEqualTo(bytes);
         }
@@ -359,7 +359,7 @@ class GroupResidencyCounterTest {
             for (int i = 0; i < objects; i++) {
                 test.read(name + i, FaultyObjectSource.sound(name + i, size))
                         .doOnNext(ReferenceCounted::release)
-                        .blockLast(Duration.ofSeconds(30));
+                        .blockLast(Duration.ofSeconds(60));
             }
             test.awaitIdle();
         }

@@ -34,9 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * while the metadata store hangs or has failed.
  */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(120)
+@Timeout(300)
 class InvalidationTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int KEYS = 40;
 
     @TempDir

@@ -73,7 +73,7 @@ class KillTest {
                 }
             }
         }
-        assertThat(writer.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(writer.waitFor(60, TimeUnit.SECONDS)).isTrue();
     }
 
     private void check() {
@@ -81,7 +81,7 @@ class KillTest {
             int found = 0;
             for (String name : stored) {
                 ObjectMetadata head =
-                        cache.cache().reader().find(TestCache.id(name)).block(Duration.ofSeconds(10));
+                        cache.cache().reader().find(TestCache.id(name)).block(Duration.ofSeconds(60));
                 found += head != null && cache.cache().inventory().residentBytes(head) == head.size() ? 1 : 0;
             }
             assertThat((double) found / stored.size())

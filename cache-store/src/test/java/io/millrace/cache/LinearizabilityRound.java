@@ -292,7 +292,7 @@ final class LinearizabilityRound {
 
     private void drain() {
         try {
-            Polling.within(Duration.ofSeconds(30)).until(() -> {
+            Polling.within(Duration.ofSeconds(60)).until(() -> {
                 runSteps();
                 return underWay.get() == 0
                         && cache.cache().administration().stats().fills() == 0;
@@ -314,7 +314,7 @@ final class LinearizabilityRound {
         runSteps();
         if (random.nextBoolean()) {
             // Half of the kills come when all is stored, the others while it is.
-            MetadataStoreFault.awaitStored(cache.cache(), Duration.ofSeconds(20));
+            MetadataStoreFault.awaitStored(cache.cache(), Duration.ofSeconds(60));
         }
         List<Integer> floors = acknowledged.stream().map(AtomicInteger::get).toList();
         // A kill takes all files at one moment: a copy in whose time a segment has gone would be of none.
@@ -351,7 +351,7 @@ final class LinearizabilityRound {
     }
 
     private void checkFound(int number, int floor, TestCache now, String when) {
-        @Nullable ObjectMetadata head = now.cache().reader().find(id(number)).block(Duration.ofSeconds(10));
+        @Nullable ObjectMetadata head = now.cache().reader().find(id(number)).block(Duration.ofSeconds(60));
         if (head != null && !head.mustRevalidate() && ScheduledObject.numberOf(head.head()) < floor) {
             wrong.add("%s content %d of %s is known, but %d had been acknowledged"
                     .formatted(

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * whatever is evicted, and also after a kill. A defect here is an old object served as the current one.
  */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(120)
+@Timeout(300)
 class LinearizabilityTest {
     @TempDir
     Path folder;

@@ -19,7 +19,7 @@ import reactor.util.context.Context;
 
 /** The reader that opened an object, on an event loop that is busy while its bytes arrive. */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(60)
+@Timeout(300)
 class OpeningReaderTest {
     private static final int SIZE = 4096;
 

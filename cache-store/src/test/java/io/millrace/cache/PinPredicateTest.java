@@ -93,10 +93,10 @@ class PinPredicateTest {
         for (int i = 0; i < 4; i++) {
             test.read("kept-" + i, FaultyObjectSource.sound("kept-" + i, MIB))
                     .doOnNext(ReferenceCounted::release)
-                    .blockLast(Duration.ofSeconds(30));
+                    .blockLast(Duration.ofSeconds(60));
             test.read("newcomer-" + i, FaultyObjectSource.sound("newcomer-" + i, MIB))
                     .doOnNext(ReferenceCounted::release)
-                    .blockLast(Duration.ofSeconds(30));
+                    .blockLast(Duration.ofSeconds(60));
         }
         test.awaitIdle();
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * it.
  */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(120)
+@Timeout(300)
 class ScrubTest {
     private static final int OBJECTS = 40;
     private static final int SIZE = 400_000;
@@ -91,7 +91,7 @@ class ScrubTest {
             Files.setLastModifiedTime(segment, longAgo);
         }
         try (TestCache cache = open()) {
-            Polling.within(Duration.ofSeconds(30))
+            Polling.within(Duration.ofSeconds(60))
                     .alias("it is its time")
                     .until(() -> state(cache).lastEnded().isPresent());
         }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The meter of bytes served from the cache leaves out bytes that were fetched for the reader itself. */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(60)
+@Timeout(300)
 class ServedBytesMeterTest {
     private static final int MIB = 1 << 20;
 

@@ -131,7 +131,7 @@ final class TestCache implements AutoCloseable {
 
     ObjectMetadata headNow(String key, FaultyObjectSource source) {
         return Objects.requireNonNull(
-                head(key, new ByteSelection.WholeObject(), source).block(Duration.ofSeconds(30)));
+                head(key, new ByteSelection.WholeObject(), source).block(Duration.ofSeconds(60)));
     }
 
     /** Asks what an object is, by an opening or by a question, without waiting for the answer. */
@@ -152,7 +152,7 @@ final class TestCache implements AutoCloseable {
         Polling.until("fills have ended", () -> cache.administration().stats().fills() == 0);
         Polling.until(
                 "no bytes are reserved", () -> cache.administration().stats().inFlight() == 0);
-        MetadataStoreFault.awaitStored(cache, Duration.ofSeconds(20));
+        MetadataStoreFault.awaitStored(cache, Duration.ofSeconds(60));
     }
 
     /** Prefetches objects of a size, sixteen at a time, whose keys are a name with a number behind it; and waits until they are stored. */

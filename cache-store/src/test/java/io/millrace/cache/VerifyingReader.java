@@ -87,7 +87,7 @@ final class VerifyingReader extends BaseSubscriber<ReferenceCounted> {
 
     /** Waits until so many bytes are here. */
     void awaitBytes(long bytes) {
-        Polling.within(Duration.ofSeconds(30)).until(() -> received >= bytes || done.getCount() == 0);
+        Polling.within(Duration.ofSeconds(60)).until(() -> received >= bytes || done.getCount() == 0);
         assertThat(received).isGreaterThanOrEqualTo(bytes);
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(30)
+@Timeout(300)
 class InvalidationSafePutTest {
     private final ConcurrentMap<String, Optional<String>> map =
             Caffeine.newBuilder().<String, Optional<String>>build().asMap();

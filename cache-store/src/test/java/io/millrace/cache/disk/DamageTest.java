@@ -52,7 +52,7 @@ class DamageTest {
             for (int i = 0; i < SIZES.length; i++) {
                 store.write(draft(store, i), stored -> written.countDown());
             }
-            assertThat(written.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(written.await(60, TimeUnit.SECONDS)).isTrue();
         }
         try (Stream<Path> files = Files.list(folder.resolve("disk"))) {
             segment = files.filter(file -> file.toString().endsWith(".seg"))

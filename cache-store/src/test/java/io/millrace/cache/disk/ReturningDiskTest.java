@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A disk goes and comes back at any time: what lies there is known once, or not at all. */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(60)
+@Timeout(300)
 class ReturningDiskTest {
     private static final int RECORDS = 40;
 

@@ -91,7 +91,7 @@ public final class Stores {
     }
 
     public static boolean stored(CompletableFuture<Boolean> outcome) {
-        return outcome.orTimeout(30, TimeUnit.SECONDS).join();
+        return outcome.orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     /** Whether a record is there; if it is, its bytes must be right. */

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import reactor.test.StepVerifier;
 
 class MetadataThreadsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final MetadataThreads threads = new MetadataThreads();
     private final CountDownLatch goesOn = new CountDownLatch(1);
