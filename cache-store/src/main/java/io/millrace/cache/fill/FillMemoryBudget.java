@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -28,6 +29,7 @@ public final class FillMemoryBudget {
     private static final long SHARE = 3;
 
     private final long size;
+    private final LongSupplier nanoTime;
 
     /** By backend; never removed, because there are few. */
     private final Map<String, BackendAccount> accounts = new LinkedHashMap<>();
@@ -36,7 +38,7 @@ public final class FillMemoryBudget {
     private long usedByPrefetch;
     private long maxForPrefetch;
     private long pauseNanos;
-    private long pausesUntil = System.nanoTime();
+    private long pausesUntil;
     private boolean serveScheduled;
 
     /** The claims of one backend. */
@@ -50,8 +52,15 @@ public final class FillMemoryBudget {
      * @param size bytes
      */
     public FillMemoryBudget(long size) {
+        this(size, System::nanoTime);
+    }
+
+    /** @param nanoTime as {@link System#nanoTime} */
+    FillMemoryBudget(long size, LongSupplier nanoTime) {
         this.size = size;
+        this.nanoTime = nanoTime;
         this.maxForPrefetch = size / 2;
+        this.pausesUntil = nanoTime.getAsLong();
     }
 
     /**
@@ -66,7 +75,7 @@ public final class FillMemoryBudget {
             pauseNanos = share >= ONE_AT_A_TIME
                     ? 0
                     : Math.min(LONGEST_PAUSE_NANOS, (long) (FIRST_PAUSE_NANOS * ONE_AT_A_TIME / share));
-            long now = System.nanoTime();
+            long now = nanoTime.getAsLong();
             pausesUntil = now + Math.min(pausesUntil - now, pauseNanos);
             granted = serve();
         }
@@ -223,7 +232,7 @@ public final class FillMemoryBudget {
         claim.account.used += claim.bytes;
         if (claim.prefetch) {
             usedByPrefetch += claim.bytes;
-            pausesUntil = System.nanoTime() + pauseNanos;
+            pausesUntil = nanoTime.getAsLong() + pauseNanos;
         }
     }
 
@@ -251,7 +260,7 @@ public final class FillMemoryBudget {
 
     /** Returns whether the pause between prefetches is over; otherwise schedules the next attempt at its end. */
     private boolean isTime() {
-        long left = pausesUntil - System.nanoTime();
+        long left = pausesUntil - nanoTime.getAsLong();
         if (left <= 0) {
             return true;
         }
