@@ -55,6 +55,14 @@ public final class PatientRequests<K, V> {
     }
 
     private Mono<V> remembered(K key, Supplier<Mono<V>> request) {
+        return Mono.defer(() -> {
+            // Another request may have ended since the caller looked.
+            V known = late.getIfPresent(key);
+            return known != null ? Mono.just(known) : timed(key, request);
+        });
+    }
+
+    private Mono<V> timed(K key, Supplier<Mono<V>> request) {
         return Mono.defer(request).elapsed().map(timed -> {
             if (timed.getT1() >= patience.toMillis()) {
                 late.put(key, timed.getT2());

@@ -65,8 +65,14 @@ final class TreeReader {
             List<TreeEntry> known = remembered.getIfPresent(path);
             return known != null
                     ? Mono.just(known)
-                    : requests.join(path, "the list", () -> ask(path, folder, recursive));
+                    : requests.join(path, "the list", () -> askUnlessKnown(path, folder, recursive));
         });
+    }
+
+    /** Looks again first: another request may have ended since the caller looked. */
+    private Mono<List<TreeEntry>> askUnlessKnown(String path, String folder, boolean recursive) {
+        List<TreeEntry> known = remembered.getIfPresent(path);
+        return known != null ? Mono.just(known) : ask(path, folder, recursive);
     }
 
     private Mono<List<TreeEntry>> ask(String path, String folder, boolean recursive) {

@@ -64,11 +64,18 @@ public final class RevisionResolver {
             Revision known = remembered.getIfPresent(question);
             return known != null
                     ? Mono.just(known)
-                    : requests.join(
-                                    question,
-                                    () -> ask(path, credentials).doOnNext(found -> remembered.put(question, found)))
+                    : requests.join(question, () -> askUnlessKnown(path, credentials, remembered, question))
                             .map(SingleFlight.Joined::value);
         });
+    }
+
+    /** Looks again first: another request may have ended since the caller looked. */
+    private Mono<Revision> askUnlessKnown(
+            RepositoryPath path, Credentials credentials, Cache<Question, Revision> remembered, Question question) {
+        Revision known = remembered.getIfPresent(question);
+        return known != null
+                ? Mono.just(known)
+                : ask(path, credentials).doOnNext(found -> remembered.put(question, found));
     }
 
     private Mono<Revision> ask(RepositoryPath path, Credentials credentials) {
