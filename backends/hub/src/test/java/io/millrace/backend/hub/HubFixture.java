@@ -28,7 +28,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** Backends over a scripted Hub, and reads of what they have. */
 final class HubFixture {
-    static final Duration SOON = Duration.ofSeconds(20);
+    static final Duration SOON = Duration.ofSeconds(60);
     static final BucketName MODELS = new BucketName("models");
 
     private HubFixture() {}

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A repository's files are listed at a revision, in the order of keys, with the tags and times that reads tell. */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(120)
+@Timeout(180)
 class HubListingTest {
     private static final String COMMIT = ScriptedHub.commit(1);
 

@@ -46,7 +46,7 @@ import reactor.core.publisher.Flux;
 
 /** Files are read at a commit, with the tags and sizes that the Hub tells; the token goes to the Hub alone. */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(120)
+@Timeout(180)
 class HubReadTest {
     private static final String COMMIT = ScriptedHub.commit(1);
     private static final String NEXT = ScriptedHub.commit(2);
