@@ -7,12 +7,17 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.BucketManager.NewBucket;
+import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +113,34 @@ class FileBucketManagerTest {
         assertThat(secret).hasContent("secret");
         assertThat(tree.read("file")).isEqualTo("ours");
         assertThat(outside).isDirectoryContaining(path -> path.endsWith("secret"));
+    }
+
+    @Test
+    void bucketsAreListedWhileAnotherComesAndGoes() throws InterruptedException {
+        BucketName passing = new BucketName("passing");
+        AtomicBoolean done = new AtomicBoolean();
+        Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        Thread lister = new Thread(() -> {
+            while (!done.get()) {
+                try {
+                    assertThat(Objects.requireNonNull(
+                                    tree.backend().listBuckets().block()))
+                            .extracting(BucketInfo::name)
+                            .contains(FileBackendFixture.BUCKET);
+                } catch (RuntimeException | AssertionError e) {
+                    failures.add(e);
+                }
+            }
+        });
+        lister.start();
+        for (int i = 0; i < 200; i++) {
+            tree.backend().createBucket(NewBucket.of(passing)).block();
+            tree.backend().deleteBucket(passing).block();
+        }
+        done.set(true);
+        lister.join();
+
+        assertThat(failures).isEmpty();
     }
 
     private void assertNotEmpty() {

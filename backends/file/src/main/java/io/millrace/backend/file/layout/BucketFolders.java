@@ -48,8 +48,7 @@ public final class BucketFolders {
     }
 
     public BucketInfo info(BucketName name) throws IOException {
-        BasicFileAttributes attributes = Files.readAttributes(folder(name), BasicFileAttributes.class);
-        return new BucketInfo(name, Optional.of(attributes.creationTime().toInstant()));
+        return info(name, folder(name));
     }
 
     /** Returns all buckets by name, without folders whose names no bucket can have. */
@@ -59,8 +58,8 @@ public final class BucketFolders {
             for (Path entry : entries) {
                 Optional<BucketName> name =
                         Utf8FileNames.nameOf(entry).filter(BucketName::isValid).map(BucketName::new);
-                if (name.isPresent() && find(name.get()).isPresent()) {
-                    buckets.add(info(name.get()));
+                if (name.isPresent()) {
+                    existing(name.get()).ifPresent(buckets::add);
                 }
             }
         } catch (DirectoryIteratorException e) {
@@ -70,6 +69,21 @@ public final class BucketFolders {
         }
         buckets.sort(Comparator.comparing(BucketInfo::name));
         return buckets;
+    }
+
+    /** Returns a bucket; empty if there is none, or if it is deleted at this moment. */
+    private Optional<BucketInfo> existing(BucketName name) throws IOException {
+        Optional<Path> folder = find(name);
+        try {
+            return folder.isPresent() ? Optional.of(info(name, folder.get())) : Optional.empty();
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static BucketInfo info(BucketName name, Path folder) throws IOException {
+        BasicFileAttributes attributes = Files.readAttributes(folder, BasicFileAttributes.class);
+        return new BucketInfo(name, Optional.of(attributes.creationTime().toInstant()));
     }
 
     /** Returns the real path of the bucket's folder; empty if there is none. */
