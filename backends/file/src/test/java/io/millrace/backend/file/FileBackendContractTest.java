@@ -38,7 +38,7 @@ class FileBackendContractTest extends BackendContract {
     }
 
     @AfterEach
-    void nothingStaysOpen() throws IOException {
+    void nothingStaysOpen() {
         Polling.until("all files are closed", () -> backend.openFiles() == 0);
         backend.close().block();
         // JUnit's own temporary folders take a minute to delete a tree that is 1,000 folders deep.

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** A root folder with one bucket and a backend on it, for tests that change files both by hand and through the backend. */
 final class FileBackendFixture implements AfterEachCallback {
     static final BucketName BUCKET = new BucketName("bucket");
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Path root;
     private final FileBackend backend;
@@ -64,7 +64,7 @@ final class FileBackendFixture implements AfterEachCallback {
     }
 
     @Override
-    public void afterEach(ExtensionContext context) throws IOException {
+    public void afterEach(ExtensionContext context) {
         Polling.until("all files are closed", () -> backend.openFiles() == 0);
         Polling.until("no temporary file is left", () -> temporaries().isEmpty());
         backend.close().block();
