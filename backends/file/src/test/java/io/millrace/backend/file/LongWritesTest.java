@@ -98,7 +98,7 @@ class LongWritesTest {
             tree.backend()
                     .put(FileBackendFixture.target("small"), FileUploadBodies.of(new byte[] {1}))
                     .then(tree.backend().delete(Deletion.of(FileBackendFixture.ref("small")), HeaderList.EMPTY))
-                    .block(Duration.ofSeconds(10));
+                    .block(Duration.ofSeconds(60));
 
             assertThat(ended).hasValue(0);
         } finally {

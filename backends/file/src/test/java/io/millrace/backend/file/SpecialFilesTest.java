@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A lookup never leaves its bucket, and never opens a file that may block. */
-@Timeout(60)
+@Timeout(180)
 class SpecialFilesTest {
     @RegisterExtension
     final FileBackendFixture tree = FileBackendFixture.make();
@@ -138,7 +138,7 @@ class SpecialFilesTest {
 
     private FailureKind kind(BucketName name) {
         try {
-            tree.backend().headBucket(name).block(Duration.ofSeconds(10));
+            tree.backend().headBucket(name).block(Duration.ofSeconds(60));
             throw new AssertionError("found " + name);
         } catch (BackendException e) {
             return e.kind();

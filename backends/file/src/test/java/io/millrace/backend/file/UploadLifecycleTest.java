@@ -40,6 +40,7 @@ import reactor.core.scheduler.Schedulers;
 @ExtendWith(BufferLeakExtension.class)
 class UploadLifecycleTest {
     private static final int PART = 5 << 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     final FileBackendFixture tree = FileBackendFixture.make();
@@ -213,10 +214,10 @@ class UploadLifecycleTest {
 
         UploadPage page = Objects.requireNonNull(tree.backend()
                 .listUploads(new ListUploadsRequest(FileBackendFixture.BUCKET, "", "", "", "", 1000))
-                .block(Duration.ofSeconds(10)));
+                .block(PATIENCE));
 
         assertThat(page.uploads()).extracting(ListedUpload::upload).containsExactly(upload);
-        assertThat(written).succeedsWithin(Duration.ofSeconds(1));
+        assertThat(written).succeedsWithin(PATIENCE);
     }
 
     private Mono<String> completed(MultipartUpload upload, List<CompletedPart> parts) {
