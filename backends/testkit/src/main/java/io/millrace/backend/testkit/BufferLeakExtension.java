@@ -25,7 +25,7 @@ public final class BufferLeakExtension implements BeforeAllCallback, AfterAllCal
     /** Leaks are reported when a later buffer is made, after the garbage collector has seen the lost one. */
     private static final int ROUNDS = 3;
 
-    private static final long TIMEOUT_MILLIS = 10_000;
+    private static final long TIMEOUT_MILLIS = 60_000;
 
     @Override
     public void beforeAll(ExtensionContext context) throws InterruptedException {
