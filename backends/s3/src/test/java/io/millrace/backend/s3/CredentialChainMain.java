@@ -41,9 +41,9 @@ final class CredentialChainMain {
                 16,
                 BackendTlsSettings.DEFAULTS,
                 Optional.empty(),
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(60),
                 Optional.empty(),
                 false);
     }
