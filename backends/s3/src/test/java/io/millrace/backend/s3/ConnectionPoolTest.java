@@ -80,7 +80,7 @@ class ConnectionPoolTest extends ScriptedServerTest {
             opening.dispose();
         }
 
-        assertThat(read(backend, KEY)).hasSize(BYTES.length);
+        awaitRead(backend, KEY, BYTES.length);
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.backend.testkit.server.ScriptedServer;
 import java.io.IOException;
@@ -40,7 +41,7 @@ abstract class ScriptedServerTest {
     static final ReadRequest KEY = key("key");
 
     /** Longer than anything takes here on a busy machine. */
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private @Nullable ScriptedServer origin;
     private @Nullable Backend backend;
@@ -65,7 +66,7 @@ abstract class ScriptedServerTest {
 
     /** A backend in front of a server with this script. */
     final Backend backend(ScriptedServer.ResponseScript script) throws IOException {
-        return backend(script, 64, Duration.ofSeconds(10), Duration.ofSeconds(10));
+        return backend(script, 64, PATIENCE, PATIENCE);
     }
 
     final Backend backend(ScriptedServer.ResponseScript script, int maxConnections, Duration firstByte, Duration idle)
@@ -140,6 +141,19 @@ abstract class ScriptedServerTest {
 
     static byte[] read(Backend backend, ReadRequest request) {
         return ContentReader.read(open(backend, request));
+    }
+
+    /** Reads until a read succeeds, where on a busy machine a server takes longer for a step than its short timeout. */
+    static void awaitRead(Backend backend, ReadRequest request, int length) {
+        Polling.until("the object is read", () -> {
+            try {
+                assertThat(read(backend, request)).hasSize(length);
+                return true;
+            } catch (BackendException tooSlow) {
+                assertKind(tooSlow, BackendException.FailureKind.UNAVAILABLE);
+                return false;
+            }
+        });
     }
 
     static <T> T await(Mono<T> response) {

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A server to test against. The settings are those of the settings file, with short times. */
+/** A server to test against. The settings are those of the settings file. */
 record TestS3Server(
         URI endpoint,
         String accessKey,
@@ -20,6 +20,9 @@ record TestS3Server(
         String region,
         Optional<List<ConditionalOperation>> conditionalWrites,
         boolean requesterPays) {
+    /** Longer than a server takes on a busy machine. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     /** A server without the setting conditional-writes. */
     TestS3Server(URI endpoint, String accessKey, String secretKey, String region) {
         this(endpoint, accessKey, secretKey, region, Optional.empty(), false);
@@ -58,7 +61,7 @@ record TestS3Server(
     }
 
     S3BackendSettings settings() {
-        return settings(256, Duration.ofSeconds(10), Duration.ofSeconds(10));
+        return settings(256, PATIENCE, PATIENCE);
     }
 
     S3BackendSettings settings(int maxConnections, Duration firstByte, Duration idle) {
