@@ -34,8 +34,10 @@ import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.backend.testkit.data.ListedPages;
 import io.millrace.backend.testkit.data.UploadBodies;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -55,7 +57,7 @@ import reactor.core.publisher.Mono;
 /** Requests as they are sent, and responses that no emulator gives. */
 @ExtendWith(BufferLeakExtension.class)
 class AzureWireTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final BucketName CONTAINER = new BucketName("container");
     private static final ObjectRef BLOB = new ObjectRef(CONTAINER, new ObjectKey("a key/ä.bin"));
     private static final String PATH = "/container/a%20key/%C3%A4.bin";
@@ -269,16 +271,17 @@ class AzureWireTest {
     }
 
     @Test
-    void unreachableServiceNamesNoSas() {
-        Backend signed =
-                AzureTestAccount.at(server.url()).withSas("sv=1&sig=s3cret").backend();
-        server.close();
+    void unreachableServiceNamesNoSas() throws IOException {
+        try (ReservedPort nobody = new ReservedPort()) {
+            Backend signed =
+                    AzureTestAccount.at(nobody.uri()).withSas("sv=1&sig=s3cret").backend();
 
-        BackendException failure = failureOf(signed.open(ReadRequest.of(BLOB)));
+            BackendException failure = failureOf(signed.open(ReadRequest.of(BLOB)));
 
-        assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
-        assertThat(failure).hasMessageNotContaining("s3cret");
-        signed.close().block(TIMEOUT);
+            assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
+            assertThat(failure).hasMessageNotContaining("s3cret");
+            signed.close().block(TIMEOUT);
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.token.AccessToken;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.testkit.ReservedPort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -193,15 +194,15 @@ class GcsCredentialsTest {
     }
 
     @Test
-    void missingCredentialsErrorNamesTheRemedy() {
-        endpoint.stop(0);
-        environment.put(
-                "GCE_METADATA_HOST", "127.0.0.1:" + endpoint.getAddress().getPort());
+    void missingCredentialsErrorNamesTheRemedy() throws IOException {
+        try (ReservedPort nobody = new ReservedPort()) {
+            environment.put("GCE_METADATA_HOST", "127.0.0.1:" + nobody.number());
 
-        BackendException failure = failure(credentials(Optional.empty()));
+            BackendException failure = failure(credentials(Optional.empty()));
 
-        assertThat(failure.kind()).isEqualTo(FailureKind.CREDENTIALS_REJECTED);
-        assertThat(failure).hasMessageContaining("credentials-file");
+            assertThat(failure.kind()).isEqualTo(FailureKind.CREDENTIALS_REJECTED);
+            assertThat(failure).hasMessageContaining("credentials-file");
+        }
     }
 
     @Test
