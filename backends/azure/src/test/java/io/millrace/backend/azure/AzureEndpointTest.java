@@ -52,7 +52,7 @@ import reactor.core.publisher.Mono;
         matches = ".+",
         disabledReason = AzureTestAccount.REASON)
 class AzureEndpointTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private Backend backend;
     private BucketName bucket;

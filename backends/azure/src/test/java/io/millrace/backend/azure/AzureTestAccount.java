@@ -56,7 +56,7 @@ record AzureTestAccount(String name, Optional<String> key, Optional<String> sas,
     }
 
     AzureBackendSettings settings() {
-        return settings(Duration.ofSeconds(10), Duration.ofSeconds(10));
+        return settings(Duration.ofSeconds(60), Duration.ofSeconds(60));
     }
 
     AzureBackendSettings settings(Duration firstByteTimeout, Duration idleTimeout) {

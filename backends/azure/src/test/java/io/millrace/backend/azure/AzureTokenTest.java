@@ -26,7 +26,7 @@ import reactor.core.publisher.Flux;
 /** The identities of an environment, before a server that is token endpoint and Blob service in one. */
 @ExtendWith(BufferLeakExtension.class)
 class AzureTokenTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final BucketName CONTAINER = new BucketName("container");
 
     private final RecordingServer server = new RecordingServer();

@@ -19,7 +19,7 @@ record TestGcsServer(URI endpoint, Optional<Path> credentials) {
     }
 
     GcsBackendSettings settings() {
-        return settings(Duration.ofSeconds(10), Duration.ofSeconds(10));
+        return settings(Duration.ofSeconds(60), Duration.ofSeconds(60));
     }
 
     GcsBackendSettings settings(Duration firstByteTimeout, Duration idleTimeout) {

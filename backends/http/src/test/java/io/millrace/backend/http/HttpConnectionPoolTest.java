@@ -13,7 +13,7 @@ import reactor.netty.http.server.HttpServer;
 
 /** Tests how long connections of a pool are used. */
 class HttpConnectionPoolTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final AtomicInteger connections = new AtomicInteger();
     private final DisposableServer server = HttpServer.create()

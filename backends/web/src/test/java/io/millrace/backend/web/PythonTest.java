@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(BufferLeakExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PythonTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final BucketName BUCKET = new BucketName("bucket");
     private static final int SIZE = 300_000;
 

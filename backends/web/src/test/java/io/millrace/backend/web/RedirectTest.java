@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server redirects only where the operator allows it, and takes no credentials there. */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(60)
+@Timeout(180)
 class RedirectTest {
     private static final byte[] BYTES = {1, 2, 3};
     private static final ReadRequest KEY =

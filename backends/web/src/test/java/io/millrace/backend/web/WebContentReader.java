@@ -14,7 +14,7 @@ final class WebContentReader {
         content.body()
                 .doOnNext(piece -> bytes.writeBytes(UploadBodies.takeBytes(piece)))
                 .then()
-                .block(Duration.ofSeconds(30));
+                .block(Duration.ofSeconds(60));
         return bytes.toByteArray();
     }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** An index names only what lies directly below its folder, a manifest only keys; both within bounds. */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(60)
+@Timeout(180)
 class WebListingTest {
     private static final BucketName BUCKET = new BucketName("bucket");
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads from servers that differ from each other, as caches in networks do, or that answer wrongly. */
 @ExtendWith(BufferLeakExtension.class)
-@Timeout(60)
+@Timeout(180)
 class WebReadTest {
     private static final BucketName BUCKET = new BucketName("bucket");
     private static final byte[] BYTES = GeneratedBytes.of("web").first(100_000);

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.TestInstance;
 /** The backend's contract over a web server that serves a folder with index pages. What a file or an index cannot be is left out. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class WebServerContract extends BackendContract {
-    static final Duration TIMEOUT = Duration.ofSeconds(30);
+    static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private static final int LONGEST_NAME = 255;
 

@@ -20,7 +20,7 @@ import org.awaitility.Awaitility;
 
 /** A real web server of this machine that serves a folder. */
 final class WebServerProcess implements AutoCloseable {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final Path APACHE_MODULES = Path.of("/usr/lib/apache2/modules");
 
     private final Path home;

@@ -42,7 +42,7 @@ record WebSettings(
     }
 
     Backend backend(boolean bucketInPath) {
-        return backend(bucketInPath, Duration.ofSeconds(20), Duration.ofSeconds(20));
+        return backend(bucketInPath, Duration.ofSeconds(60), Duration.ofSeconds(60));
     }
 
     Backend backend(boolean bucketInPath, Duration firstByteTimeout, Duration idleTimeout) {
