@@ -270,7 +270,7 @@ class DecodedFluxTest {
                 }
             });
 
-            assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(wants.failure).isNull();
             assertThat(wants.completed || leaves).isTrue();
             if (wants.completed) {
