@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -103,9 +102,7 @@ class UnreadBodyTest {
                     .as("the answer has an end at once")
                     .isTrue();
 
-            Polling.within(LingeringClose.LONGEST.plus(Duration.ofSeconds(5)))
-                    .alias("the connection is gone")
-                    .until(() -> !canWrite(client));
+            Polling.until("the connection is gone", () -> !canWrite(client));
         }
     }
 

@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the connection is abandoned
 final class RefusedConnectionHandler extends ChannelInboundHandlerAdapter {
-    static final Duration LONGEST = Duration.ofSeconds(2);
+    static final Duration LONGEST = Duration.ofSeconds(5);
 
     /** The limit of dropped bytes; a client that sends more is not worth the traffic. */
     private static final int MAX_DROPPED = 1024 * 1024;

@@ -30,7 +30,7 @@ final class LingeringClose extends ChannelDuplexHandler {
     /** The limit of dropped bytes; a client that sends more is not worth the traffic. */
     static final int MOST_BYTES = 1024 * 1024;
 
-    static final Duration LONGEST = Duration.ofSeconds(2);
+    static final Duration LONGEST = Duration.ofSeconds(5);
 
     /** Set until the end of the current request is received. */
     private boolean unread;
