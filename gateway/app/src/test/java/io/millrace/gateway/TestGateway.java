@@ -388,7 +388,7 @@ public final class TestGateway implements AutoCloseable {
                     new Authorizer(views::policyOf),
                     clock);
             CurrentObjectFinder objects = new CurrentObjectFinder(cache, sources, clock);
-            CorsRuleCache cors = new CorsRuleCache(views);
+            CorsRuleCache cors = new CorsRuleCache(views, Duration.ofSeconds(60));
             ContinuationTokenSealer tokens = new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES]);
             return new S3RequestService(
                     new BucketHostRule(Optional.of(DOMAIN)),

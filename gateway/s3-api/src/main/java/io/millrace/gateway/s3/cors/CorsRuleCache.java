@@ -43,6 +43,7 @@ public final class CorsRuleCache {
     private static final int MAX_FETCHES = 16;
 
     private final BucketRegistry buckets;
+    private final Duration fetchTimeout;
     private final AtomicInteger asking = new AtomicInteger();
     private final AsyncCache<BucketName, List<CorsRule>> remembered = Caffeine.newBuilder()
             .maximumSize(MAX_CACHED)
@@ -50,7 +51,13 @@ public final class CorsRuleCache {
             .buildAsync();
 
     public CorsRuleCache(BucketRegistry buckets) {
+        this(buckets, FETCH_TIMEOUT);
+    }
+
+    /** @param fetchTimeout how long a backend may take to tell the rules of a bucket */
+    public CorsRuleCache(BucketRegistry buckets, Duration fetchTimeout) {
         this.buckets = buckets;
+        this.fetchTimeout = fetchTimeout;
     }
 
     /** Returns the CORS headers of the response to a request; none without an origin, or if no rule allows it. */
@@ -134,7 +141,7 @@ public final class CorsRuleCache {
      * Fetches the rules of a backend. A failure or timeout counts as no rules: a bucket without rules has an error
      * response, and a failing backend must not delay the client's response.
      */
-    private static Mono<List<CorsRule>> fetch(BucketView bucket) {
+    private Mono<List<CorsRule>> fetch(BucketView bucket) {
         ForwardRequest request = new ForwardRequest(
                 "GET",
                 bucket.backendBucket(),
@@ -145,7 +152,7 @@ public final class CorsRuleCache {
         return bucket.backend()
                 .forward(request)
                 .map(response -> parse(response.body()))
-                .timeout(FETCH_TIMEOUT)
+                .timeout(fetchTimeout)
                 .onErrorResume(failure -> failure instanceof BackendException
                                 || failure instanceof XmlException
                                 || failure instanceof TimeoutException
