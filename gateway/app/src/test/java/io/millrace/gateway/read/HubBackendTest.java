@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.server.ScriptedHub;
 import io.millrace.cache.BlockCache;
@@ -68,6 +69,9 @@ class HubBackendTest {
     @Test
     void fileIsCached() throws IOException {
         RawClient.Response first = client.get("/name/sub/model.bin");
+        Polling.until(
+                "the fetch has ended, which the next read might join otherwise",
+                () -> cache.administration().stats().fills() == 0);
         hub.forgetRequests();
         RawClient.Response second = client.get("/name/sub/model.bin");
         RawClient.Response range = client.ask("GET", "/name/sub/model.bin", Map.of("range", "bytes=2000000-2000999"));

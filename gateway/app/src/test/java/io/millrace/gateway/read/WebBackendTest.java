@@ -8,6 +8,7 @@ import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.web.WebBackendProvider;
 import io.millrace.backend.web.settings.ListingSource;
 import io.millrace.backend.web.settings.WebBackendSettings;
@@ -91,6 +92,9 @@ class WebBackendTest {
     @Test
     void strongObjectIsCached() throws IOException {
         RawClient.Response first = client.get("/bucket/strong");
+        Polling.until(
+                "the fetch has ended, which the next read might join otherwise",
+                () -> cache.administration().stats().fills() == 0);
         RawClient.Response second = client.get("/bucket/strong");
 
         assertThat(first.headers().get("cache-status")).isEqualTo("millrace; fwd=miss; stored");

@@ -102,6 +102,9 @@ class HeadPrefetcherTest {
     @Test
     void headsOfKnownObjectsStartFetchesToo() throws Exception {
         head("/ahead/" + KEY);
+        Polling.until(
+                "the first is recorded before the second",
+                () -> gateway.requests().size() == 1);
         assertThat(head("/ahead/" + KEY).headers()).doesNotContainKey(HEADER);
         Polling.until("both are recorded", () -> gateway.requests().size() == 2);
         assertThat(gateway.requests().get(1).fastPath()).isTrue();

@@ -3,6 +3,7 @@ package io.millrace.gateway.objects.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.Promise;
 import io.millrace.cache.BlockCache;
 import io.millrace.gateway.CacheFixture;
@@ -84,6 +85,7 @@ class StaleWhileRevalidateTest {
             assertThat(Integer.parseInt(old.headers().get("age"))).isBetween(70, 80);
             assertThat(old.headers().get("cache-status")).matches("millrace; hit; ttl=-\\d+");
         }
+        Polling.until("its revalidation is requested", () -> backend.asked().size() > 1);
         assertThat(backend.asked()).containsExactly("GET a/5000", "HEAD a/5000");
     }
 
@@ -249,7 +251,7 @@ class StaleWhileRevalidateTest {
     private static void await(Condition condition) throws Exception {
         Awaitility.await()
                 .pollInterval(Duration.ofMillis(10))
-                .atMost(Duration.ofSeconds(20))
+                .atMost(Duration.ofSeconds(60))
                 .until(condition::holds);
         assertThat(condition.holds()).isTrue();
     }
@@ -257,7 +259,7 @@ class StaleWhileRevalidateTest {
     private void awaitStored() throws InterruptedException {
         Awaitility.await()
                 .pollInterval(Duration.ofMillis(10))
-                .atMost(Duration.ofSeconds(20))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> cache.administration().stats().fills() == 0);
         assertThat(cache.administration().stats().fills()).isZero();
     }

@@ -8,6 +8,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.fault.FaultPlan;
 import io.millrace.backend.testkit.fault.FaultyBackend;
@@ -109,7 +110,10 @@ class PolicyAccessTest {
                 assertThat(alice.get("/data/home/alice/" + i).bytes()).isEqualTo(content("home/alice/" + i));
             }
         }
-        assertThat(gateway.requests()).anyMatch(request -> request.fastPath());
+        Polling.until("reads are served from memory", () -> {
+            alice.get("/data/home/alice/0");
+            return gateway.requests().stream().anyMatch(request -> request.fastPath());
+        });
         long requested = calls();
 
         for (int i = 0; i < OBJECTS; i++) {
