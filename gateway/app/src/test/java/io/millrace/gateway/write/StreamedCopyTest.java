@@ -59,7 +59,7 @@ class StreamedCopyTest {
     @AfterEach
     void stop() {
         gateway.close();
-        assertThat(reads.openBodies()).as("sources that were left open").isZero();
+        Polling.until("no source is left open", () -> reads.openBodies() == 0);
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.fault.BackendFault;
 import io.millrace.backend.testkit.fault.BackendFault.CutConnection;
@@ -98,6 +99,8 @@ class WrongResponsesTest {
                     .as("a complete response")
                     .isEqualTo(Arrays.copyOfRange(BYTES, FIRST, FIRST + 10_000)));
             if (counted) {
+                // Of bytes too many the backend's response tells last, when its client has all.
+                Polling.until("it is counted", () -> failures.last("far").isPresent());
                 assertThat(failures.last("far").orElseThrow().message())
                         .as("counted")
                         .isNotEmpty();

@@ -1,12 +1,12 @@
 package io.millrace.gateway.s3.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.fault.FaultPlan;
 import io.millrace.backend.testkit.fault.FaultyBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
@@ -31,13 +31,11 @@ class StalledReaderTest {
         store(64 * 1024 * 1024);
         try (TestGateway gateway = gateway(Duration.ofSeconds(1));
                 RawClient client = ask(gateway)) {
-            await().pollInterval(Duration.ofMillis(100))
-                    .atMost(Duration.ofSeconds(20))
-                    .until(() -> !gateway.requests().isEmpty());
+            Polling.until("it is disconnected", () -> !gateway.requests().isEmpty());
 
             assertThat(gateway.requests()).hasSize(1);
             assertThat(gateway.requests().get(0).outcome()).isEqualTo(OutcomeCategory.CLIENT_LEFT);
-            assertThat(backend.openBodies()).isZero();
+            Polling.until("the body is closed", () -> backend.openBodies() == 0);
             assertThat(client.socket().isConnected()).isTrue();
         }
     }
@@ -47,11 +45,11 @@ class StalledReaderTest {
         int size = 1024 * 1024;
         store(size);
         // 16 pauses take longer than the limit, and one pause, with all that a busy machine adds to it, does not.
-        try (TestGateway gateway = gateway(Duration.ofSeconds(3));
+        try (TestGateway gateway = gateway(Duration.ofSeconds(6));
                 RawClient client = ask(gateway)) {
-            client.readSlowly(size, Duration.ofMillis(200));
+            client.readSlowly(size, Duration.ofMillis(400));
 
-            assertThat(gateway.inFlight()).isZero();
+            Polling.until("it is recorded", () -> gateway.requests().size() == 1);
             assertThat(gateway.requests().get(0).outcome()).isEqualTo(OutcomeCategory.OK);
         }
     }
@@ -70,10 +68,11 @@ class StalledReaderTest {
             gateway.close();
 
             assertThat(Duration.ofNanos(System.nanoTime() - start))
-                    .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(10));
-            assertThat(gateway.inFlight()).isZero();
+                    .as("no less than the drain time, and not the five minutes of a reader that stands still")
+                    .isBetween(Duration.ofSeconds(1), Duration.ofMinutes(2));
+            Polling.until("it is recorded", () -> gateway.requests().size() == 1);
             assertThat(gateway.requests().get(0).outcome()).isEqualTo(OutcomeCategory.CLIENT_LEFT);
-            assertThat(backend.openBodies()).isZero();
+            Polling.until("the body is closed", () -> backend.openBodies() == 0);
             assertThat(readToTheEnd(client)).as("bytes of a broken answer").isLessThan(size);
         }
     }
