@@ -145,13 +145,11 @@ interface DeleteObjectCases extends EndpointWriteCases {
     @MethodSource("documentsThatAreNone")
     default void aDocumentThatIsNoneDeletesNothing(String document) throws IOException {
         byte[] bytes = stored("survivor", "survivor", 10);
-        long start = System.nanoTime();
 
         RawClient.Response response =
                 send(SignedWriteRequest.of("POST", "/" + bucket() + "?delete").body(document));
 
         EndpointWriteCases.assertError(response, 400, "MalformedXML");
-        assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
         assertThat(response.text()).doesNotContain("root:");
         assertHolds("survivor", bytes);
     }

@@ -10,6 +10,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.cache.BlockCache;
@@ -54,7 +55,11 @@ class CurrentObjectFinderTest {
 
     private final ComputedBackend backend = new ComputedBackend();
     private final AtomicLong ahead = new AtomicLong();
-    private final InstantSource clock = () -> Instant.now().plusMillis(ahead.get());
+    private final Instant begin = Instant.now();
+
+    /** Stands still by itself: what takes long here is no older for that. */
+    private final InstantSource clock = () -> begin.plusMillis(ahead.get());
+
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .sslContext(TlsClient.context(null))
@@ -163,19 +168,16 @@ class CurrentObjectFinderTest {
         assertThat(backend.gets()).isEqualTo(1);
     }
 
+    /** It needs nothing more of the backend, which sends nothing more. */
     @Test
     void lateReaderGetsFilledBytesAtOnce() throws Exception {
         String key = "slow/" + 8 * MIB;
-        backend.pause(Duration.ofMillis(31));
+        backend.stallAt(4L * MIB);
+
         try (InputStream first = stream("ttl/" + key)) {
             first.readNBytes(4 * MIB);
-
-            long joined = System.nanoTime();
             try (InputStream second = stream("ttl/" + key)) {
                 assertThat(second.readNBytes(4 * MIB)).isEqualTo(backend.bytes(key, 0, 4 * MIB));
-            }
-            if (share() == 1) { // otherwise the client decrypts for longer
-                assertThat(Duration.ofNanos(System.nanoTime() - joined)).isLessThan(Duration.ofSeconds(1));
             }
         }
         assertThat(backend.gets()).isEqualTo(1);
@@ -539,7 +541,7 @@ class CurrentObjectFinderTest {
                         .cache(cache)
                         .clock(clock)
                         .freshness(rule(Mode.TTL))
-                        .stalledReader(Duration.ofSeconds(3))
+                        .stalledReader(Duration.ofSeconds(6))
                         .bucket("ttl", backend, "", "read")
                         .start();
                 RawClient slow = impatient.connect()) {
@@ -549,9 +551,9 @@ class CurrentObjectFinderTest {
                     .write("GET /ttl/slowly/%d HTTP/1.1\r\nHost: a\r\n\r\n"
                             .formatted(MIB)
                             .getBytes(StandardCharsets.US_ASCII));
-            slow.readSlowly(MIB, Duration.ofMillis(250));
+            slow.readSlowly(MIB, Duration.ofMillis(400));
             slow.in().readNBytes(50);
-            assertThat(impatient.inFlight()).isZero();
+            Polling.until("it is recorded", () -> impatient.requests().size() == 1);
             assertThat(impatient.requests().get(0).outcome()).isEqualTo(OutcomeCategory.OK);
         }
     }
@@ -608,7 +610,7 @@ class CurrentObjectFinderTest {
 
     private void awaitStored() throws InterruptedException {
         await().pollInterval(Duration.ofMillis(10))
-                .atMost(Duration.ofSeconds(20))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> cache.administration().stats().fills() == 0);
         assertThat(cache.administration().stats().fills()).isZero();
     }
