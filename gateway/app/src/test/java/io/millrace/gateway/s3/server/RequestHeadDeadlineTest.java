@@ -59,24 +59,24 @@ class RequestHeadDeadlineTest {
     @Test
     void closesASlowHeadHoweverOftenItSends() throws Exception {
         try (TestGateway gateway = gateway(DEADLINE);
-                RawClient client = gateway.connect()) {
+                RawClient client = connect(gateway)) {
             long start = System.nanoTime();
-            trickle(client, SLOW + "x".repeat(200));
+            trickle(client, SLOW + "x".repeat(1000));
 
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(DEADLINE, Duration.ofSeconds(15));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(DEADLINE);
             assertThat(gateway.refused(RefusalReason.REQUEST_HEAD_TIMEOUT)).isEqualTo(1);
-            assertThat(gateway.connections()).isZero();
+            Polling.until("the connection is gone", () -> gateway.connections() == 0);
         }
     }
 
     @Test
     void closesASlowHeadAfterServedRequests() throws Exception {
         try (TestGateway gateway = gateway(DEADLINE);
-                RawClient client = gateway.connect()) {
+                RawClient client = connect(gateway)) {
             assertThat(client.send(GET).status()).isEqualTo(200);
             assertThat(client.send(GET).status()).isEqualTo(200);
 
-            trickle(client, SLOW + "x".repeat(200));
+            trickle(client, SLOW + "x".repeat(1000));
 
             assertThat(gateway.refused(RefusalReason.REQUEST_HEAD_TIMEOUT)).isEqualTo(1);
         }
@@ -97,7 +97,7 @@ class RequestHeadDeadlineTest {
     @Test
     void doesNotApplyBetweenRequests() throws Exception {
         try (TestGateway gateway = gateway(DEADLINE);
-                RawClient client = gateway.connect()) {
+                RawClient client = connect(gateway)) {
             Thread.sleep(DEADLINE.toMillis() * 3 / 2); // time itself is what is tested
             assertThat(client.send(GET).status()).isEqualTo(200);
             Thread.sleep(DEADLINE.toMillis() * 3 / 2);
@@ -112,7 +112,7 @@ class RequestHeadDeadlineTest {
                         .bucket("pub", new CountedUploads(backend))
                         .requestHead(DEADLINE)
                         .start();
-                RawClient client = gateway.connect()) {
+                RawClient client = connect(gateway)) {
             SigningClient signer = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
             OutputStream out = client.socket().getOutputStream();
             out.write(signer.request("PUT", "/pub/slow", Map.of("content-length", "4"))
@@ -131,7 +131,7 @@ class RequestHeadDeadlineTest {
         int size = 8 * 1024 * 1024;
         store("large", size);
         try (TestGateway gateway = gateway(DEADLINE);
-                RawClient client = gateway.connect()) {
+                RawClient client = connect(gateway)) {
             OutputStream out = client.socket().getOutputStream();
             out.write("GET /pub/large HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             out.write(SLOW.substring(0, 10).getBytes(StandardCharsets.US_ASCII));
@@ -148,35 +148,41 @@ class RequestHeadDeadlineTest {
 
     @Test
     void slowHeadsDoNotStopOthers() throws Exception {
-        List<RawClient> slow = new ArrayList<>();
-        AtomicBoolean done = new AtomicBoolean();
-        try (TestGateway gateway = gateway(Duration.ofSeconds(15))) {
-            for (int i = 0; i < flood(); i++) {
-                RawClient client = gateway.connect();
-                slow.add(client);
-                client.socket().getOutputStream().write(SLOW.getBytes(StandardCharsets.US_ASCII));
-            }
+        try (TestGateway gateway = gateway(Duration.ofMinutes(10));
+                SlowHeads slow = new SlowHeads(gateway, flood())) {
             Polling.until("all are accepted", () -> gateway.connections() == flood());
-            Thread trickling = new Thread(() -> trickle(slow, done), "slow-heads");
-            trickling.start();
-            try {
-                for (int i = 0; i < 20; i++) {
-                    try (RawClient client = gateway.connect()) {
-                        assertThat(client.send(GET).status()).isEqualTo(200);
-                    }
+            slow.start();
+            for (int i = 0; i < 20; i++) {
+                try (RawClient client = connect(gateway)) {
+                    assertThat(client.send(GET).status()).isEqualTo(200);
                 }
-                assertThat(gateway.refused(RefusalReason.REQUEST_HEAD_TIMEOUT))
-                        .as("requests were served meanwhile")
-                        .isZero();
-                Polling.within(Duration.ofSeconds(60)).until(() -> gateway.connections() == 0);
-            } finally {
-                done.set(true);
-                trickling.join();
             }
-            assertThat(gateway.refused(RefusalReason.REQUEST_HEAD_TIMEOUT)).isEqualTo(flood());
-        } finally {
-            for (RawClient client : slow) {
-                client.close();
+            assertThat(gateway.refused(RefusalReason.REQUEST_HEAD_TIMEOUT))
+                    .as("requests were served meanwhile")
+                    .isZero();
+        }
+    }
+
+    @Test
+    void closesEachOfManySlowHeads() throws Exception {
+        try (TestGateway gateway = gateway(DEADLINE.multipliedBy(3));
+                SlowHeads slow = new SlowHeads(gateway, flood())) {
+            slow.start();
+            Polling.until("all are closed", () -> gateway.refused(RefusalReason.REQUEST_HEAD_TIMEOUT) == flood());
+            Polling.until("none is open", () -> gateway.connections() == 0);
+        }
+    }
+
+    /** Connects. Over TLS the deadline is that of the handshake too, which this thread may miss by standing still. */
+    private static RawClient connect(TestGateway gateway) throws IOException {
+        while (true) {
+            long start = System.nanoTime();
+            try {
+                return gateway.connect();
+            } catch (IOException closed) {
+                if (System.nanoTime() - start < DEADLINE.toNanos()) {
+                    throw closed;
+                }
             }
         }
     }
@@ -194,16 +200,44 @@ class RequestHeadDeadlineTest {
         }
     }
 
-    /** Slowly: a head that is too large is refused for that. */
-    private static void trickle(List<RawClient> clients, AtomicBoolean done) {
-        while (!done.get()) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            for (RawClient client : clients) {
-                try {
-                    client.socket().getOutputStream().write('x');
-                } catch (IOException closed) {
-                    // This one is cut already.
+    /** Clients that have begun a head and, once started, go on with it byte by byte. */
+    private static final class SlowHeads implements AutoCloseable {
+        private final List<RawClient> clients = new ArrayList<>();
+        private final AtomicBoolean done = new AtomicBoolean();
+        private final Thread thread = new Thread(this::trickle, "slow-heads");
+
+        SlowHeads(TestGateway gateway, int count) throws IOException {
+            for (int i = 0; i < count; i++) {
+                RawClient client = connect(gateway);
+                clients.add(client);
+                client.socket().getOutputStream().write(SLOW.getBytes(StandardCharsets.US_ASCII));
+            }
+        }
+
+        void start() {
+            thread.start();
+        }
+
+        /** Slowly: a head that is too large is refused for that. */
+        private void trickle() {
+            while (!done.get()) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+                for (RawClient client : clients) {
+                    try {
+                        client.socket().getOutputStream().write('x');
+                    } catch (IOException closed) {
+                        // This one is cut already.
+                    }
                 }
+            }
+        }
+
+        @Override
+        public void close() throws IOException, InterruptedException {
+            done.set(true);
+            thread.join();
+            for (RawClient client : clients) {
+                client.close();
             }
         }
     }
