@@ -179,7 +179,7 @@ class WriteFencingTest {
         assertVersion(bucket, "key", 2);
         release.tryEmitEmpty();
 
-        RawClient.Response old = reader.get(10, TimeUnit.SECONDS);
+        RawClient.Response old = reader.get(60, TimeUnit.SECONDS);
         assertThat(old.status()).isEqualTo(200);
         assertThat(old.bytes()).isIn(content("key", 1), content("key", 2));
         for (int i = 0; i < 3; i++) {
@@ -198,7 +198,7 @@ class WriteFencingTest {
 
         put(bucket, "key", 1);
         release.tryEmitEmpty();
-        reader.get(10, TimeUnit.SECONDS);
+        reader.get(60, TimeUnit.SECONDS);
 
         assertVersion(bucket, "key", 1);
         assertVersion(bucket, "key", 1);
@@ -217,7 +217,7 @@ class WriteFencingTest {
         assertThat(send(SignedWriteRequest.of("DELETE", path(bucket, "key"))).status())
                 .isEqualTo(204);
         release.tryEmitEmpty();
-        reader.get(10, TimeUnit.SECONDS);
+        reader.get(60, TimeUnit.SECONDS);
 
         assertGone(bucket, "key");
         assertGone(bucket, "key");
@@ -238,7 +238,7 @@ class WriteFencingTest {
         assertVersion(bucket, "key", 1);
         assertVersion(bucket, "key", 1);
         release.tryEmitEmpty();
-        assertOk(writer.get(10, TimeUnit.SECONDS));
+        assertOk(writer.get(60, TimeUnit.SECONDS));
 
         assertVersion(bucket, "key", 2);
         assertVersion(bucket, "key", 2);

@@ -36,11 +36,11 @@ class CacheResidencyTest {
                     new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
             for (int i = 0; i < OBJECTS; i++) {
                 ReadRequest request = ReadRequest.of(view.at(new ObjectKey("n/%d/100".formatted(i))));
-                objects.find(view, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(10));
+                objects.find(view, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(60));
             }
             CacheResidency residents = new CacheResidency(cache.reader(), cache.inventory());
             await().pollInterval(Duration.ofMillis(20))
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> known(residents, view) >= OBJECTS);
 
             ResidencyTotals found = ResidencyTotals.NONE;
@@ -50,7 +50,7 @@ class CacheResidencyTest {
             do {
                 ScanStep step = residents
                         .step(view, "n/", "", 0, next, Duration.ZERO)
-                        .blockOptional(Duration.ofSeconds(10))
+                        .blockOptional(Duration.ofSeconds(60))
                         .orElseThrow();
                 assertThat(step.read()).isBetween(read, 1.0);
                 found = found.plus(step.found().all());
@@ -73,16 +73,16 @@ class CacheResidencyTest {
                     new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
             for (String key : List.of("n/empty/0", "n/unread/100")) {
                 ReadRequest request = ReadRequest.of(view.at(new ObjectKey(key)));
-                objects.find(view, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(20));
+                objects.find(view, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(60));
             }
             CacheResidency residents = new CacheResidency(cache.reader(), cache.inventory());
             await().pollInterval(Duration.ofMillis(20))
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> known(residents, view) == 2);
 
             ScanStep step = residents
-                    .step(view, "n/", "", 0, Optional.empty(), Duration.ofSeconds(20))
-                    .blockOptional(Duration.ofSeconds(20))
+                    .step(view, "n/", "", 0, Optional.empty(), Duration.ofSeconds(60))
+                    .blockOptional(Duration.ofSeconds(60))
                     .orElseThrow();
             assertThat(step.found().all()).isEqualTo(new ResidencyTotals(2, 100, 1, 0));
         }
@@ -92,7 +92,7 @@ class CacheResidencyTest {
         return residents
                 .step(view, "n/", "", 0, Optional.empty(), Duration.ofSeconds(10))
                 .map(step -> step.found().all().objects())
-                .blockOptional(Duration.ofSeconds(10))
+                .blockOptional(Duration.ofSeconds(60))
                 .orElseThrow();
     }
 }

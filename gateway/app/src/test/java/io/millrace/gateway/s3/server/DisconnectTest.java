@@ -218,7 +218,7 @@ class DisconnectTest {
                         () -> caller.ask("GET", LARGE, Map.of("range", range)).bytes()));
             }
             for (int i = 0; i < readers; i++) {
-                assertThat(bodies.get(i).get(30, TimeUnit.SECONDS))
+                assertThat(bodies.get(i).get(60, TimeUnit.SECONDS))
                         .isEqualTo(GeneratedBytes.of("large").slice((long) i * part, part));
             }
         } finally {
@@ -265,6 +265,6 @@ class DisconnectTest {
     }
 
     private static void await(Callable<Boolean> condition) {
-        Polling.within(Duration.ofSeconds(10)).until(condition);
+        Polling.within(Duration.ofSeconds(60)).until(condition);
     }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * input ends, and a server that waits for more bytes is detected by the time limit.
  */
 final class FuzzClient implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int PATIENCE_MILLIS = 60_000;
     private static final int PEEK = 64;
     private static final Pattern STATUS_LINE = Pattern.compile("\\S+/[0-9]+\\.[0-9]+ ([1-5][0-9][0-9]) ");
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests that an identity beyond its limits gets SlowDown, and that no other identity does. */
-@Timeout(60)
+@Timeout(180)
 class IdentityLimitsTest {
     private static final String OBJECT = "/pub/key";
     private static final int SIZE = 64 * 1024;
