@@ -75,8 +75,9 @@ class CopyJobsTest {
         JobStatus job = jobs.admin(copy("'prefix': 'a/'", "b/", ", 'bandwidth': '256KiB'"));
         JobStatus underWay = jobs.await(
                 job.id(),
-                now -> now.progress().underWayBytes() > 0 && now.progress().counted());
+                now -> now.progress().counted() && now.report().percent().orElse(0.0) >= 1);
 
+        assertThat(underWay.progress().underWayBytes()).isPositive();
         assertThat(underWay.progress().ended()).isZero();
         assertThat(underWay.report().percent().orElseThrow()).isBetween(1.0, 99.9);
         JobStatus measured = jobs.await(

@@ -2,6 +2,7 @@ package io.millrace.backend.file.object;
 
 import io.millrace.backend.file.layout.BucketFolders;
 import io.millrace.backend.file.layout.FileErrorMapper;
+import io.millrace.backend.file.layout.FileStat;
 import io.millrace.backend.file.layout.ObjectFile;
 import io.millrace.backend.file.metadata.FileObjectHeadBuilder;
 import io.millrace.backend.file.metadata.MetadataFileStore;
@@ -12,6 +13,7 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.object.ObjectRef;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -24,8 +26,8 @@ public final class ObjectLookup {
     /** Attempts to get a stable view of a file that keeps changing. */
     private static final int ATTEMPTS = 5;
 
-    /** Attempts to open a file before it is replaced: each that fails is a write that succeeded, and there may be many. */
-    private static final int OPEN_ATTEMPTS = 200;
+    /** Attempts to look at a file before it is replaced: each that fails is a write that succeeded, and there may be many. */
+    private static final int MOST_REPLACEMENTS = 200;
 
     private final BucketFolders buckets;
     private final MetadataFileStore metadata;
@@ -60,21 +62,34 @@ public final class ObjectLookup {
     public FoundObject find(ObjectRef object, Optional<String> versionId) throws IOException {
         requireNullVersion(versionId);
         Path bucket = buckets.folder(object.bucket());
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        int unsettled = 0;
+        for (int attempt = 0; attempt < MOST_REPLACEMENTS && unsettled < ATTEMPTS; attempt++) {
+            Instant now = Instant.now();
             ObjectFile file = tree.find(bucket, object.key()).orElseThrow(() -> FileErrorMapper.noSuchKey(object));
             Optional<StoredContentMetadata> stored = metadata.find(object, file.stat());
-            Optional<ObjectHead> head = FileObjectHeadBuilder.of(file.stat(), stored, Instant.now());
-            if (head.isPresent()) {
+            Optional<ObjectHead> head = FileObjectHeadBuilder.of(file.stat(), stored, now);
+            if (head.isEmpty()) {
+                unsettled++;
+                LockSupport.parkNanos(FileObjectHeadBuilder.SETTLE_TIME.toNanos());
+            } else if (stored.isPresent() || isStillThere(file)) {
                 return new FoundObject(
                         file,
                         head.get(),
                         stored.map(StoredContentMetadata::parts).orElse(PartSizes.NONE));
             }
-            LockSupport.parkNanos(FileObjectHeadBuilder.SETTLE_TIME.toNanos());
         }
         throw new BackendException(
                 FailureKind.UNAVAILABLE,
                 "the file of %s is being written; try again when it is finished".formatted(object));
+    }
+
+    /** Returns whether the file was not replaced or deleted since, and its metadata with it. */
+    private static boolean isStillThere(ObjectFile file) throws IOException {
+        try {
+            return FileStat.of(file.path()).equals(file.stat());
+        } catch (NoSuchFileException e) {
+            return false;
+        }
     }
 
     /**
@@ -84,7 +99,7 @@ public final class ObjectLookup {
      */
     public <T> OpenedObject<T> open(ObjectRef object, Optional<String> versionId, Function<FoundObject, T> choice)
             throws IOException {
-        for (int attempt = 0; attempt < OPEN_ATTEMPTS; attempt++) {
+        for (int attempt = 0; attempt < MOST_REPLACEMENTS; attempt++) {
             FoundObject looked = find(object, versionId);
             T chosen = choice.apply(looked);
             Optional<ChangeDetectingReader> file = ChangeDetectingReader.open(object, looked.file(), openFiles);
