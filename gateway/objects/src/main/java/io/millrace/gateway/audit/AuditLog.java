@@ -111,6 +111,9 @@ public final class AuditLog implements AutoCloseable {
     public void close() throws InterruptedException {
         closing = true;
         writer.join(CLOSE_MILLIS);
+        if (writer.isAlive()) {
+            log.error("The audit log {} could not be written to its end in time: its last lines may be missing", path);
+        }
     }
 
     private void write() {
