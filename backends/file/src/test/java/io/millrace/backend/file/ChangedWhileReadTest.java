@@ -206,15 +206,22 @@ class ChangedWhileReadTest {
         });
         writeQuietly(OLD, "old");
         writer.start();
-        while (writer.isAlive()) {
-            ObjectContent content = tree.open(ReadRequest.of(FileBackendFixture.ref("file")));
-            String reported = content.head().headers().first("x-amz-meta-which").orElse("none");
-            byte[] bytes = FileBackendFixture.drain(content);
-            assertThat(reported)
-                    .isEqualTo(Arrays.equals(bytes, OLD) ? "old" : Arrays.equals(bytes, NEW) ? "new" : "mixed");
+        try {
+            while (writer.isAlive()) {
+                assertReadMatchesItsHeaders();
+                hasRead.set(true);
+            }
+        } finally {
             hasRead.set(true);
+            writer.join();
         }
-        writer.join();
+    }
+
+    private void assertReadMatchesItsHeaders() {
+        ObjectContent content = tree.open(ReadRequest.of(FileBackendFixture.ref("file")));
+        String reported = content.head().headers().first("x-amz-meta-which").orElse("none");
+        byte[] bytes = FileBackendFixture.drain(content);
+        assertThat(reported).isEqualTo(Arrays.equals(bytes, OLD) ? "old" : Arrays.equals(bytes, NEW) ? "new" : "mixed");
     }
 
     /** A read that loses a race against a writer tries again, and one that has begun keeps its file, whoever closes theirs. */

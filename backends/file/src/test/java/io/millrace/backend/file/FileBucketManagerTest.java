@@ -133,12 +133,15 @@ class FileBucketManagerTest {
             }
         });
         lister.start();
-        for (int i = 0; i < 200; i++) {
-            tree.backend().createBucket(NewBucket.of(passing)).block();
-            tree.backend().deleteBucket(passing).block();
+        try {
+            for (int i = 0; i < 200; i++) {
+                tree.backend().createBucket(NewBucket.of(passing)).block();
+                tree.backend().deleteBucket(passing).block();
+            }
+        } finally {
+            done.set(true);
+            lister.join();
         }
-        done.set(true);
-        lister.join();
 
         assertThat(failures).isEmpty();
     }

@@ -100,12 +100,12 @@ class ManuallyPlacedFilesTest {
         Instant changed = Instant.ofEpochSecond(1000);
         FileStat file = new FileStat(FileStat.Type.FILE, 1, Instant.EPOCH, changed, 1, 1);
 
-        assertThat(FileObjectHeadBuilder.of(file, Optional.empty(), changed.plusMillis(20)))
+        assertThat(FileObjectHeadBuilder.of(file, Optional.empty(), changed.plusMillis(20), changed.plusMillis(20)))
                 .isEmpty();
-        assertThat(FileObjectHeadBuilder.of(file, Optional.empty(), changed.plusMillis(21)))
+        assertThat(FileObjectHeadBuilder.of(file, Optional.empty(), changed.plusMillis(21), changed.plusMillis(21)))
                 .hasValueSatisfying(
                         head -> assertThat(head.version().hasStrongValidator()).isTrue());
-        assertThat(FileObjectHeadBuilder.of(file, Optional.empty(), changed.minusMillis(1)))
+        assertThat(FileObjectHeadBuilder.of(file, Optional.empty(), changed.minusMillis(1), changed.minusMillis(1)))
                 .hasValueSatisfying(head -> {
                     assertThat(head.version().hasStrongValidator()).isFalse();
                     assertThat(head.eTag().orElseThrow().weak()).isTrue();

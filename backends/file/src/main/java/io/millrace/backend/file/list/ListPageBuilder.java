@@ -40,6 +40,9 @@ public final class ListPageBuilder {
     /** Entries of a folder that are queued at once; a larger folder is scanned again for the next ones. */
     private static final int MAX_QUEUED_ENTRIES = 2 * ListRequest.MAX_KEYS;
 
+    /** Times that a file is looked at again because it was replaced. */
+    private static final int MOST_REPLACEMENTS = 200;
+
     private final ListRequest request;
     private final Path bucket;
     private final MetadataFileStore metadata;
@@ -127,15 +130,15 @@ public final class ListPageBuilder {
             }
             pending.add(new PendingItem.UnlistedFolder(folder(child), null));
         } else if (stat.get().isFile() && child.chunkFolder().isEmpty()) {
-            addKey(child.keyPrefix(), stat.get());
+            addKey(child.keyPrefix(), child.path(), stat.get());
         }
     }
 
     private void addFolderObject(FolderEntry folder) throws IOException {
-        Optional<FileStat> self =
-                stat(folder.path().resolve(KeyComponentCodec.FOLDER_OBJECT)).filter(FileStat::isFile);
+        Path path = folder.path().resolve(KeyComponentCodec.FOLDER_OBJECT);
+        Optional<FileStat> self = stat(path).filter(FileStat::isFile);
         if (self.isPresent()) {
-            addKey(folder.keyPrefix(), self.get());
+            addKey(folder.keyPrefix(), path, self.get());
         }
     }
 
@@ -193,7 +196,7 @@ public final class ListPageBuilder {
         return hasSelf || containsAny(folder(child));
     }
 
-    private void addKey(String key, FileStat file) throws IOException {
+    private void addKey(String key, Path path, FileStat file) throws IOException {
         if (!includes(key)) {
             return;
         }
@@ -201,7 +204,7 @@ public final class ListPageBuilder {
         if (rolledUp.isPresent()) {
             addCommonPrefix(rolledUp.get());
         } else if (hasSpace()) {
-            objects.add(entry(new ObjectKey(key), file));
+            entry(new ObjectKey(key), path, file).ifPresent(objects::add);
             last = Optional.of(filter.nextStart(key, false));
         }
     }
@@ -224,9 +227,27 @@ public final class ListPageBuilder {
         return filter.includes(key) && key.getBytes(StandardCharsets.UTF_8).length <= ObjectKey.MAX_BYTES;
     }
 
-    private ListPage.ListedObject entry(ObjectKey key, FileStat file) throws IOException {
-        Optional<StoredContentMetadata> stored =
-                hasMetadata ? metadata.find(new ObjectRef(request.bucket(), key), file) : Optional.empty();
+    /** Returns the entry of a file; empty if it is gone by now. */
+    private Optional<ListPage.ListedObject> entry(ObjectKey key, Path path, FileStat found) throws IOException {
+        FileStat file = found;
+        Optional<StoredContentMetadata> stored = metadataOf(key, file);
+        for (int attempt = 0; hasMetadata && stored.isEmpty() && attempt < MOST_REPLACEMENTS; attempt++) {
+            // A file that was replaced since has taken its metadata with it.
+            Optional<FileStat> now = stat(path).filter(FileStat::isFile);
+            if (now.isEmpty() || now.get().equals(file)) {
+                return now.map(same -> entry(key, same, Optional.empty()));
+            }
+            file = now.get();
+            stored = metadataOf(key, file);
+        }
+        return Optional.of(entry(key, file, stored));
+    }
+
+    private Optional<StoredContentMetadata> metadataOf(ObjectKey key, FileStat file) throws IOException {
+        return hasMetadata ? metadata.find(new ObjectRef(request.bucket(), key), file) : Optional.empty();
+    }
+
+    private static ListPage.ListedObject entry(ObjectKey key, FileStat file, Optional<StoredContentMetadata> stored) {
         return new ListPage.ListedObject(
                 key,
                 file.size(),

@@ -34,10 +34,12 @@ public final class FileObjectHeadBuilder {
      * Returns the metadata of a file; empty if it changed so recently that its next content might look the same.
      *
      * @param stored the metadata that a write left, if the file is unchanged since
-     * @param now a time before the attributes were read
+     * @param before a time before the attributes were read
+     * @param now a time after that
      */
-    public static Optional<ObjectHead> of(FileStat file, Optional<StoredContentMetadata> stored, Instant now) {
-        boolean settled = stored.isPresent() || file.changed().isBefore(now.minus(SETTLE_TIME));
+    public static Optional<ObjectHead> of(
+            FileStat file, Optional<StoredContentMetadata> stored, Instant before, Instant now) {
+        boolean settled = stored.isPresent() || file.changed().isBefore(before.minus(SETTLE_TIME));
         if (settled) {
             return Optional.of(head(file, ValidatorStrength.STRONG, eTag(file, stored), stored));
         }

@@ -2,7 +2,6 @@ package io.millrace.backend.file.object;
 
 import io.millrace.backend.file.layout.BucketFolders;
 import io.millrace.backend.file.layout.FileErrorMapper;
-import io.millrace.backend.file.layout.FileStat;
 import io.millrace.backend.file.layout.ObjectFile;
 import io.millrace.backend.file.metadata.FileObjectHeadBuilder;
 import io.millrace.backend.file.metadata.MetadataFileStore;
@@ -13,7 +12,6 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.object.ObjectRef;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,10 +21,10 @@ import java.util.function.Function;
 
 /** Finds and opens the file of a key together with its metadata. Touches the disk. */
 public final class ObjectLookup {
-    /** Attempts to get a stable view of a file that keeps changing. */
-    private static final int ATTEMPTS = 5;
+    /** Times that a lookup waits for a file that may still be changing unnoticed. */
+    private static final int MOST_WAITS = 5;
 
-    /** Attempts to look at a file before it is replaced: each that fails is a write that succeeded, and there may be many. */
+    /** Times that a lookup begins again: each is a write that succeeded meanwhile, and there may be many. */
     private static final int MOST_REPLACEMENTS = 200;
 
     private final BucketFolders buckets;
@@ -55,23 +53,42 @@ public final class ObjectLookup {
         this.openFiles = openFiles;
     }
 
+    /** What a lookup has waited for so far. */
+    private static final class Patience {
+        private int waits;
+        private int replacements;
+
+        boolean isOver() {
+            return waits == MOST_WAITS || replacements == MOST_REPLACEMENTS;
+        }
+
+        void awaitSettling() {
+            waits++;
+            LockSupport.parkNanos(FileObjectHeadBuilder.SETTLE_TIME.toNanos());
+        }
+    }
+
     /**
      * Returns the file of a key. Waits and looks again while the file may still be changing unnoticed; see {@link
      * FileObjectHeadBuilder#SETTLE_TIME}.
      */
     public FoundObject find(ObjectRef object, Optional<String> versionId) throws IOException {
+        return find(object, versionId, new Patience());
+    }
+
+    private FoundObject find(ObjectRef object, Optional<String> versionId, Patience patience) throws IOException {
         requireNullVersion(versionId);
         Path bucket = buckets.folder(object.bucket());
-        int unsettled = 0;
-        for (int attempt = 0; attempt < MOST_REPLACEMENTS && unsettled < ATTEMPTS; attempt++) {
-            Instant now = Instant.now();
+        while (!patience.isOver()) {
+            Instant before = Instant.now();
             ObjectFile file = tree.find(bucket, object.key()).orElseThrow(() -> FileErrorMapper.noSuchKey(object));
             Optional<StoredContentMetadata> stored = metadata.find(object, file.stat());
-            Optional<ObjectHead> head = FileObjectHeadBuilder.of(file.stat(), stored, now);
+            Optional<ObjectHead> head = FileObjectHeadBuilder.of(file.stat(), stored, before, Instant.now());
             if (head.isEmpty()) {
-                unsettled++;
-                LockSupport.parkNanos(FileObjectHeadBuilder.SETTLE_TIME.toNanos());
-            } else if (stored.isPresent() || isStillThere(file)) {
+                patience.awaitSettling();
+            } else if (stored.isEmpty() && isGone(bucket, file)) {
+                patience.replacements++;
+            } else {
                 return new FoundObject(
                         file,
                         head.get(),
@@ -83,13 +100,9 @@ public final class ObjectLookup {
                 "the file of %s is being written; try again when it is finished".formatted(object));
     }
 
-    /** Returns whether the file was not replaced or deleted since, and its metadata with it. */
-    private static boolean isStillThere(ObjectFile file) throws IOException {
-        try {
-            return FileStat.of(file.path()).equals(file.stat());
-        } catch (NoSuchFileException e) {
-            return false;
-        }
+    /** Returns whether the file was replaced, changed or deleted since, and its metadata with it. */
+    private static boolean isGone(Path bucket, ObjectFile file) throws IOException {
+        return !ObjectFile.inspect(bucket, file.path()).equals(Optional.of(file));
     }
 
     /**
@@ -99,8 +112,8 @@ public final class ObjectLookup {
      */
     public <T> OpenedObject<T> open(ObjectRef object, Optional<String> versionId, Function<FoundObject, T> choice)
             throws IOException {
-        for (int attempt = 0; attempt < MOST_REPLACEMENTS; attempt++) {
-            FoundObject looked = find(object, versionId);
+        for (Patience patience = new Patience(); !patience.isOver(); patience.replacements++) {
+            FoundObject looked = find(object, versionId, patience);
             T chosen = choice.apply(looked);
             Optional<ChangeDetectingReader> file = ChangeDetectingReader.open(object, looked.file(), openFiles);
             if (file.isPresent()) {
