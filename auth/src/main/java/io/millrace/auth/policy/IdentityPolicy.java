@@ -21,7 +21,7 @@ public record IdentityPolicy(List<PolicyStatement> statements) {
         return new IdentityPolicy(PolicyReader.read(file, false));
     }
 
-    /** Returns the names of the session tags that its conditions compare. */
+    /** Returns the names of the session tags that it compares or has variables for. */
     public Set<String> tags() {
         return PolicyStatement.tags(statements);
     }

@@ -3,6 +3,7 @@ package io.millrace.auth.policy;
 import io.millrace.config.problem.InvalidValueException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,7 +55,7 @@ final class PolicyText {
         VariableValues {
             Map<String, String> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
             named.putAll(tags);
-            tags = named;
+            tags = Collections.unmodifiableMap(named);
         }
 
         /** Returns the value of a variable; null if it has none. */

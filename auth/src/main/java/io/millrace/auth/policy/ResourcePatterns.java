@@ -95,7 +95,7 @@ final class ResourcePatterns implements StatementResources {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        // The patterns are those of the texts for one caller, whose principal has the name.
+        // The patterns are those of the texts for one caller, whose principal has the name and the tags.
         return other instanceof ResourcePatterns that && negated == that.negated && texts.equals(that.texts);
     }
 

@@ -136,6 +136,9 @@ public record RoleSettings(
             problems.add("issuer", "", "is missing, and so is assumed-by", "say who may assume the role");
         }
         claims.forEach((name, patterns) -> {
+            if (name.startsWith("/") && name.indexOf('/', 1) < 0) {
+                problems.add("claims." + name, "", "points to a claim at the top", "write " + name.substring(1));
+            }
             if (patterns.isEmpty() || patterns.contains("")) {
                 problems.add("claims." + name, "", "matches nothing", "write at least one value or pattern");
             }
@@ -216,7 +219,8 @@ public record RoleSettings(
     }
 
     /**
-     * Returns the tags of a session that {@code identity} assumes; a claim that its token lacks is none.
+     * Returns the tags of a session that {@code identity} assumes; a claim that its token lacks, or has empty, is none: an
+     * empty value would make a pattern out of a prefix.
      *
      * @throws IllegalArgumentException if a claim has several values, or a long one; the message names it
      */
@@ -229,7 +233,7 @@ public record RoleSettings(
                         "The claim %s must have one value of at most %d characters, to be a tag of the session."
                                 .formatted(name, LONGEST_TAG));
             }
-            values.forEach(value -> tags.put(name, value));
+            values.stream().filter(value -> !value.isEmpty()).forEach(value -> tags.put(name, value));
         }
         return tags;
     }
