@@ -4,7 +4,7 @@
 # came later may have been in memory only. Objects are computed: small, of one block, and of several.
 #
 # SEED=N chooses when to kill. STORED=yes is for a disk of unknown speed, which may not have taken all that was read: then the gateway's
-# own count of what it had written a second before the kill is what must be hits, HITS of it (0.99).
+# own count of what it had written two seconds before the kill is what must be hits, HITS of it (0.99).
 #
 #   bench/kill.sh [KILLS]
 set -euo pipefail
@@ -24,6 +24,8 @@ reread() {
     echo 0
     return
   fi
+  # What was stored since this start, by reads of the objects before.
+  earlier=$(metric millrace_cache_stored_bytes_total)
   "$loadgen" read --url "$url" --keys "$1" --workers 16 > "$work/again" || die "not right: $(cat "$work/again")"
   value hits < "$work/again"
 }
@@ -34,14 +36,16 @@ start_gateway
 
 for kill in $(seq "$kills"); do
   size=${sizes[$((kill % ${#sizes[@]}))]}
+  # What was stored since this start, by reads of the objects before.
+  earlier=$(metric millrace_cache_stored_bytes_total)
   "$loadgen" read --url "$url" --name "kill-$kill" --objects 100000 --size "$size" --workers 16 --stop-at-failure \
     --completed "$work/completed" > "$work/load" &
   load=$!
   # A machine with other work may take its time for the first objects, more of them than there are workers.
   bytes=$(numfmt --from=iec-i --suffix=B "$size") && bytes=${bytes%B}
-  until [[ $(metric millrace_cache_stored_bytes_total) -ge $((32 * bytes)) ]] || ! kill -0 "$load" 2> /dev/null; do sleep 0.2; done
+  until [[ $(metric millrace_cache_stored_bytes_total) -ge $((earlier + 32 * bytes)) ]] || ! kill -0 "$load" 2> /dev/null; do sleep 0.2; done
   sleep "$((1 + RANDOM % 4)).$((RANDOM % 10))"
-  stored=$(($(metric millrace_cache_stored_bytes_total) / bytes))
+  stored=$((($(metric millrace_cache_stored_bytes_total) - earlier) / bytes))
   # The metadata of what is stored follows it.
   sleep 2
   killed=$(date +%s%3N)

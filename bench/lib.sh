@@ -42,10 +42,11 @@ install_python() {
   )
 }
 
-# await URL: until it answers, for some minutes, since the first start of a gateway also archives its classes.
+# await URL [PID]: until it answers, for some minutes, since the first start of a gateway also archives its classes; not after the
+# process has ended.
 await() {
   local until=$((SECONDS + 300))
-  while ((SECONDS < until)); do
+  while ((SECONDS < until)) && { [[ -z ${2:-} ]] || kill -0 "$2" 2> /dev/null; }; do
     if curl -fs --max-time 10 -o /dev/null "$1"; then return 0; fi
     sleep 0.1
   done
@@ -113,7 +114,7 @@ start_gateway() {
   ) >> "$work/millrace.log" 2>&1 &
   gateway=$!
   pids+=("$gateway")
-  await "http://127.0.0.1:$admin_port/health"
+  await "http://127.0.0.1:$admin_port/health" "$gateway"
 }
 
 # make_disk NAME SIZE FILE_SYSTEM [OPTION...]: a file system of its own, mounted at $work/NAME, on a loop device; sets $loop, and adds it to
