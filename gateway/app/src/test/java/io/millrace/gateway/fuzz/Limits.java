@@ -10,7 +10,7 @@ final class Limits {
     private static final int SLOWDOWN = Integer.getInteger("fuzz.slowdown", 1);
 
     /** No more than a client's patience by far: requests are read on the threads of all clients. */
-    private static final Duration LONGEST = Duration.ofMillis(50L * SLOWDOWN);
+    private static final Duration LONGEST = Duration.ofMillis(200L * SLOWDOWN);
 
     /** A fuzzer that watches a search for a text copies both. */
     private static final int COPIES = Integer.getInteger("fuzz.copies", 1);

@@ -544,7 +544,7 @@ abstract class DownloadSuite {
         await(() -> uploads() == 0 && notes(job).isEmpty());
         long sent = small.sent();
         assertThat(names()).isEmpty();
-        await(() -> small.sent() < sent + 10 * MIB);
+        assertThat(Polling.untilStill(Duration.ofMillis(500), small::sent)).isLessThan(sent + 10 * MIB);
         assertThat(names()).isEmpty();
     }
 

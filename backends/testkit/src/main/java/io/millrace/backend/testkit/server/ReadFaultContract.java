@@ -314,7 +314,7 @@ public abstract class ReadFaultContract {
 
     /**
      * The end of one response and a whole second one in the same packet: nobody may take it for the next response. The
-     * connection is closed, perhaps when the next request has it; that one is sent again, as the gateway does.
+     * connection is closed, perhaps when the next request has it; that one is sent again.
      */
     @Test
     void unsolicitedResponsesAreDropped() throws IOException {

@@ -9,6 +9,7 @@ import io.millrace.backend.file.FileBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.CacheFixture;
@@ -454,11 +455,12 @@ class FastPathTest {
         put("large", new String(large, StandardCharsets.ISO_8859_1));
         warm("large");
         String request = signer.request("GET", "/data/large", Map.of());
-        client.socket().setReceiveBufferSize(1 << 20);
+        client.socket().setReceiveBufferSize(256 << 10);
         Response first = client.send(request.repeat(120));
 
         assertThat(first.body()).hasSize(large.length);
-        long atOnce = gateway.requests().size();
+        long atOnce = Polling.untilStill(
+                Duration.ofMillis(500), () -> gateway.requests().size());
         for (int i = 1; i < 120; i++) {
             assertThat(client.send("").body()).hasSize(large.length);
         }

@@ -14,6 +14,8 @@ import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,10 @@ final class Fuzzing {
     private static final int INPUTS_OF_A_GATEWAY = 40_000;
 
     private static final int CONNECTIONS = 4;
+
+    /** Signatures are part of the inputs: with the time of the day, no run would have those of another. */
+    private static final InstantSource CLOCK = InstantSource.fixed(Instant.parse("2026-11-20T10:00:00Z"));
+
     private static final int FAILURES_SHOWN = 5;
 
     private final Map<Integer, AtomicLong> histogram = new ConcurrentSkipListMap<>();
@@ -69,8 +75,7 @@ final class Fuzzing {
     }
 
     private void send(TestGateway gateway, int inputs, long seed) {
-        FuzzedRequests requests =
-                new FuzzedRequests(seed, SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY));
+        FuzzedRequests requests = new FuzzedRequests(seed, caller(gateway));
         String[] input = {""};
         try (FuzzClient client = new FuzzClient(gateway.port(), status -> judge(status, seed, input[0]))) {
             for (int i = 0; i < inputs && failures.isEmpty(); i++) {
@@ -90,7 +95,7 @@ final class Fuzzing {
     }
 
     private static void checkHealth(TestGateway gateway) throws IOException {
-        SigningClient caller = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
+        SigningClient caller = caller(gateway);
         RawClient.Response control = caller.get("/closed/key");
 
         assertThat(control.status()).isEqualTo(200);
@@ -109,7 +114,13 @@ final class Fuzzing {
         return TestGateway.builder()
                 .bucket("open", backend, "", "read,list")
                 .bucket("*", backend)
+                .clock(CLOCK)
                 .start();
+    }
+
+    private static SigningClient caller(TestGateway gateway) {
+        return SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY)
+                .at(CLOCK);
     }
 
     private static void store(InMemoryBackend backend, String bucket, String key, byte[] content) {
