@@ -70,6 +70,9 @@ export const jobs = {
     assert.match(page.url(), new RegExp(`#/jobs/${id}$`));
     await button("Resume").click();
     await state(job, "running");
+    const steps = await page.locator(".timeline li").allInnerTexts();
+    assert.deepEqual(steps.map((text) => text.split("\n")[0]), ["Submitted", "Started", "Paused", "Resumed", "Running"]);
+    assert.ok(steps.slice(2, 4).every((text) => text.includes("by admin")), steps.join("\n"));
     await picture(page, "job");
     await page.getByRole("link", { name: "All jobs" }).click();
     await job.getByRole("checkbox").check();
@@ -93,6 +96,7 @@ export const jobs = {
     assert.equal(await page.evaluate(() => globalThis.wasHit), undefined);
     assert.equal(await page.locator("main img").count(), 0);
     await page.getByRole("listitem").filter({ hasText: "Started" }).getByText(/active for/).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "First object failed" }).waitFor();
     const command = page.getByLabel("Command");
     assert.equal(await command.innerText(), `millrace prefetch s3://data/ --attempts 1 --keys-from - <<'END_OF_LIST'\nval/one\nmissing/${HOSTILE}\nEND_OF_LIST`);
     await button("Copy").click();

@@ -167,6 +167,24 @@ test("the timeline of a job says how long each step took", () => {
   assert.deepEqual(timelineOf(waiting).map(({ title, after }) => [title, after]), [["Submitted", ""], ["Waiting", "now"]]);
 });
 
+test("the timeline of a job says who paused it, what interrupted it, and how it ended", () => {
+  const at = (second) => `2026-01-01T00:00:${String(second).padStart(2, "0")}Z`;
+  const event = (second, name, by = "", detail = "") => ({ at: at(second), event: name, by, detail });
+  const job = { state: "running", submitted: at(0), started: at(1), activeMillis: 5_000, events: [event(2, "paused", "alice"), event(9, "resumed", "bob"), event(10, "stopped"), event(11, "restarted"), event(12, "failed", "", "no bucket"), event(13, "something-newer")] };
+  assert.deepEqual(timelineOf(job, at(5), at(20)).slice(2).map(({ title, after }) => [title, after]), [
+    ["Paused", "by alice"],
+    ["First object failed", ""],
+    ["Resumed", "by bob"],
+    ["Millrace stopped", ""],
+    ["Went on", "Millrace was started again"],
+    ["Failed", "no bucket"],
+    ["something-newer", ""],
+    ["Running", "now"],
+  ]);
+  const cancelled = { ...job, state: "cancelled", ended: at(9), events: [event(8, "cancelled", "alice")] };
+  assert.deepEqual(timelineOf(cancelled).at(-1), { title: "Cancelled", at: at(8), after: "by alice" });
+});
+
 test("alarms are ordered by severity, then by age, and say since when they are", () => {
   // The same day in nearly every time zone.
   const since = "2026-01-01T12:00:00Z";

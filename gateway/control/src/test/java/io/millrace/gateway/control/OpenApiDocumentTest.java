@@ -33,6 +33,7 @@ import io.millrace.gateway.control.status.WhoAmIController;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.request.JobKind;
 import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.store.JobEvent;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.ObjectFailure;
 import io.millrace.gateway.objects.monitor.BackendCallStatistics;
@@ -67,6 +68,7 @@ class OpenApiDocumentTest {
             Map.entry("From", RawJobRequest.From.class),
             Map.entry("To", RawJobRequest.To.class),
             Map.entry("Job", JobView.class),
+            Map.entry("JobEvent", JobEvent.class),
             Map.entry("Progress", JobProgress.class),
             Map.entry("JobPage", JobPage.class),
             Map.entry("FailurePage", FailurePage.class),
@@ -155,13 +157,17 @@ class OpenApiDocumentTest {
     }
 
     @Test
-    void kindsAndStatesAreAllReported() {
+    void kindsStatesAndEventsAreAllReported() {
         JsonNode job = DOCUMENT.path("components").path("schemas").path("Job").path("properties");
 
         assertThat(texts(job.path("kind").path("enum")))
                 .isEqualTo(Arrays.stream(JobKind.values()).map(JobKind::text).collect(Collectors.toSet()));
         assertThat(texts(job.path("state").path("enum")))
                 .isEqualTo(Arrays.stream(JobState.values()).map(JobState::text).collect(Collectors.toSet()));
+        assertThat(texts(DOCUMENT.at("/components/schemas/JobEvent/properties/event/enum")))
+                .isEqualTo(Arrays.stream(JobEvent.Kind.values())
+                        .map(JobEvent.Kind::text)
+                        .collect(Collectors.toSet()));
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.millrace.gateway.jobs;
 
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.ProgressReport;
+import io.millrace.gateway.jobs.store.JobEvent;
+import io.millrace.gateway.jobs.store.JobEvent.Kind;
 import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.StoredJob;
@@ -72,8 +74,8 @@ final class Job {
      * Sets the state that the job has once its run stops. If the disk refuses the write, the state holds until the next
      * start.
      */
-    void stopping(JobState state) {
-        StoredJob changed = stored.inState(state);
+    void stopping(JobState state, JobEvent why) {
+        StoredJob changed = stored.inState(state).with(why);
         try {
             keep(changed);
         } catch (IOException e) {
@@ -87,8 +89,12 @@ final class Job {
         }
     }
 
-    /** Ends the run. An interrupted job starts again later. */
-    void end(JobRun.Outcome end, Instant now) throws IOException {
+    /**
+     * Ends the run. An interrupted job starts again later.
+     *
+     * @param event what ended it; empty if it is over, or its owner knows already
+     */
+    void end(JobRun.Outcome end, Optional<JobEvent> event, Instant now) throws IOException {
         JobRun ended = run;
         if (ended != null) {
             reachedReport = ended.reportAtRest();
@@ -96,10 +102,11 @@ final class Job {
         long worked = Duration.between(runBegan, now).toMillis();
         try {
             folder.close();
-            keep(stored.stopped(end.state(), end.message(), now, worked));
+            StoredJob stopped = stored.stopped(end.state(), end.message(), now, worked);
+            keep(event.map(stopped::with).orElse(stopped));
         } catch (IOException e) {
             String why = "its end cannot be stored: " + e + ". Make room in the data folder, and resume it";
-            stored = stored.stopped(JobState.FAILED, why, now, worked);
+            stored = stored.stopped(JobState.FAILED, why, now, worked).with(JobEvent.of(Kind.FAILED, why, now));
             throw e;
         } finally {
             run = null;
@@ -143,6 +150,7 @@ final class Job {
                 now.submitted(),
                 Optional.ofNullable(now.begun()),
                 Optional.ofNullable(now.ended()),
-                active);
+                active,
+                now.history());
     }
 }

@@ -23,6 +23,7 @@ import io.millrace.gateway.jobs.upload.FailureClassifier;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -72,6 +73,7 @@ final class JobRun {
     private final JobFolder folder;
     private final JobStateThread thread;
     private final TaskResultListener recorder;
+    private final InstantSource clock;
     private final RateLimiter requests;
     private final LowWatermark watermark;
     private final Sinks.Empty<Void> noMore = Sinks.empty();
@@ -110,7 +112,8 @@ final class JobRun {
             JobCheckpoint from,
             boolean isResumed,
             JobStateThread thread,
-            TaskResultListener recorder) {
+            TaskResultListener recorder,
+            InstantSource clock) {
         this.spec = spec;
         this.plan = plan;
         this.outlook = outlook;
@@ -119,6 +122,7 @@ final class JobRun {
         this.folder = folder;
         this.thread = thread;
         this.recorder = recorder;
+        this.clock = clock;
         this.stored = from.left();
         this.requests = spec.limits().turns();
         this.watermark = new LowWatermark(from.position(), from.beyond(), isResumed);
@@ -318,7 +322,7 @@ final class JobRun {
             if (ended.outcome() != TaskResult.Outcome.FAILED) {
                 failedInARow = 0;
             } else if (recordedFailures++ < JobFolder.MOST_FAILURES) {
-                folder.append(new ObjectFailure(place.item().name(), ended.reason()));
+                folder.append(new ObjectFailure(place.item().name(), ended.reason(), clock.instant()));
             }
             folder.append(place.item().identity(), ended);
             progress.end(place, ended);

@@ -5,9 +5,12 @@ import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.request.InvalidJobException;
 import io.millrace.gateway.jobs.request.JobRequestParser;
 import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.store.JobEvent;
+import io.millrace.gateway.jobs.store.JobEvent.Kind;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.JobStateThread;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
+import io.millrace.gateway.jobs.store.StoredJob;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
 import java.io.IOException;
 import java.time.Instant;
@@ -16,6 +19,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -120,26 +124,30 @@ final class JobScheduler {
     }
 
     /** Stops a job so that it can be resumed. It is PAUSING until its last request has ended. */
-    void pause(Job job) throws IOException {
+    void pause(Job job, String by) throws IOException {
+        JobEvent paused = JobEvent.by(by, Kind.PAUSED, clock.instant());
         JobRun run = job.run();
         if (run == null) {
-            job.keep(job.stored().stopped(JobState.PAUSED, "", clock.instant(), 0));
+            job.keep(job.stored()
+                    .stopped(JobState.PAUSED, "", clock.instant(), 0)
+                    .with(paused));
             return;
         }
         run.stop(new JobRun.Outcome(JobState.PAUSED, ""));
-        job.stopping(JobState.PAUSING);
+        job.stopping(JobState.PAUSING, paused);
     }
 
     /** Cancels a job. It is CANCELLING until its last request has ended and its uploads are aborted. */
-    void cancel(Job job) throws IOException {
+    void cancel(Job job, String by) throws IOException {
+        JobEvent cancelled = JobEvent.by(by, Kind.CANCELLED, clock.instant());
         JobRun run = job.run();
         if (run != null) {
             run.stop(CANCELLED);
-            job.stopping(JobState.CANCELLING);
+            job.stopping(JobState.CANCELLING, cancelled);
         } else if (notes(job).isEmpty()) {
-            over(job, CANCELLED);
+            over(job, job.stored().with(cancelled));
         } else {
-            job.keep(job.stored().inState(JobState.CANCELLING));
+            job.keep(job.stored().inState(JobState.CANCELLING).with(cancelled));
             goOnCancelling(job);
         }
     }
@@ -148,7 +156,7 @@ final class JobScheduler {
     private void goOnCancelling(Job job) {
         orphans.giveUp(job)
                 .then(thread.call(() -> {
-                    over(job, CANCELLED);
+                    over(job, job.stored());
                     return null;
                 }))
                 .subscribe(
@@ -159,8 +167,8 @@ final class JobScheduler {
                                 failure));
     }
 
-    private void over(Job job, JobRun.Outcome end) throws IOException {
-        job.keep(job.stored().stopped(end.state(), end.message(), clock.instant(), 0));
+    private void over(Job job, StoredJob cancelled) throws IOException {
+        job.keep(cancelled.stopped(JobState.CANCELLED, "", clock.instant(), 0));
         pins.update(jobs.all());
     }
 
@@ -238,7 +246,8 @@ final class JobScheduler {
                     job.folder().restore(),
                     job.stored().begun() != null,
                     thread,
-                    recorder);
+                    recorder,
+                    clock);
             job.begin(run, now);
             begunWith.put(run, current);
             run.run()
@@ -257,7 +266,9 @@ final class JobScheduler {
 
     private void failed(Job job, Exception failure) {
         try {
-            job.keep(job.stored().stopped(JobState.FAILED, String.valueOf(failure.getMessage()), clock.instant(), 0));
+            Instant now = clock.instant();
+            String why = String.valueOf(failure.getMessage());
+            job.keep(job.stored().stopped(JobState.FAILED, why, now, 0).with(JobEvent.of(Kind.FAILED, why, now)));
         } catch (IOException e) {
             log.error(
                     "Job {} failed, but its file cannot be written: it runs again. Make room in the data folder",
@@ -292,7 +303,8 @@ final class JobScheduler {
     private void finish(Job job, JobRun.Outcome end) throws IOException {
         begunWith.remove(job.run());
         try {
-            job.end(end, clock.instant());
+            Instant now = clock.instant();
+            job.end(end, eventOf(end, now), now);
             pins.update(jobs.all());
             log.info(
                     "Job {}: {}{}",
@@ -304,6 +316,14 @@ final class JobScheduler {
         } finally {
             startWaiting();
         }
+    }
+
+    private Optional<JobEvent> eventOf(JobRun.Outcome end, Instant now) {
+        return switch (end.state()) {
+            case SUBMITTED -> Optional.of(JobEvent.of(closing ? Kind.STOPPED : Kind.SETTINGS_CHANGED, "", now));
+            case FAILED -> Optional.of(JobEvent.of(Kind.FAILED, end.message(), now));
+            default -> Optional.empty();
+        };
     }
 
     private String whenContinued() {

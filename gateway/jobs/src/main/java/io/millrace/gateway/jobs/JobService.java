@@ -10,6 +10,7 @@ import io.millrace.gateway.jobs.request.JobRequestParser;
 import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobCheckpoint;
+import io.millrace.gateway.jobs.store.JobEvent;
 import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobIdGenerator;
 import io.millrace.gateway.jobs.store.JobState;
@@ -122,17 +123,10 @@ public final class JobService implements AutoCloseable {
     }
 
     private static Job taken(JobFolder found, InstantSource clock) throws IOException {
-        StoredJob stored = found.read();
+        StoredJob stored = found.read().restored(clock.instant());
         JobCheckpoint checkpoint = found.restore();
         found.close();
-        return new Job(found, taken(stored, clock), ProgressReport.atRest(checkpoint.progress(), checkpoint.left()));
-    }
-
-    private static StoredJob taken(StoredJob stored, InstantSource clock) {
-        if (stored.state() == JobState.PAUSING) {
-            return stored.stopped(JobState.PAUSED, "", clock.instant(), 0);
-        }
-        return stored.state().isToWork() ? stored.waiting() : stored;
+        return new Job(found, stored, ProgressReport.atRest(checkpoint.progress(), checkpoint.left()));
     }
 
     /** Continues the jobs of the last process and begins to run new ones. */
@@ -254,7 +248,7 @@ public final class JobService implements AutoCloseable {
                 if (!state.isToWork()) {
                     throw conflict(job, "is not active");
                 }
-                scheduler.pause(job);
+                scheduler.pause(job, caller.name());
             }
             return job.status();
         });
@@ -282,7 +276,7 @@ public final class JobService implements AutoCloseable {
                                 ? "has ended; retry its failures as a new job (millrace jobs retry)"
                                 : "is neither paused nor failed");
             }
-            job.keep(job.stored().waiting());
+            job.keep(job.stored().waiting().with(JobEvent.by(caller.name(), JobEvent.Kind.RESUMED, clock.instant())));
             log.info("Job {} is resumed: {}", id, job.progressText());
             scheduler.startWaiting();
             return job.status();
@@ -300,7 +294,7 @@ public final class JobService implements AutoCloseable {
                 throw conflict(job, "has ended");
             }
             if (job.stored().state() != JobState.CANCELLING) {
-                scheduler.cancel(job);
+                scheduler.cancel(job, caller.name());
             }
             return job.status();
         });

@@ -3,8 +3,10 @@ package io.millrace.gateway.jobs;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.ProgressReport;
 import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.store.JobEvent;
 import io.millrace.gateway.jobs.store.JobState;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -17,6 +19,7 @@ import java.util.Optional;
  * @param begun when it ran for the first time
  * @param ended when it ended; empty while it is paused
  * @param activeMillis how long it has run, without pauses
+ * @param events what happened to it in between, the oldest first
  */
 public record JobStatus(
         String id,
@@ -28,7 +31,8 @@ public record JobStatus(
         Instant submitted,
         Optional<Instant> begun,
         Optional<Instant> ended,
-        long activeMillis) {
+        long activeMillis,
+        List<JobEvent> events) {
     /** Returns the objects and bytes done so far. */
     public JobProgress progress() {
         return report.progress();

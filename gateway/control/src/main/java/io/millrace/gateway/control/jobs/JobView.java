@@ -4,8 +4,10 @@ import io.millrace.gateway.jobs.JobStatus;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.JobSpeed;
 import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.store.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -25,6 +27,7 @@ import java.util.Optional;
  * @param started when it first began to work
  * @param ended when it ended; empty while it is paused
  * @param activeMillis how long it has worked, without pauses
+ * @param events what happened to it in between, the oldest first, at most 64; empty in lists
  */
 public record JobView(
         String id,
@@ -41,19 +44,25 @@ public record JobView(
         Instant submitted,
         Optional<Instant> started,
         Optional<Instant> ended,
-        long activeMillis) {
+        long activeMillis,
+        List<JobEvent> events) {
     private static final int KEYS = 10;
 
     static JobView of(JobStatus job) {
-        return of(job, job.request());
+        return of(job, job.request(), job.events());
     }
 
-    /** Returns a job for lists and for who polls it, with no more than ten of its keys or URLs. */
+    /** Returns a job for who polls it, with no more than ten of its keys or URLs. */
     static JobView brief(JobStatus job) {
-        return of(job, job.request().brief(KEYS));
+        return of(job, job.request().brief(KEYS), job.events());
     }
 
-    private static JobView of(JobStatus job, RawJobRequest request) {
+    /** Returns a job for a list, as briefly and without its events. */
+    static JobView listed(JobStatus job) {
+        return of(job, job.request().brief(KEYS), List.of());
+    }
+
+    private static JobView of(JobStatus job, RawJobRequest request, List<JobEvent> events) {
         Optional<JobSpeed> speed = job.report().speed();
         return new JobView(
                 job.id(),
@@ -70,7 +79,8 @@ public record JobView(
                 job.submitted(),
                 job.begun(),
                 job.ended(),
-                job.activeMillis());
+                job.activeMillis(),
+                events);
     }
 
     /** Rounds to hundredths. */

@@ -55,7 +55,7 @@ public final class JobsController {
         int most = pageSize(limit);
         return JobPage.of(
                 jobs.list(principal, before, most + 1).stream()
-                        .map(JobView::brief)
+                        .map(JobView::listed)
                         .toList(),
                 most);
     }

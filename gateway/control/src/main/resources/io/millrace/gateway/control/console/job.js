@@ -70,6 +70,7 @@ export function jobPage(root, session, id) {
 function jobView(session, first, act) {
   let job = first;
   let failed = 0;
+  let firstFailure;
   const state = h("span", { class: "state" });
   const fill = h("div", { class: "fill" });
   const bar = h("div", { class: "progress", role: "progressbar", "aria-label": "Progress", "aria-valuemin": 0, "aria-valuemax": 100 }, fill);
@@ -103,23 +104,31 @@ function jobView(session, first, act) {
     message.hidden = job.message === "";
     setText(message, job.message);
     buttons.forEach(({ action, button }) => (button.hidden = !allows(action, job)));
-    timeline.replaceChildren(...timelineOf(job).map(({ title, at, after }) => h("li", { class: at ? "" : "now" }, h("strong", {}, title), h("span", {}, at ? moment(at) : ""), h("span", { class: "hint" }, after))));
+    showTimeline();
     facts.replaceChildren(...factsOf(job).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
     if (progress.failed !== failed) {
       failed = progress.failed;
       failures.replaceChildren(h("h2", { class: "next" }, "Failures"));
-      showFailures(session, job.id, failures, 0);
+      showFailures(session, job.id, failures, 0, (since) => {
+        firstFailure = since;
+        showTimeline();
+      });
     }
+  }
+
+  function showTimeline() {
+    timeline.replaceChildren(...timelineOf(job, firstFailure).map(({ title, at, after }) => h("li", { class: at ? "" : "now" }, h("strong", {}, title), h("span", {}, at ? moment(at) : ""), h("span", { class: "hint" }, after))));
   }
 
   return { element, update };
 }
 
-async function showFailures(session, id, into, after) {
+async function showFailures(session, id, into, after, tell = () => {}) {
   try {
     const page = await session.api.get(`/jobs/${id}/failures`, { after, limit: 100 });
-    const rows = page.failures.map(({ key, reason }) => [h("code", {}, key), reason]);
-    into.append(h("div", { class: "scroll card", tabindex: 0, role: "region", "aria-label": "Failures" }, table("Failures", [{ title: "Object" }, { title: "Reason" }], rows)));
+    const rows = page.failures.map(({ key, reason, since }) => [h("code", {}, key), reason, since ? moment(since) : "–"]);
+    tell(page.failures.map(({ since }) => since).filter(Boolean).sort()[0]);
+    into.append(h("div", { class: "scroll card", tabindex: 0, role: "region", "aria-label": "Failures" }, table("Failures", [{ title: "Object" }, { title: "Reason" }, { title: "Since" }], rows)));
     if (page.next !== undefined) {
       const more = h("button", { type: "button", class: "quiet", onclick: () => more.remove() || showFailures(session, id, into, page.next) }, "Load more failures");
       into.append(more);
@@ -162,16 +171,46 @@ async function copyText(element, button) {
 
 const span = (from, to) => duration((Date.parse(to) - Date.parse(from)) / 1000);
 
+const EVENTS = {
+  paused: "Paused",
+  resumed: "Resumed",
+  cancelled: "Cancelled",
+  failed: "Failed",
+  stopped: "Millrace stopped",
+  restarted: "Went on",
+  "restarted-after-kill": "Went on",
+  "settings-changed": "Went on",
+};
+
+const NOTES = {
+  restarted: "Millrace was started again",
+  "restarted-after-kill": "Millrace had ended without a stop: its last seconds may be done again",
+  "settings-changed": "with changed settings",
+};
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const stepOf = ({ at, event, by, detail }) => ({ title: EVENTS[event] ?? event, at, after: by ? `by ${by}` : (NOTES[event] ?? detail) });
+
 // The steps of a job with the time that each took. A job that was paused was active for less than the time between start and end.
-export function timelineOf(job, now = new Date().toISOString()) {
-  const { submitted, started, ended } = job;
+// The time of its first failed object is of the failures that the page has loaded.
+export function timelineOf(job, firstFailure, now = new Date().toISOString()) {
+  const { submitted, started, ended, events = [] } = job;
   const steps = [{ title: "Submitted", at: submitted, after: started ? `waited ${span(submitted, started)}` : "" }];
   if (started) {
     const whole = span(started, ended ?? now);
     steps.push({ title: "Started", at: started, after: `active for ${activeText(job)}${activeText(job) === whole || job.activeMillis < 1000 ? "" : ` of ${whole}`}` });
   }
-  const state = job.state === "submitted" ? "waiting" : stateText(job);
-  return [...steps, { title: state.charAt(0).toUpperCase() + state.slice(1), at: ended, after: ended ? "" : "now" }];
+  if (firstFailure) {
+    steps.push({ title: "First object failed", at: firstFailure, after: "" });
+  }
+  steps.push(...events.map(stepOf));
+  steps.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  // The event of an end says more than the end: who, or why.
+  if (ended && events.at(-1)?.event === job.state) {
+    return steps;
+  }
+  return [...steps, { title: job.state === "submitted" ? "Waiting" : capital(stateText(job)), at: ended, after: ended ? "" : "now" }];
 }
 
 function factsOf(job) {

@@ -159,7 +159,7 @@ public final class JobFolder implements AutoCloseable {
     public List<ObjectFailure> failures() throws IOException {
         Map<String, ObjectFailure> last = new LinkedHashMap<>();
         for (ObjectFailure failure : lines(folder.resolve(FAILURES), ObjectFailure.class)) {
-            last.put(failure.key(), failure);
+            last.merge(failure.key(), failure, (earlier, later) -> later.after(earlier));
         }
         return List.copyOf(last.values());
     }

@@ -1,14 +1,17 @@
 package io.millrace.gateway.jobs.store;
 
 import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.store.JobEvent.Kind;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The content of {@code job.json}: the request, the owner and the state of a job.
  *
  * @param format of the file; {@link #FORMAT}
+ * @param events the last {@link #MOST_EVENTS}, the oldest first; an earlier version did not write them
  */
 public record StoredJob(
         int format,
@@ -20,39 +23,88 @@ public record StoredJob(
         Instant submitted,
         @Nullable Instant begun,
         @Nullable Instant ended,
-        long activeMillis) {
+        long activeMillis,
+        @Nullable List<JobEvent> events) {
     static final int FORMAT = 1;
 
-    /** Bytes of a job with a small request, about; {@link #TEXT} is the overhead of each text in a list. */
-    private static final long JOB = 2048;
+    /** A job that fails and is resumed by a script must not grow. */
+    static final int MOST_EVENTS = 64;
+
+    /** Bytes of a job with a small request and some events, about; {@link #TEXT} is the overhead of each text in a list. */
+    private static final long JOB = 3072;
 
     private static final long TEXT = 64;
 
     public static StoredJob submitted(String id, String owner, RawJobRequest request, Instant now) {
-        return new StoredJob(FORMAT, id, owner, request, JobState.SUBMITTED, "", now, null, null, 0);
+        return new StoredJob(FORMAT, id, owner, request, JobState.SUBMITTED, "", now, null, null, 0, List.of());
     }
 
     /** Returns this job with a running state. */
     public StoredJob begun(JobState working, Instant now) {
         return new StoredJob(
-                format, id, owner, request, working, "", submitted, begun == null ? now : begun, null, activeMillis);
+                format,
+                id,
+                owner,
+                request,
+                working,
+                "",
+                submitted,
+                begun == null ? now : begun,
+                null,
+                activeMillis,
+                events);
     }
 
     /** Returns this job in another state, which is not its last. */
     public StoredJob inState(JobState changed) {
-        return new StoredJob(format, id, owner, request, changed, message, submitted, begun, ended, activeMillis);
+        return new StoredJob(
+                format, id, owner, request, changed, message, submitted, begun, ended, activeMillis, events);
     }
 
     /** Returns this job in a state without a run, with the time that it has run. */
     public StoredJob stopped(JobState stopped, String why, Instant now, long worked) {
         // A paused job continues.
         Instant end = stopped == JobState.PAUSED ? null : now;
-        return new StoredJob(format, id, owner, request, stopped, why, submitted, begun, end, activeMillis + worked);
+        return new StoredJob(
+                format, id, owner, request, stopped, why, submitted, begun, end, activeMillis + worked, events);
     }
 
     /** Returns this job waiting to run again. */
     public StoredJob waiting() {
-        return new StoredJob(format, id, owner, request, JobState.SUBMITTED, "", submitted, begun, null, activeMillis);
+        return new StoredJob(
+                format, id, owner, request, JobState.SUBMITTED, "", submitted, begun, null, activeMillis, events);
+    }
+
+    /** Returns this job with another event. */
+    public StoredJob with(JobEvent event) {
+        List<JobEvent> before = history();
+        List<JobEvent> all = Stream.concat(
+                        before.stream().skip(Math.max(0, before.size() + 1 - MOST_EVENTS)), Stream.of(event))
+                .toList();
+        return new StoredJob(format, id, owner, request, state, message, submitted, begun, ended, activeMillis, all);
+    }
+
+    /**
+     * Returns the job as a new process goes on with it: waiting if it ran, paused if it was about to be, otherwise as it
+     * is.
+     */
+    public StoredJob restored(Instant now) {
+        return switch (state) {
+            case PAUSING -> stopped(JobState.PAUSED, "", now, 0);
+            case PLANNING, RUNNING -> waiting().with(JobEvent.of(Kind.RESTARTED_AFTER_KILL, "", now));
+            case SUBMITTED -> wasInterrupted() ? with(JobEvent.of(Kind.RESTARTED, "", now)) : this;
+            default -> this;
+        };
+    }
+
+    private boolean wasInterrupted() {
+        List<JobEvent> all = history();
+        return !all.isEmpty() && all.get(all.size() - 1).is(Kind.STOPPED);
+    }
+
+    /** Returns the events, the oldest first. */
+    public List<JobEvent> history() {
+        return events == null ? List.of() : List.copyOf(events);
     }
 
     /** Returns the bytes of memory that the job takes, about. Texts outside of lists are short. */

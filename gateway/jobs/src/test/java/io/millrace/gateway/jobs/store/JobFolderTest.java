@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that a folder is readable after a kill at any byte. */
 class JobFolderTest {
+    private static final Instant NOW = Instant.parse("2026-05-20T10:00:01Z");
+
     private static final StoredJob JOB = StoredJob.submitted(
             "01",
             "me",
@@ -44,7 +46,7 @@ class JobFolderTest {
     void readsWhatItWrote() throws IOException {
         folder.append("a", TaskResult.done(10, 5));
         folder.append("b", TaskResult.failed(3, "no"));
-        folder.append(new ObjectFailure("b", "no"));
+        folder.append(new ObjectFailure("b", "no", NOW));
 
         JobFolder again = reopened();
 
@@ -53,12 +55,12 @@ class JobFolderTest {
         assertThat(restored.position()).isNull();
         assertThat(restored.beyond()).containsExactly("a", "b");
         assertThat(restored.progress()).isEqualTo(new JobProgress(2, 0, false, 1, 10, 0, 0, 1, 3, 5, 0));
-        assertThat(again.failures()).containsExactly(new ObjectFailure("b", "no"));
+        assertThat(again.failures()).containsExactly(new ObjectFailure("b", "no", NOW));
     }
 
     @Test
     void boundsBytesOfFailures() throws IOException {
-        ObjectFailure failure = new ObjectFailure("k".repeat(1000), "no".repeat(500));
+        ObjectFailure failure = new ObjectFailure("k".repeat(1000), "no".repeat(500), NOW);
         for (int i = 0; i < 10_000; i++) {
             folder.append(failure);
         }
@@ -128,19 +130,27 @@ class JobFolderTest {
     }
 
     @Test
-    void returnsLastFailureOfAnObject() throws IOException {
-        folder.append(new ObjectFailure("a", "first"));
-        folder.append(new ObjectFailure("b", "other"));
-        folder.append(new ObjectFailure("a", "last"));
+    void returnsLastReasonAndFirstTimeOfAnObjectThatFails() throws IOException {
+        folder.append(new ObjectFailure("a", "first", NOW));
+        folder.append(new ObjectFailure("b", "other", NOW));
+        folder.append(new ObjectFailure("a", "last", NOW.plusSeconds(1)));
 
-        assertThat(folder.failures()).containsExactly(new ObjectFailure("a", "last"), new ObjectFailure("b", "other"));
+        assertThat(folder.failures())
+                .containsExactly(new ObjectFailure("a", "last", NOW), new ObjectFailure("b", "other", NOW));
+    }
+
+    @Test
+    void readsFailuresOfAnEarlierVersion() throws IOException {
+        Files.writeString(jobs.resolve("01/failures"), "{\"key\":\"a\",\"reason\":\"no\"}\n");
+
+        assertThat(folder.failures()).containsExactly(new ObjectFailure("a", "no", null));
     }
 
     /** Names in it may be URLs with signatures. */
     @Test
     void filesArePrivate() throws IOException {
         folder.append("a", TaskResult.failed(1, "no"));
-        folder.append(new ObjectFailure("a", "no"));
+        folder.append(new ObjectFailure("a", "no", NOW));
 
         for (String name : List.of("job.json", "journal-0", "failures")) {
             assertThat(Files.getPosixFilePermissions(jobs.resolve("01").resolve(name)))
