@@ -23,6 +23,7 @@ const steps = [
   ["a banner on every other page says what is wrong, since when, and leads there", overview.banner],
   ["the last errors have request ids, and filters that a link keeps", overview.errors],
   ["charts show values under the pointer, zoom, and divide by operation, backend and bucket", charts.all],
+  ["errors are charted by status and by bucket, with sums since when, by filters and zoom that a link keeps", charts.errors],
   ["identities have their rights, settings are searched, and no secret is shown", access.all],
   ["the theme is chosen and remembered", overview.theme],
   ["each page is accessible, light and dark, and fits 390 px and 1920 px", overview.accessible],

@@ -13,9 +13,10 @@ const { bucketStates } = await import(new URL("storage.js", files));
 const { commandOf } = await import(new URL("jobcommand.js", files));
 const { timelineOf } = await import(new URL("job.js", files));
 const { alarmsOf, sinceText, worstFirst } = await import(new URL("alarms.js", files));
-const { matches } = await import(new URL("errors.js", files));
 const { linkTo, linkWith, parseRoute } = await import(new URL("route.js", files));
 const { splitLines, chartsOf } = await import(new URL("trafficcharts.js", files));
+const { errorLines, errorSums, matches } = await import(new URL("errordata.js", files));
+const { periodParams, rangeOf, zoomOf } = await import(new URL("period.js", files));
 
 const hex = (data) => Buffer.from(data).toString("hex");
 
@@ -201,4 +202,37 @@ test("errors are found by what they name", () => {
   const all = { q: "", status: "", bucket: "" };
   assert.ok(matches(error, all) && matches(error, { ...all, q: "train/A", status: "404", bucket: "data" }));
   assert.ok(!matches(error, { ...all, status: "503" }) && !matches(error, { ...all, bucket: "other" }) && !matches(error, { ...all, q: "alice" }));
+  assert.ok(matches({ ...error, at: "2026-01-01T00:00:30Z" }, { ...all, from: String(Date.parse("2026-01-01T00:00:00Z") / 1000), to: String(Date.parse("2026-01-01T00:01:00Z") / 1000) }));
+  assert.ok(!matches({ ...error, at: "2026-01-01T00:02:00Z" }, { ...all, from: String(Date.parse("2026-01-01T00:00:00Z") / 1000), to: String(Date.parse("2026-01-01T00:01:00Z") / 1000) }));
+  assert.ok(matches({ ...error, status: 200, outcome: "broken" }, { ...all, status: "broken" }));
+});
+
+test("errors are summed by status and by bucket, since when, in a period", () => {
+  const at = (second) => `2026-01-01T00:00:${second}.000Z`;
+  const history = {
+    times: [at(10), at(20), at(30)],
+    series: [
+      { bucket: "data", status: "503", points: [{ at: at(20), millis: 10_000, errors: 30 }, { at: at(30), millis: 10_000, errors: 10 }] },
+      { bucket: "news", status: "503", points: [{ at: at(20), millis: 10_000, errors: 10 }] },
+      { bucket: "news", status: "404", points: [{ at: at(10), millis: 10_000, errors: 5 }] },
+    ],
+  };
+  const none = { bucket: "", status: "" };
+  assert.deepEqual(errorLines(history, none, "status").lines, [{ name: "503", values: [0, 4, 1] }, { name: "404", values: [0.5, 0, 0] }]);
+  assert.deepEqual(errorLines(history, { ...none, status: "503" }, "bucket").lines, [{ name: "data", values: [0, 3, 1] }, { name: "news", values: [0, 1, 0] }]);
+  const since = Date.parse(at(15)) / 1000;
+  assert.deepEqual(errorSums(history, none, [since, since + 60]), [
+    { bucket: "data", status: "503", errors: 40, first: at(10), last: at(30) },
+    { bucket: "news", status: "503", errors: 10, first: at(10), last: at(20) },
+  ]);
+});
+
+test("a period is the last minutes, or a zoom, and the usual one is not in the link", () => {
+  const end = Date.parse("2026-01-01T01:00:00Z") / 1000;
+  assert.deepEqual(rangeOf({ minutes: "15", from: "", to: "" }, "2026-01-01T01:00:00Z"), [end - 900, end]);
+  assert.deepEqual(rangeOf({ minutes: "15", from: "5", to: "9" }, "2026-01-01T01:00:00Z"), [5, 9]);
+  assert.equal(zoomOf({ from: "9", to: "5" }), null);
+  assert.equal(periodParams({ minutes: "60" }).minutes, "");
+  assert.equal(periodParams({ minutes: "7" }).minutes, "");
+  assert.equal(periodParams({ minutes: "1440" }).minutes, "1440");
 });

@@ -10,7 +10,7 @@ const PAGES = {
   buckets: "Buckets",
   "buckets/data": "What is cached",
   "explain/data/val%2Fone": "Why did this object miss?",
-  errors: "Errors",
+  errors: "The last requests that failed",
   access: "Identities and rights",
   settings: "Settings in force",
 };
@@ -174,13 +174,14 @@ export const overview = {
     const id = failed.headers.get("x-amz-request-id");
     await goTo(page, "errors");
     await page.getByRole("row", { name: new RegExp(`403 GetObject s3://data/not-there .*${id}`) }).waitFor();
-    await page.getByLabel("Status").selectOption("403");
+    await page.getByLabel("Status", { exact: true }).selectOption("403");
     await page.getByLabel("Search").fill("no such thing");
     await page.getByText("No error matches the filters").waitFor();
+    await page.getByRole("row", { name: /^403 data [1-9]\d* \d+ \w+, .*\d+ \w+, / }).waitFor({ timeout: 25_000 });
     await page.getByLabel("Search").fill(id);
     await page.reload();
     await page.getByRole("row", { name: new RegExp(id) }).waitFor();
-    assert.equal(await page.getByLabel("Status").inputValue(), "403");
+    assert.equal(await page.getByLabel("Status", { exact: true }).inputValue(), "403");
     await page.getByRole("link", { name: "s3://data/not-there" }).click();
     await page.getByRole("heading", { name: "Why did this object miss?" }).waitFor();
   },
@@ -225,7 +226,7 @@ export const overview = {
     }
   },
   async keyboard() {
-    for (const [name, heading] of [["Jobs", "Jobs"], ["Buckets", "Buckets"], ["Access", "Identities and rights"], ["Settings", "Settings in force"], ["Explain", "Why did this object miss?"], ["Errors", "Errors"], ["Overview", "Traffic"]]) {
+    for (const [name, heading] of [["Jobs", "Jobs"], ["Buckets", "Buckets"], ["Access", "Identities and rights"], ["Settings", "Settings in force"], ["Explain", "Why did this object miss?"], ["Errors", PAGES.errors], ["Overview", "Traffic"]]) {
       await page.locator("body").evaluate(() => document.activeElement.blur());
       await tabTo(name);
       const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);

@@ -47,6 +47,7 @@ import io.millrace.gateway.s3.connection.ConnectionMeters;
 import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
 import io.millrace.gateway.s3.observe.AuditRecorder;
+import io.millrace.gateway.s3.observe.ErrorCounts;
 import io.millrace.gateway.s3.observe.RecentRequests;
 import io.millrace.gateway.s3.observe.RequestMeters;
 import io.millrace.gateway.s3.observe.RequestRecorder;
@@ -127,8 +128,9 @@ class GatewayConfiguration {
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")
-    TrafficHistory trafficHistory(MeterRegistry registry, BucketSavingsRegistry accounts, CurrentBucketNames names) {
-        return new TrafficHistory(registry, accounts, names);
+    TrafficHistory trafficHistory(
+            MeterRegistry registry, BucketSavingsRegistry accounts, CurrentBucketNames names, ErrorCounts errors) {
+        return new TrafficHistory(registry, accounts, names, errors);
     }
 
     @Bean
@@ -260,9 +262,18 @@ class GatewayConfiguration {
     }
 
     @Bean
+    ErrorCounts errorCounts(TrafficCollector traffic) {
+        return new ErrorCounts(traffic::isBucketApart);
+    }
+
+    @Bean
     RequestRecorder recorder(
-            RequestMeters requests, TrafficCollector traffic, RecentRequests recent, Optional<AuditLog> audit) {
-        RequestRecorder recorder = requests.and(traffic.recorder()).and(recent);
+            RequestMeters requests,
+            TrafficCollector traffic,
+            ErrorCounts errors,
+            RecentRequests recent,
+            Optional<AuditLog> audit) {
+        RequestRecorder recorder = requests.and(traffic.recorder()).and(errors).and(recent);
         return audit.isPresent() ? recorder.and(new AuditRecorder(audit.get(), InstantSource.system())) : recorder;
     }
 

@@ -59,6 +59,7 @@ class ApiInsightTest {
             strings = {
                 "/traffic",
                 "/traffic/breakdown?by=bucket",
+                "/traffic/errors",
                 "/backends",
                 "/errors",
                 "/status",
@@ -135,6 +136,7 @@ class ApiInsightTest {
         "/traffic/breakdown, by",
         "/traffic/breakdown?by=key, by",
         "/traffic/breakdown?by=bucket&minutes=0, minutes",
+        "/traffic/errors?minutes=1441, minutes",
         "/explain?bucket=data, key",
         "/explain?key=x, bucket",
         "/explain?bucket=no%20bucket&key=x, bucket",

@@ -21,6 +21,7 @@ import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.MeteredBackend;
 import io.millrace.gateway.objects.monitor.WarningLimiter;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
+import io.millrace.gateway.s3.observe.ErrorCounts;
 import io.millrace.gateway.s3.observe.TrafficHistory;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -183,7 +184,7 @@ class BackendHealthTest {
                 Map.of(),
                 names,
                 Map.of("far", backend),
-                new TrafficHistory(registry, BucketSavingsRegistry.free(), () -> names),
+                new TrafficHistory(registry, BucketSavingsRegistry.free(), () -> names, new ErrorCounts(name -> true)),
                 failures,
                 new StateClock(() -> Instant.ofEpochMilli(time.now(TimeUnit.MILLISECONDS))),
                 time);

@@ -38,6 +38,7 @@ import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.ObjectFailure;
 import io.millrace.gateway.objects.monitor.BackendCallStatistics;
 import io.millrace.gateway.objects.monitor.BackendFailure;
+import io.millrace.gateway.objects.monitor.ErrorHistory;
 import io.millrace.gateway.objects.monitor.RecentRequest;
 import io.millrace.gateway.objects.monitor.TrafficBreakdown;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
@@ -101,6 +102,9 @@ class OpenApiDocumentTest {
             Map.entry("TrafficBreakdown", TrafficBreakdown.class),
             Map.entry("TrafficLine", TrafficBreakdown.TrafficLine.class),
             Map.entry("TrafficLinePoint", TrafficBreakdown.TrafficLinePoint.class),
+            Map.entry("ErrorHistory", ErrorHistory.class),
+            Map.entry("ErrorLine", ErrorHistory.ErrorLine.class),
+            Map.entry("ErrorPoint", ErrorHistory.ErrorPoint.class),
             Map.entry("RecentRequest", RecentRequest.class),
             Map.entry("IdentityList", IdentitiesController.IdentityList.class),
             Map.entry("Identity", IdentitiesController.IdentitySummary.class),

@@ -22,6 +22,11 @@ public final class TrafficCollector implements MultiCollector {
         return identities.map(buckets::and).orElse(buckets);
     }
 
+    /** Returns whether the requests for a bucket are counted under its name. */
+    public boolean isBucketApart(String name) {
+        return buckets.isApart(name);
+    }
+
     @Override
     public MetricSnapshots collect() {
         MetricFamily requests = new MetricFamily(MeterName.BUCKET_REQUESTS);

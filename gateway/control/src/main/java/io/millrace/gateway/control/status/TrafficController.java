@@ -3,6 +3,7 @@ package io.millrace.gateway.control.status;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
+import io.millrace.gateway.objects.monitor.ErrorHistory;
 import io.millrace.gateway.objects.monitor.TrafficBreakdown;
 import io.millrace.gateway.objects.monitor.TrafficDimension;
 import io.millrace.gateway.objects.monitor.TrafficHistorySource;
@@ -56,6 +57,14 @@ public final class TrafficController {
         TrafficDimension dimension = TrafficDimension.find(by)
                 .orElseThrow(() -> ApiException.invalidField("by", "is operation, backend or bucket"));
         return history.breakdown(dimension, length(minutes));
+    }
+
+    @GetMapping("/errors")
+    ErrorHistory errors(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
+            @RequestParam(defaultValue = "60") int minutes) {
+        operators.requireOperator(principal, "The traffic");
+        return history.errors(length(minutes));
     }
 
     private static Duration length(int minutes) {

@@ -1,6 +1,10 @@
-// The last requests that failed, with the ids that responses and the log have.
+// Which errors, since when, of which bucket: charts and sums of a period, and the last requests that failed, with the ids that responses and
+// the log have.
 import { h, note, setText, table } from "./dom.js";
+import { matches, statusOf } from "./errordata.js";
+import { errorHistory } from "./errorhistory.js";
 import { millis, moment, plural } from "./format.js";
+import { PERIOD, periodControls, periodParams, zoomTo } from "./period.js";
 import { repeat } from "./repeat.js";
 import { keepParams, linkTo } from "./route.js";
 import { stacked } from "./storage.js";
@@ -9,24 +13,45 @@ const PAUSE = 5000;
 
 export function errorsPage(root, session, { params }) {
   const stop = new AbortController();
-  const filter = { q: "", status: "", bucket: "", ...params };
+  const filter = { q: "", status: "", bucket: "", ...PERIOD, ...params };
   const lead = h("p", { class: "lead", role: "status" }, "Loading errors …");
   const content = h("div", {});
-  const search = h("input", { type: "search", "aria-label": "Search", placeholder: "Key, identity, address or request id", value: filter.q, spellcheck: "false", oninput: () => narrow("q", search.value) });
+  const search = h("input", { type: "search", "aria-label": "Search", placeholder: "Key, identity, address or request id", value: filter.q, spellcheck: "false", oninput: () => narrow({ q: search.value }) });
   const status = choice("status", "Status", "All statuses");
   const bucket = choice("bucket", "Bucket", "All buckets");
   let errors = [];
   let failed = true;
-  root.append(h("div", { class: "head" }, h("h1", {}, "Errors")), h("div", { class: "filters", role: "search", "aria-label": "Errors" }, search, status.select, bucket.select), lead, content);
+  const history = errorHistory(session, filter, zoom, offer, stop.signal);
+  const period = periodControls((minutes) => narrow({ minutes, from: "", to: "" }) || history.load(), zoom);
+  root.append(
+    h("div", { class: "head" }, h("h1", {}, "Errors"), h("div", { class: "filters" }, period.whole, period.spans)),
+    h("div", { class: "filters", role: "search", "aria-label": "Errors" }, search, status.select, bucket.select),
+    history.element,
+    h("h2", { class: "next" }, "The last requests that failed"),
+    lead,
+    content,
+  );
+  period.show(filter);
 
-  function narrow(name, value) {
-    filter[name] = value;
-    keepParams(filter);
+  function narrow(changes) {
+    Object.assign(filter, changes);
+    keepParams(periodParams(filter));
+    period.show(filter);
+    history.draw();
     show();
   }
 
+  function zoom(range) {
+    narrow(zoomTo(range));
+  }
+
+  function offer() {
+    status.offer([...errors.map(statusOf), ...history.known("status")]);
+    bucket.offer([...errors.map((one) => one.bucket), ...history.known("bucket")]);
+  }
+
   function choice(name, title, all) {
-    const select = h("select", { "aria-label": title, onchange: () => narrow(name, select.value) });
+    const select = h("select", { "aria-label": title, onchange: () => narrow({ [name]: select.value }) });
     // Options change only when there are others, so that an open list stays.
     let known = "";
     const offer = (values) => {
@@ -41,8 +66,7 @@ export function errorsPage(root, session, { params }) {
   }
 
   function show() {
-    status.offer(errors.map(statusOf));
-    bucket.offer(errors.map((one) => one.bucket));
+    offer();
     const found = errors.filter((one) => matches(one, filter));
     setText(lead, errors.length === 0 ? "" : `${found.length === errors.length ? plural(found.length, "error") : `${found.length} of ${plural(errors.length, "error")}`}, the newest first. At most 256 are kept, until a restart.`);
     content.replaceChildren(found.length > 0 ? stacked(table("Errors", COLUMNS, found.map(cells))) : h("p", { class: "empty" }, errors.length === 0 ? "No request has failed since the start." : "No error matches the filters."));
@@ -70,13 +94,6 @@ export function errorsPage(root, session, { params }) {
 
 const COLUMNS = [{ title: "Time" }, { title: "Status", number: true }, { title: "Operation" }, { title: "Object" }, { title: "Identity" }, { title: "Client" }, { title: "Duration", number: true }, { title: "Request id" }];
 
-export const statusOf = ({ status }) => (status === 0 ? "none" : String(status));
-
-export const matches = (error, { q, status, bucket }) =>
-  (!status || statusOf(error) === status) &&
-  (!bucket || error.bucket === bucket) &&
-  [error.key, error.bucket, error.identity, error.peer, error.requestId, error.operation].join(" ").toLowerCase().includes(q.trim().toLowerCase());
-
-const cells = (one) => [moment(one.at), h("span", { class: `state ${one.status >= 500 || one.outcome === "broken" ? "bad" : "warn"}` }, one.outcome === "broken" ? `${statusOf(one)}, broken off` : statusOf(one)), one.operation, object(one), one.identity || "not known", one.peer, millis(one.micros / 1000), h("code", {}, one.requestId)];
+const cells = (one) => [moment(one.at), h("span", { class: `state ${one.status >= 500 || one.outcome === "broken" ? "bad" : "warn"}` }, one.outcome === "broken" ? `${one.status || "none"}, broken off` : statusOf(one)), one.operation, object(one), one.identity || "not known", one.peer, millis(one.micros / 1000), h("code", {}, one.requestId)];
 
 const object = ({ bucket, key }) => (bucket === undefined ? "–" : key === undefined ? h("code", {}, `s3://${bucket}/`) : h("a", { href: linkTo("explain", bucket, key), title: "Explain the next GET" }, h("code", {}, `s3://${bucket}/${key}`)));

@@ -19,7 +19,7 @@ export const rate = (perSecond) => `${bytes(perSecond)}/s`;
 
 export const count = (number) => number.toLocaleString("en-US");
 
-export const perSecond = (number) => (number >= 100 ? count(Math.round(number)) : trimmed(number.toFixed(number < 10 ? 2 : 1)));
+export const perSecond = (number) => (number >= 100 ? count(Math.round(number)) : trimmed(number.toFixed(number < 0.1 ? 3 : number < 10 ? 2 : 1)));
 
 export const percent = (share) => `${trimmed((share * 100).toFixed(1))}%`;
 

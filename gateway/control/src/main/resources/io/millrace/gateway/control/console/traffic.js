@@ -1,21 +1,14 @@
 // Traffic: charts of the last minutes or hours, with a choice of operation, backend or bucket, and a zoom that is part of the link.
 import { makeChart } from "./chart.js";
 import { h, note, setText } from "./dom.js";
-import { clock } from "./format.js";
+import { PERIOD, minutesOf, pauseOf, periodControls, periodParams, rangeOf, zoomTo } from "./period.js";
 import { repeat } from "./repeat.js";
 import { keepParams } from "./route.js";
 import { onThemeChange } from "./theme.js";
 import { GROUPS, allLines, chartsOf, splitLines } from "./trafficcharts.js";
 
-const SPANS = [
-  [15, "15 min"],
-  [60, "1 h"],
-  [360, "6 h"],
-  [1440, "24 h"],
-];
-
 export function trafficSection(session, params, signal) {
-  const view = { minutes: "60", by: "", name: "", from: "", to: "", ...params };
+  const view = { ...PERIOD, by: "", name: "", ...params };
   if (!Object.hasOwn(GROUPS, view.by)) {
     view.by = "";
   }
@@ -27,20 +20,17 @@ export function trafficSection(session, params, signal) {
   trouble.hidden = true;
   const group = h("select", { "aria-label": "Traffic shown", onchange: () => chooseGroup(group.value, "") }, Object.entries(GROUPS).map(([value, title]) => h("option", { value }, title)));
   const names = h("select", { "aria-label": "Line shown", onchange: () => chooseGroup(view.by, names.value) });
-  const whole = h("button", { type: "button", class: "quiet", hidden: true, onclick: () => zoom(null) });
-  const spans = SPANS.map(([minutes, title]) => h("button", { type: "button", class: "quiet", onclick: () => chooseSpan(minutes) }, title));
+  const period = periodControls(chooseSpan, zoom);
   group.value = view.by;
-
-  const minutes = () => SPANS.map(([span]) => span).find((span) => String(span) === view.minutes) ?? 60;
 
   function keep(changes) {
     Object.assign(view, changes);
-    keepParams({ ...view, minutes: minutes() === 60 ? "" : view.minutes });
+    keepParams(periodParams(view));
     showControls();
   }
 
   function chooseSpan(span) {
-    keep({ minutes: String(span), from: "", to: "" });
+    keep({ minutes: span, from: "", to: "" });
     again();
   }
 
@@ -57,21 +47,13 @@ export function trafficSection(session, params, signal) {
   }
 
   function zoom(range) {
-    keep(range ? { from: String(Math.floor(range[0])), to: String(Math.ceil(range[1])) } : { from: "", to: "" });
+    keep(zoomTo(range));
     draw();
   }
 
   function showControls() {
-    spans.forEach((button, i) => button.setAttribute("aria-pressed", String(SPANS[i][0] === minutes())));
-    const zoomed = zoomRange();
-    whole.hidden = zoomed === null;
-    setText(whole, zoomed ? `${clock(zoomed[0] * 1000)} to ${clock(zoomed[1] * 1000)}: show all` : "");
+    period.show(view);
     names.hidden = view.by === "";
-  }
-
-  function zoomRange() {
-    const [from, to] = [Number(view.from), Number(view.to)];
-    return from > 0 && to > from ? [from, to] : null;
   }
 
   function makePanels() {
@@ -85,9 +67,7 @@ export function trafficSection(session, params, signal) {
       return;
     }
     showNames();
-    const at = latest.points?.at(-1)?.at ?? latest.times?.at(-1);
-    const end = at ? Date.parse(at) / 1000 : Date.now() / 1000;
-    const range = zoomRange() ?? [end - minutes() * 60, end];
+    const range = rangeOf(view, latest.points?.at(-1)?.at ?? latest.times?.at(-1));
     panels.forEach(({ show }) => show(latest, view, range));
   }
 
@@ -103,7 +83,7 @@ export function trafficSection(session, params, signal) {
   async function load() {
     const { by } = view;
     try {
-      const found = await session.api.get(by === "" ? "/traffic" : "/traffic/breakdown", { minutes: minutes(), by: by || undefined }, signal);
+      const found = await session.api.get(by === "" ? "/traffic" : "/traffic/breakdown", { minutes: minutesOf(view), by: by || undefined }, signal);
       if (by === view.by) {
         latest = found;
         draw();
@@ -119,7 +99,7 @@ export function trafficSection(session, params, signal) {
   showControls();
   onThemeChange(() => panels.forEach(({ chart }) => chart.redraw()), signal);
   signal.addEventListener("abort", () => panels.forEach(({ chart }) => chart.close()));
-  again = repeat(load, () => (minutes() > 60 ? 60000 : 10000), signal);
+  again = repeat(load, () => pauseOf(view), signal);
   return h(
     "section",
     { "aria-labelledby": "traffic" },
@@ -127,11 +107,11 @@ export function trafficSection(session, params, signal) {
       "div",
       { class: "head next" },
       h("h2", { id: "traffic" }, "Traffic"),
-      h("div", { class: "filters" }, whole, group, names, h("div", { class: "choice", role: "group", "aria-label": "Time shown" }, spans)),
+      h("div", { class: "filters" }, period.whole, group, names, period.spans),
     ),
     trouble,
     place,
-    h("p", { class: "hint" }, "Point at a chart for its values. Drag over a period to zoom, double-click to show all."),
+    h("p", { class: "hint" }, "Point at a chart for its values. Drag over a period to zoom, double-click to show all. Which errors, since when, of which bucket: ", h("a", { href: "#/errors" }, "Errors"), "."),
   );
 }
 

@@ -22,4 +22,7 @@ public interface TrafficHistorySource {
 
     /** Returns the traffic of the last {@code length} by operation, backend or bucket. */
     TrafficBreakdown breakdown(TrafficDimension by, Duration length);
+
+    /** Returns the failed requests of the last {@code length} by bucket and status. */
+    ErrorHistory errors(Duration length);
 }

@@ -102,6 +102,11 @@ public final class TrafficByName implements RequestRecorder {
         return isServed && byName.size() < MOST ? byName.computeIfAbsent(name, absent -> new Counts()) : others;
     }
 
+    /** Returns whether a name has counts of its own. */
+    public boolean isApart(String name) {
+        return byName.containsKey(name);
+    }
+
     /** Returns all counts by name; those of {@link #OTHERS} come last, if there are any. */
     public List<NamedTraffic> counted() {
         Stream<NamedTraffic> named = new TreeMap<>(byName)

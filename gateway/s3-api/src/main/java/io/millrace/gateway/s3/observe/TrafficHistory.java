@@ -4,6 +4,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.BackendCallStatistics;
 import io.millrace.gateway.objects.monitor.BackendCallTotals;
+import io.millrace.gateway.objects.monitor.ErrorHistory;
+import io.millrace.gateway.objects.monitor.ErrorHistory.ErrorLine;
+import io.millrace.gateway.objects.monitor.ErrorHistory.ErrorPoint;
 import io.millrace.gateway.objects.monitor.TrafficBreakdown;
 import io.millrace.gateway.objects.monitor.TrafficBreakdown.TrafficLine;
 import io.millrace.gateway.objects.monitor.TrafficBreakdown.TrafficLinePoint;
@@ -11,6 +14,7 @@ import io.millrace.gateway.objects.monitor.TrafficDimension;
 import io.millrace.gateway.objects.monitor.TrafficHistorySource;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
+import io.millrace.gateway.s3.observe.ErrorCounts.ErrorKey;
 import io.millrace.gateway.s3.observe.TrafficLineReader.LineKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,6 +49,7 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
         thread.setDaemon(true);
         return thread;
     });
+    private final ErrorCounts errors;
     private final TrafficLineReader lines;
     private final Deque<Period> steps = new ArrayDeque<>();
     private final Deque<Period> longSteps = new ArrayDeque<>();
@@ -57,7 +62,7 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
     private int count;
 
     /** The totals since the start at one moment. */
-    private record Sample(TrafficTotals all, Map<LineKey, TrafficLineTotals> lines) {
+    private record Sample(TrafficTotals all, Map<LineKey, TrafficLineTotals> lines, Map<ErrorKey, Long> errors) {
         Period since(Sample before) {
             TrafficPoint point = all.since(before.all);
             Map<LineKey, TrafficLinePoint> changed = new HashMap<>();
@@ -67,16 +72,28 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
                     changed.put(line, totals.since(then, point.at(), point.millis()));
                 }
             });
-            return new Period(point, Map.copyOf(changed));
+            Map<ErrorKey, Long> failed = new HashMap<>();
+            errors.forEach((key, total) -> {
+                long added = total - before.errors.getOrDefault(key, 0L);
+                if (added > 0) {
+                    failed.put(key, added);
+                }
+            });
+            return new Period(point, Map.copyOf(changed), Map.copyOf(failed));
         }
     }
 
     /** The traffic of one period; idle operations, backends and buckets are missing. */
-    private record Period(TrafficPoint all, Map<LineKey, TrafficLinePoint> lines) {}
+    private record Period(TrafficPoint all, Map<LineKey, TrafficLinePoint> lines, Map<ErrorKey, Long> errors) {}
 
     /** Takes the current meters as the baseline. Nothing is sampled until {@link #start} or {@link #sample}. */
-    public TrafficHistory(MeterRegistry registry, BucketSavingsRegistry savings, Supplier<ClientBucketNames> names) {
+    public TrafficHistory(
+            MeterRegistry registry,
+            BucketSavingsRegistry savings,
+            Supplier<ClientBucketNames> names,
+            ErrorCounts errors) {
         this.registry = registry;
+        this.errors = errors;
         this.lines = new TrafficLineReader(registry, savings, names);
         BackendCallTotals load = BackendCallTotals.of(registry);
         this.last = read(load);
@@ -117,6 +134,24 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
                 periods.stream().map(period -> period.all().at()).toList(),
                 points.entrySet().stream()
                         .map(line -> new TrafficLine(line.getKey(), line.getValue()))
+                        .toList());
+    }
+
+    @Override
+    public ErrorHistory errors(Duration length) {
+        List<Period> periods = periods(length);
+        Map<ErrorKey, List<ErrorPoint>> points = new TreeMap<>();
+        for (Period period : periods) {
+            period.errors()
+                    .forEach((key, count) -> points.computeIfAbsent(key, absent -> new ArrayList<>())
+                            .add(new ErrorPoint(period.all().at(), period.all().millis(), count)));
+        }
+        return new ErrorHistory(
+                step(length).toSeconds(),
+                periods.stream().map(period -> period.all().at()).toList(),
+                points.entrySet().stream()
+                        .map(line -> new ErrorLine(
+                                line.getKey().bucket(), line.getKey().status(), line.getValue()))
                         .toList());
     }
 
@@ -165,7 +200,8 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
     }
 
     private Sample read(BackendCallTotals load) {
-        return new Sample(TrafficTotals.of(registry, Instant.now(), System.nanoTime()), lines.read(load));
+        return new Sample(
+                TrafficTotals.of(registry, Instant.now(), System.nanoTime()), lines.read(load), errors.counted());
     }
 
     private static <T> void add(Deque<T> points, T newest, int most) {

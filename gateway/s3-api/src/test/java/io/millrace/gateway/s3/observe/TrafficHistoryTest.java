@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -11,6 +12,7 @@ import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.objects.monitor.BackendCallStatistics;
 import io.millrace.gateway.objects.monitor.CacheMeters;
+import io.millrace.gateway.objects.monitor.ErrorHistory;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.monitor.TrafficBreakdown;
 import io.millrace.gateway.objects.monitor.TrafficDimension;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Verifies that the traffic history shows the counts of the meters in steps. */
@@ -29,8 +32,9 @@ class TrafficHistoryTest {
     private final RequestMeters recorder = new RequestMeters(registry);
     private final CacheMeters cache = new CacheMeters(registry);
     private final BucketSavingsRegistry savings = BucketSavingsRegistry.free();
+    private final ErrorCounts errors = new ErrorCounts("raw"::equals);
     private final TrafficHistory history =
-            new TrafficHistory(registry, savings, () -> new ClientBucketNames(List.of()));
+            new TrafficHistory(registry, savings, () -> new ClientBucketNames(List.of()), errors);
 
     @Test
     void stepCountsOnlyItsOwnTraffic() {
@@ -185,6 +189,85 @@ class TrafficHistoryTest {
         assertThat(history.breakdown(TrafficDimension.BUCKET, Duration.ofMinutes(1))
                         .series())
                 .hasSize(TrafficLineReader.MOST);
+    }
+
+    @Test
+    void errorsAreDividedByBucketAndStatus() {
+        history.sample();
+        failed("raw", 503, true);
+        failed("raw", 503, true);
+        failed("raw", 200, OutcomeCategory.BROKEN, true);
+        failed(null, 403, false);
+        failed("typo", 404, true);
+        failed("raw", 200, OutcomeCategory.OK, true);
+        history.sample();
+        history.sample();
+        failed("raw", 503, true);
+        history.sample();
+
+        ErrorHistory found = history.errors(Duration.ofMinutes(1));
+        assertThat(found.times()).hasSize(4);
+        assertThat(found.series())
+                .extracting(one -> one.bucket() + " " + one.status())
+                .containsExactly("(none) 403", "(others) 404", "raw 503", "raw broken");
+        assertThat(found.series().get(2).points())
+                .extracting(ErrorHistory.ErrorPoint::at, ErrorHistory.ErrorPoint::errors)
+                .containsExactly(
+                        tuple(found.times().get(1), 2L), tuple(found.times().get(3), 1L));
+    }
+
+    /** A restart may meet a backend that is down: then nothing of its buckets has been served yet. */
+    @Test
+    void errorsOfAuthorizedClientsNameBucketsThatServedNothingYet() {
+        failed("new", 503, true);
+        failed("strange", 503, false);
+        history.sample();
+
+        assertThat(history.errors(Duration.ofMinutes(1)).series())
+                .extracting(ErrorHistory.ErrorLine::bucket)
+                .containsExactly("(others)", "new");
+    }
+
+    @Test
+    void errorsBeyondTheFirstPairsCountByStatus() {
+        for (int i = 0; i < 2 * ErrorCounts.MOST; i++) {
+            failed("bucket-" + i, 500 + i % 2, true);
+        }
+        history.sample();
+
+        List<ErrorHistory.ErrorLine> series =
+                history.errors(Duration.ofMinutes(1)).series();
+        assertThat(series).hasSize(ErrorCounts.MOST + 2);
+        assertThat(series.stream()
+                        .filter(one -> one.bucket().equals(TrafficByName.OTHERS))
+                        .mapToLong(one -> one.points().get(0).errors()))
+                .containsExactly((long) ErrorCounts.MOST / 2, (long) ErrorCounts.MOST / 2);
+    }
+
+    private void failed(@Nullable String bucket, int status, boolean admitted) {
+        failed(bucket, status, OutcomeCategory.ofStatus(status), admitted);
+    }
+
+    private void failed(@Nullable String bucket, int status, OutcomeCategory outcome, boolean admitted) {
+        errors.ended(new RequestRecord(
+                "id",
+                Optional.empty(),
+                admitted,
+                Optional.of(S3Operation.GET_OBJECT),
+                "who",
+                "peer",
+                "GET",
+                "/b/k",
+                status,
+                outcome,
+                0,
+                0,
+                0,
+                0,
+                Optional.empty(),
+                false,
+                Optional.ofNullable(bucket).map(BucketName::new),
+                List.of()));
     }
 
     private void calls(String backend, String operation, String outcome, int count) {
