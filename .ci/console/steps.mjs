@@ -173,7 +173,7 @@ export const overview = {
     await failed.arrayBuffer();
     const id = failed.headers.get("x-amz-request-id");
     await goTo(page, "errors");
-    await page.getByRole("row", { name: new RegExp(`403 GetObject s3://data/not-there .*${id}`) }).waitFor();
+    await page.getByRole("row", { name: new RegExp(`403\\s+AccessDenied GetObject s3://data/not-there\\s+Access Denied.*${id}`) }).waitFor();
     await page.getByLabel("Status", { exact: true }).selectOption("403");
     await page.getByLabel("Search").fill("no such thing");
     await page.getByText("No error matches the filters").waitFor();

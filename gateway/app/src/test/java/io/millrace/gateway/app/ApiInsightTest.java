@@ -167,6 +167,8 @@ class ApiInsightTest {
         assertThat(error.path("bucket").asString()).isEqualTo("data");
         assertThat(error.path("key").asString()).isEqualTo("denied key");
         assertThat(error.path("peer").asString()).isNotEmpty();
+        assertThat(error.path("code").asString()).isEqualTo("AuthorizationQueryParametersError");
+        assertThat(error.path("message").asString()).isNotEmpty();
         assertThat(error.toString()).doesNotContain("secret");
     }
 

@@ -40,15 +40,16 @@ final class ErrorsCommand extends ClientCommand {
         String status = error.number("status") == 0 ? "none" : error.text("status");
         String object =
                 error.text("bucket").isEmpty() ? NOTHING : "s3://" + error.text("bucket") + "/" + error.text("key");
-        return TerminalEscaper.escape("%s  %s %s  %s  id %s  %s from %s  %s"
+        return TerminalEscaper.escape("%s  %s %s  %s  id %s  %s from %s  %s%s"
                 .formatted(
                         error.text("at"),
                         status,
-                        error.text("outcome"),
+                        error.text("code").isEmpty() ? error.text("outcome") : error.text("code"),
                         error.text("operation"),
                         error.text("requestId"),
                         error.text("identity").isEmpty() ? NOTHING : error.text("identity"),
                         error.text("peer"),
-                        object));
+                        object,
+                        error.text("message").isEmpty() ? "" : ": " + error.text("message")));
     }
 }

@@ -46,7 +46,7 @@ class JobFollowerTest extends FakeControlServerTest {
 
         assertThat(result.code()).isZero();
         assertThat(result.err()).containsOnlyOnce("warning: it does not fit");
-        assertThat(result.out()).contains("moved in 1m05s. half is cached");
+        assertThat(result.out()).contains("moved in 1m05s. Half is cached");
     }
 
     @Test

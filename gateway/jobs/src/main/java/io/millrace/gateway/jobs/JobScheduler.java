@@ -24,6 +24,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import reactor.core.publisher.Mono;
 
 /**
@@ -306,13 +307,14 @@ final class JobScheduler {
             Instant now = clock.instant();
             job.end(end, eventOf(end, now), now);
             pins.update(jobs.all());
-            log.info(
-                    "Job {}: {}{}",
-                    job.stored().id(),
-                    end.state() == JobState.SUBMITTED
-                            ? whenContinued()
-                            : end.state().text(),
-                    end.message().isEmpty() ? "" : ": " + end.message());
+            log.atLevel(end.state() == JobState.FAILED ? Level.WARN : Level.INFO)
+                    .log(
+                            "Job {}: {}{}",
+                            job.stored().id(),
+                            end.state() == JobState.SUBMITTED
+                                    ? whenContinued()
+                                    : end.state().text(),
+                            end.message().isEmpty() ? "" : ": " + end.message());
         } finally {
             startWaiting();
         }

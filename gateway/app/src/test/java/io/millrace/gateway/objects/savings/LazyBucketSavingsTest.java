@@ -119,6 +119,7 @@ class LazyBucketSavingsTest {
                 Optional.empty(),
                 false,
                 Optional.of(bucket),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 }

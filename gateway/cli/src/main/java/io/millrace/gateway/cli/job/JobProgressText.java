@@ -71,7 +71,11 @@ final class JobProgressText {
     }
 
     private static String message(JobSnapshot job) {
-        return job.message().isEmpty() ? "" : ". " + TerminalEscaper.escape(job.message());
+        if (job.message().isEmpty()) {
+            return "";
+        }
+        String text = TerminalEscaper.escape(job.message());
+        return ". " + text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
     }
 
     private static boolean isEviction(JobSnapshot job) {

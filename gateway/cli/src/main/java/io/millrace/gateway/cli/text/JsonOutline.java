@@ -8,12 +8,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Formats a JSON object as lines of names and values, with nested objects indented. */
 public final class JsonOutline {
     /** Fields in bytes whose names do not end with {@code bytes}. */
     private static final Set<String> SIZES = Set.of("used", "capacity", "available", "size");
+
+    /** A unit at the end of a name, but not the whole of it. */
+    private static final Pattern UNIT = Pattern.compile("(?<=[a-z])(Seconds|Millis|Micros)$");
+
+    private static final Pattern FRACTION = Pattern.compile("^(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)\\.\\d+Z$");
 
     private JsonOutline() {}
 
@@ -26,7 +32,7 @@ public final class JsonOutline {
     private static void add(List<String> lines, String indent, Map<?, ?> fields) {
         int width = fields.entrySet().stream()
                 .filter(field -> !isNested(field.getValue()))
-                .mapToInt(field -> String.valueOf(field.getKey()).length())
+                .mapToInt(field -> title(String.valueOf(field.getKey())).length())
                 .max()
                 .orElse(0);
         fields.forEach((key, value) -> {
@@ -38,9 +44,15 @@ public final class JsonOutline {
                 lines.add(indent + name);
                 ((List<?>) value).forEach(element -> element(lines, indent + "  ", element));
             } else if (!isNothing(value)) {
-                lines.add(indent + name + " ".repeat(width - name.length() + 2) + value(name, value));
+                String title = title(name);
+                lines.add(indent + title + " ".repeat(width - title.length() + 2) + value(name, value));
             }
         });
+    }
+
+    /** Returns the name of a time without its unit, because the value has another. */
+    private static String title(String name) {
+        return UNIT.matcher(name).replaceFirst("");
     }
 
     private static void element(List<String> lines, String indent, @Nullable Object element) {
@@ -71,7 +83,14 @@ public final class JsonOutline {
             return TerminalEscaper.escape(
                     String.join(", ", list.stream().map(String::valueOf).toList()));
         }
-        return value instanceof Number number ? number(name, number) : TerminalEscaper.escape(String.valueOf(value));
+        return value instanceof Number number
+                ? number(name, number)
+                : TerminalEscaper.escape(text(String.valueOf(value)));
+    }
+
+    /** Returns a text; of a time without the fractions of its second. */
+    private static String text(String value) {
+        return FRACTION.matcher(value).replaceFirst("$1Z");
     }
 
     /** Formats a number by the unit that ends its name. */

@@ -29,12 +29,19 @@ class JsonOutlineTest {
                         "objectsPerSecond  12.35",
                         "percent           49%",
                         "secondsLeft       1m03s",
-                        "uptimeSeconds     1d1h",
-                        "freshSeconds      -7s",
-                        "activeMillis      4m10s",
-                        "meanMicros        4.2 ms",
+                        "uptime            1d1h",
+                        "fresh             -7s",
+                        "active            4m10s",
+                        "mean              4.2 ms",
                         "micros            310 ms",
                         "records           1234567");
+    }
+
+    @Test
+    void timesHaveNoFractionsOfSeconds() {
+        assertThat(JsonOutline.text(JsonCodec.readObject(
+                        "{\"at\":\"2026-11-27T17:41:11.544157068Z\",\"key\":\"x 2026-11-27T17:41:11.5Z\"}")))
+                .isEqualTo("at   2026-11-27T17:41:11Z" + System.lineSeparator() + "key  x 2026-11-27T17:41:11.5Z");
     }
 
     @Test

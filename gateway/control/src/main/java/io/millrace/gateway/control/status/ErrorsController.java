@@ -29,6 +29,8 @@ public final class ErrorsController {
      * @param identity empty if the request failed before its identity was known
      * @param bucket the bucket that the request names, if it names one
      * @param key the key that the request names, if it names one
+     * @param code the error code that the client got; empty if the response broke off
+     * @param message the message that the client got
      */
     public record RequestError(
             Instant at,
@@ -40,7 +42,9 @@ public final class ErrorsController {
             String peer,
             Optional<String> bucket,
             Optional<String> key,
-            long micros) {
+            long micros,
+            String code,
+            String message) {
         static RequestError of(FailedRequest failed) {
             return new RequestError(
                     failed.request().at(),
@@ -52,7 +56,9 @@ public final class ErrorsController {
                     failed.peer(),
                     failed.bucket(),
                     failed.key(),
-                    failed.request().micros());
+                    failed.request().micros(),
+                    failed.code(),
+                    failed.message());
         }
     }
 

@@ -16,7 +16,7 @@ export function errorsPage(root, session, { params }) {
   const filter = { q: "", status: "", bucket: "", ...PERIOD, ...params };
   const lead = h("p", { class: "lead", role: "status" }, "Loading errors …");
   const content = h("div", {});
-  const search = h("input", { type: "search", "aria-label": "Search", placeholder: "Key, identity, address or request id", value: filter.q, spellcheck: "false", oninput: () => narrow({ q: search.value }) });
+  const search = h("input", { type: "search", "aria-label": "Search", placeholder: "Key, error code, identity, address or request id", value: filter.q, spellcheck: "false", oninput: () => narrow({ q: search.value }) });
   const status = choice("status", "Status", "All statuses");
   const bucket = choice("bucket", "Bucket", "All buckets");
   let errors = [];
@@ -94,6 +94,12 @@ export function errorsPage(root, session, { params }) {
 
 const COLUMNS = [{ title: "Time" }, { title: "Status", number: true }, { title: "Operation" }, { title: "Object" }, { title: "Identity" }, { title: "Client" }, { title: "Duration", number: true }, { title: "Request id" }];
 
-const cells = (one) => [moment(one.at), h("span", { class: `state ${one.status >= 500 || one.outcome === "broken" ? "bad" : "warn"}` }, one.outcome === "broken" ? `${one.status || "none"}, broken off` : statusOf(one)), one.operation, object(one), one.identity || "not known", one.peer, millis(one.micros / 1000), h("code", {}, one.requestId)];
+const cells = (one) => [moment(one.at), failure(one), one.operation, h("div", {}, object(one), h("div", { class: "hint" }, one.message)), one.identity || "not known", one.peer, millis(one.micros / 1000), h("code", {}, one.requestId)];
+
+function failure(one) {
+  const isBroken = one.outcome === "broken";
+  const badge = h("span", { class: `state ${one.status >= 500 || isBroken ? "bad" : "warn"}` }, isBroken ? `${one.status || "none"}, broken off` : statusOf(one));
+  return h("div", {}, badge, h("div", { class: "hint" }, one.code));
+}
 
 const object = ({ bucket, key }) => (bucket === undefined ? "–" : key === undefined ? h("code", {}, `s3://${bucket}/`) : h("a", { href: linkTo("explain", bucket, key), title: "Explain the next GET" }, h("code", {}, `s3://${bucket}/${key}`)));

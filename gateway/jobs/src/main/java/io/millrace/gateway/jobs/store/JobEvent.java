@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * What happened to a job between its start and its end.
+ * An event of a job between its start and its end, such as a pause or a restart.
  *
  * @param event a {@link Kind}, as text, so that an older version can read what a newer one has written
  * @param by name of the identity that wanted it; empty if nobody did

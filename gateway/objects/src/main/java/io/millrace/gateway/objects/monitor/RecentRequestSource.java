@@ -14,9 +14,17 @@ public interface RecentRequestSource {
      * @param peer the client's address
      * @param bucket as the client named it
      * @param key as the client named it
+     * @param code the error code that the client got; empty if the response broke off
+     * @param message the message that the client got
      */
     record FailedRequest(
-            RecentRequest request, String identity, String peer, Optional<String> bucket, Optional<String> key) {}
+            RecentRequest request,
+            String identity,
+            String peer,
+            Optional<String> bucket,
+            Optional<String> key,
+            String code,
+            String message) {}
 
     /** Returns the last requests for an object, the newest first. Both names are those that clients use. */
     List<RecentRequest> last(BucketName bucket, ObjectKey key);

@@ -2,6 +2,7 @@ package io.millrace.gateway.s3.observe;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.objects.monitor.RecentRequest;
 import io.millrace.gateway.objects.monitor.RecentRequestSource;
@@ -26,6 +27,7 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
     static final int MOST_OF_ONE = 10;
     static final int MOST_FAILED = 256;
     private static final int LEAST_ERROR = 400;
+    private static final int LONGEST_MESSAGE = 500;
 
     private final InstantSource clock;
     private final AtomicReferenceArray<@Nullable Entry> ring = new AtomicReferenceArray<>(CAPACITY);
@@ -60,8 +62,15 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
                 request.principal(),
                 request.peer(),
                 target.flatMap(RequestTarget::bucket).map(BucketName::value),
-                target.flatMap(RequestTarget::key).map(ObjectKey::value));
+                target.flatMap(RequestTarget::key).map(ObjectKey::value),
+                request.error().map(S3Exception::code).orElse(""),
+                request.error().map(S3Exception::text).map(RecentRequests::cut).orElse(""));
         failed.set((int) (nextFailed.getAndIncrement() % MOST_FAILED), added);
+    }
+
+    /** Messages of backends are passed on, however long they are. */
+    private static String cut(String message) {
+        return message.length() > LONGEST_MESSAGE ? message.substring(0, LONGEST_MESSAGE) : message;
     }
 
     private static boolean isServedHit(RequestRecord request) {

@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.observe;
 
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.s3.gate.ObjectDecision;
 import io.millrace.gateway.s3.protocol.S3Request;
@@ -24,6 +25,7 @@ import java.util.Optional;
  * @param fastPath whether the response was in memory and was sent at once
  * @param bucket the bucket of an authorized request, if it names one
  * @param decisions about further objects of an authorized request
+ * @param error the error response; empty if there was none
  */
 public record RequestRecord(
         String requestId,
@@ -43,4 +45,5 @@ public record RequestRecord(
         Optional<CacheResult> cache,
         boolean fastPath,
         Optional<BucketName> bucket,
-        List<ObjectDecision> decisions) {}
+        List<ObjectDecision> decisions,
+        Optional<S3Exception> error) {}

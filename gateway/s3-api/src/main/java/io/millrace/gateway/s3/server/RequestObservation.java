@@ -34,6 +34,7 @@ final class RequestObservation {
     private volatile @Nullable S3Operation operation;
     private volatile Optional<AuthorizedRequest> authorized = Optional.empty();
     private volatile Optional<CacheResult> cache = Optional.empty();
+    private volatile Optional<S3Exception> error = Optional.empty();
 
     /**
      * @param fastPath whether the fast path serves the request
@@ -71,9 +72,10 @@ final class RequestObservation {
         return request.map(S3Request::path).orElse("");
     }
 
-    /** Returns the error with the names of its subject, if the request could be decoded. */
-    S3Exception detailed(S3Exception error) {
-        return request.map(read -> ErrorSubjectElements.of(error, read)).orElse(error);
+    /** Remembers the error, and returns it with the names of its subject, if the request could be decoded. */
+    S3Exception failed(S3Exception failure) {
+        error = Optional.of(failure);
+        return request.map(read -> ErrorSubjectElements.of(failure, read)).orElse(failure);
     }
 
     void sent() {
@@ -120,6 +122,7 @@ final class RequestObservation {
                 cache,
                 fastPath,
                 authorized.flatMap(a -> a.request().target().bucket()),
-                authorized.isPresent() ? authorized.get().decisions() : List.of()));
+                authorized.isPresent() ? authorized.get().decisions() : List.of(),
+                error));
     }
 }

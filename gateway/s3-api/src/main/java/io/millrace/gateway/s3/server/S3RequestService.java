@@ -237,7 +237,7 @@ public final class S3RequestService implements RequestService {
             // After a reset, the kernel may still accept the response.
             observation.cancelled();
         }
-        S3Exception error = observation.detailed(toS3(exchange, failure));
+        S3Exception error = observation.failed(toS3(exchange, failure));
         S3Response response = ErrorResponses.of(error, observation.resource(), exchange.requestId());
         S3Response result = withCacheStatus(response, failure);
         return exchange.method().equals("HEAD") ? result.headOnly() : result;

@@ -98,6 +98,7 @@ class RecentRequestsTest {
                 Optional.of(cache),
                 fastPath,
                 Optional.of(BUCKET),
-                List.of()));
+                List.of(),
+                Optional.empty()));
     }
 }

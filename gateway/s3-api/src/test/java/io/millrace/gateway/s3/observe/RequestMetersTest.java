@@ -62,6 +62,7 @@ class RequestMetersTest {
                 cache,
                 false,
                 Optional.empty(),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 }

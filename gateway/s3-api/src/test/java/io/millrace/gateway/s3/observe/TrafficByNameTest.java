@@ -70,6 +70,7 @@ class TrafficByNameTest {
                 Optional.of(CacheResult.HIT),
                 false,
                 Optional.of(new BucketName(bucket)),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 }

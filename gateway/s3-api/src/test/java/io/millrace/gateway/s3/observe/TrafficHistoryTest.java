@@ -267,7 +267,8 @@ class TrafficHistoryTest {
                 Optional.empty(),
                 false,
                 Optional.ofNullable(bucket).map(BucketName::new),
-                List.of()));
+                List.of(),
+                Optional.empty()));
     }
 
     private void calls(String backend, String operation, String outcome, int count) {
@@ -309,6 +310,7 @@ class TrafficHistoryTest {
                 cached,
                 false,
                 Optional.empty(),
-                List.of()));
+                List.of(),
+                Optional.empty()));
     }
 }
