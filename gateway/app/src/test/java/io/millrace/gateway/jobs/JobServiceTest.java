@@ -283,7 +283,7 @@ class JobServiceTest {
         assertThat(job.progress().done()).isEqualTo(3);
         List<ObjectFailure> failures = jobs.jobs().failures(TRAINER, job.id()).block(SOON);
         assertThat(failures).extracting(ObjectFailure::key).containsExactlyInAnyOrder("train/00003", "train/00004");
-        assertThat(failures).allSatisfy(failure -> assertThat(failure.reason()).contains("NO_SUCH_KEY"));
+        assertThat(failures).allSatisfy(failure -> assertThat(failure.reason()).contains("NoSuchKey"));
 
         store("train/", 5, 10);
         JobStatus again = end(submit(

@@ -12,6 +12,7 @@ import io.millrace.gateway.jobs.fetch.FetchException;
 import io.millrace.gateway.jobs.plan.PlanException;
 import io.millrace.gateway.jobs.store.JobCannotContinueException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import reactor.core.publisher.Mono;
@@ -93,7 +94,7 @@ public final class FailureClassifier {
     private static String text(BackendException failure) {
         String backend = failure.backend().map("backend '%s'"::formatted).orElse("the backend");
         S3Exception s3 = BackendErrorMapper.toS3(failure);
-        String words = switch (failure.kind()) {
+        return switch (failure.kind()) {
             case CREDENTIALS_REJECTED ->
                 ("%s rejects the gateway's credentials: the operator has to check its access-key, secret-key and "
                                 + "region, and the clocks")
@@ -110,10 +111,12 @@ public final class FailureClassifier {
                 "%s: what gives the gateway's credentials is unreachable or failing; operators see more in millrace status"
                         .formatted(backend);
             case UNAVAILABLE, THROTTLED, INVALID_RESPONSE ->
-                "%s is unreachable or failing; operators see more in millrace status".formatted(backend);
+                "%s is unreachable or failing (%s); operators see more in millrace status"
+                        .formatted(
+                                backend,
+                                failure.kind().name().toLowerCase(Locale.ROOT).replace('_', ' '));
             default -> s3.code() + ": " + s3.text();
         };
-        return failure.kind() + ", " + words;
     }
 
     /** Returns the message for the job's owner. */
@@ -128,7 +131,7 @@ public final class FailureClassifier {
             return String.valueOf(fetch.getMessage());
         }
         if (failure instanceof S3Exception refused) {
-            return refused.code() + ", " + refused.getMessage();
+            return refused.code() + ": " + refused.getMessage();
         }
         return failure.toString();
     }

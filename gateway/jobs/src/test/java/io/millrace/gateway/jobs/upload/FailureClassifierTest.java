@@ -20,7 +20,7 @@ class FailureClassifierTest {
     void failuresHideBackendAddress(FailureKind kind) {
         BackendException failure = new BackendException(kind, SECRET);
 
-        assertThat(FailureClassifier.text(failure)).startsWith(kind + ", ").doesNotContain("10.1.2.3", "real-bucket");
+        assertThat(FailureClassifier.text(failure)).isNotEmpty().doesNotContain("10.1.2.3", "real-bucket");
         assertThat(FailureClassifier.ofTheJob(failure).orElse("")).doesNotContain("10.1.2.3", "real-bucket");
     }
 
@@ -49,7 +49,8 @@ class FailureClassifierTest {
             names = {"CREDENTIALS_REJECTED", "ACCESS_DENIED", "UNAVAILABLE", "NO_SUCH_BUCKET"})
     void failureNamesBackendAndOperator(FailureKind kind) {
         assertThat(FailureClassifier.text(new BackendException(kind, SECRET).withBackend("far")))
-                .contains("backend 'far'", "operator");
+                .contains("backend 'far'", "operator")
+                .doesNotContain(kind.name());
     }
 
     /** Every further object would fail in the same way. */
@@ -64,6 +65,6 @@ class FailureClassifierTest {
     @Test
     void missingObjectHasS3Code() {
         assertThat(FailureClassifier.text(new BackendException(FailureKind.NO_SUCH_KEY, SECRET)))
-                .isEqualTo("NO_SUCH_KEY, NoSuchKey: The specified key does not exist.");
+                .isEqualTo("NoSuchKey: The specified key does not exist.");
     }
 }
