@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -45,6 +46,9 @@ class BackendHealthTest {
     private final WarningLimiter warnings = WarningLimiter.to(LoggerFactory.getLogger(BackendHealthTest.class));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
+
+    @SuppressWarnings("NullAway.Init") // health() sets it
+    private Backend backend;
 
     @Test
     void backendOfPatternsIsCheckedByListingItsBuckets() {
@@ -156,6 +160,29 @@ class BackendHealthTest {
         }
     }
 
+    /** An operator who looks at once must not read that a backend answers which clients get 503 for. */
+    @Test
+    void aFailureSinceTheLastCheckAndARecoveryAreSeenSoon() {
+        AtomicBoolean isDown = new AtomicBoolean();
+        BackendHealthCache health = health(Map.of(
+                "one-there", Mono.defer(() -> isDown.get() ? failure(FailureKind.UNAVAILABLE) : good("one-there"))));
+        assertThat(state(health)).isEqualTo("answers");
+        time.advanceTimeBy(Duration.ofSeconds(6));
+        isDown.set(true);
+        assertThat(state(health)).as("nothing tells of it yet").isEqualTo("answers");
+
+        backend.headBucket(new BucketName("one-there")).onErrorComplete().block();
+        assertThat(state(health)).isEqualTo("fails");
+        isDown.set(false);
+        assertThat(state(health)).as("a check each 5 s at most").isEqualTo("fails");
+        time.advanceTimeBy(Duration.ofSeconds(6));
+        assertThat(state(health)).isEqualTo("answers");
+    }
+
+    private static String state(BackendHealthCache health) {
+        return health.get().blockOptional().orElseThrow().get(0).state();
+    }
+
     private BackendStatus view(Map<String, Mono<?>> responses) {
         return health(responses).get().blockOptional().orElseThrow().get(0);
     }
@@ -179,7 +206,7 @@ class BackendHealthTest {
                     });
                 });
         BackendFailureTracker failures = new BackendFailureTracker(names::find, warnings);
-        Backend backend = new MeteredBackend("far", asking, registry, failures);
+        backend = new MeteredBackend("far", asking, registry, failures);
         return new BackendHealthCache(
                 Map.of(),
                 names,

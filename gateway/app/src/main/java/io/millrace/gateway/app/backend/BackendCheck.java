@@ -46,7 +46,7 @@ final class BackendCheck {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        private boolean isOfBackend() {
+        boolean isOfBackend() {
             return this == REJECTS || this == FAILS;
         }
     }

@@ -11,10 +11,12 @@ import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.s3.observe.TrafficHistory;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import reactor.core.publisher.Flux;
@@ -23,11 +25,15 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Checks the health of backends and their buckets on demand and caches the results for {@link #MAX_AGE}. Without
- * callers it sends no requests. Thread-safe.
+ * Checks the health of backends and their buckets on demand and caches the results for {@link #MAX_AGE}, or for
+ * {@link #MAX_AGE_IN_TROUBLE} while a backend fails or a request has failed since. Without callers it sends no requests.
+ * Thread-safe.
  */
 public final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
     private static final Duration MAX_AGE = Duration.ofSeconds(30);
+    /** Whoever looks in trouble wants to know whether it has begun, or is over. */
+    private static final Duration MAX_AGE_IN_TROUBLE = Duration.ofSeconds(5);
+
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Map<String, Mono<Findings>> checks = new TreeMap<>();
@@ -36,6 +42,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
     private final TrafficHistory history;
     private final BackendFailureTracker failures;
     private final StateClock since;
+    private final Scheduler clock;
 
     public BackendHealthCache(
             Map<String, SettingsVariant> settings,
@@ -64,9 +71,12 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
         this.history = history;
         this.failures = failures;
         this.since = since;
+        this.clock = clock;
         backends.forEach((name, backend) -> checks.put(
                 name,
-                new BackendCheck(backend, names.on(name), TIMEOUT, clock).run().cache(MAX_AGE, clock)));
+                new BackendCheck(backend, names.on(name), TIMEOUT, clock)
+                        .run()
+                        .cacheInvalidateIf(found -> isOutdated(name, found))));
     }
 
     @Override
@@ -74,6 +84,15 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
         return Flux.fromIterable(checks.entrySet())
                 .flatMapSequential(entry -> entry.getValue().map(found -> view(entry.getKey(), found)), 64)
                 .collectList();
+    }
+
+    private boolean isOutdated(String name, Findings found) {
+        Duration age = Duration.between(found.at(), Instant.ofEpochMilli(clock.now(TimeUnit.MILLISECONDS)));
+        boolean isDoubtful = found.backend().state().isOfBackend()
+                || failures.last(name)
+                        .filter(last -> last.at().isAfter(found.at()))
+                        .isPresent();
+        return age.compareTo(isDoubtful ? MAX_AGE_IN_TROUBLE : MAX_AGE) >= 0;
     }
 
     private BackendStatus view(String name, Findings found) {
