@@ -13,6 +13,9 @@ import io.millrace.gateway.jobs.store.JobState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -79,12 +82,19 @@ class JobTimelineTest {
         JobStatus before = jobs.jobs().get(JobsFixture.ADMIN, job.id());
 
         // What a kill leaves: the file that the run began with.
-        jobs.interrupted(() -> Files.writeString(file, running));
+        FileTime began = FileTime.from(Instant.now().minus(Duration.ofHours(2)));
+        jobs.interrupted(() -> {
+            Files.writeString(file, running);
+            Files.setLastModifiedTime(file, began);
+        });
 
         JobStatus again = jobs.await(job.id(), now -> now.state() == JobState.RUNNING);
         assertThat(eventsOf(again)).containsExactly("restarted-after-kill");
         assertThat(again.progress().done())
                 .isGreaterThanOrEqualTo(before.progress().done());
+        assertThat(again.activeMillis())
+                .as("the run of two hours counts")
+                .isGreaterThan(Duration.ofHours(1).toMillis());
     }
 
     @Test

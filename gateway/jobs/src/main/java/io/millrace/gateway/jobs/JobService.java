@@ -123,8 +123,9 @@ public final class JobService implements AutoCloseable {
     }
 
     private static Job taken(JobFolder found, InstantSource clock) throws IOException {
-        StoredJob stored = found.read().restored(clock.instant());
+        StoredJob read = found.read();
         JobCheckpoint checkpoint = found.restore();
+        StoredJob stored = read.restored(clock.instant(), found.lastRun());
         found.close();
         return new Job(found, stored, ProgressReport.atRest(checkpoint.progress(), checkpoint.left()));
     }

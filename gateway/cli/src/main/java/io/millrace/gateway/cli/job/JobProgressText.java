@@ -120,7 +120,7 @@ final class JobProgressText {
         return Optional.of(
                 bytes > 0 || objects == 0
                         ? HumanReadable.bytes(Math.round(bytes)) + "/s"
-                        : String.format(Locale.ROOT, "%.0f objects/s", objects));
+                        : String.format(Locale.ROOT, objects < 10 ? "%.1f objects/s" : "%.0f objects/s", objects));
     }
 
     private static String drawn(JobSnapshot job, int width) {

@@ -12,6 +12,8 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -122,6 +124,23 @@ public final class JobFolder implements AutoCloseable {
             unfinished = unfinished.without(line.ended());
         }
         return new JobCheckpoint(number, checkpoint.position(), beyond, progress, unfinished);
+    }
+
+    /**
+     * Returns how long the run worked that a kill has ended: it began with a write of the job's file, and the last thing that it
+     * stored is a checkpoint or a line of the journal. Call it after {@link #restore}.
+     */
+    public Duration lastRun() throws IOException {
+        Instant began = written(JOB);
+        Instant checkpoint = written(CHECKPOINT);
+        Instant line = written(JOURNAL + number);
+        Duration worked = Duration.between(began, checkpoint.isAfter(line) ? checkpoint : line);
+        return worked.isNegative() ? Duration.ZERO : worked;
+    }
+
+    private Instant written(String name) throws IOException {
+        Path file = folder.resolve(name);
+        return Files.exists(file) ? Files.getLastModifiedTime(file).toInstant() : Instant.EPOCH;
     }
 
     /** Appends the result of an object to the journal. */

@@ -2,6 +2,7 @@ package io.millrace.gateway.jobs.store;
 
 import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobEvent.Kind;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -87,11 +88,16 @@ public record StoredJob(
     /**
      * Returns the job as a new process goes on with it: waiting if it ran, paused if it was about to be, otherwise as it
      * is.
+     *
+     * @param worked how long it had run when a kill ended it; see {@link JobFolder#lastRun}
      */
-    public StoredJob restored(Instant now) {
+    public StoredJob restored(Instant now, Duration worked) {
         return switch (state) {
             case PAUSING -> stopped(JobState.PAUSED, "", now, 0);
-            case PLANNING, RUNNING -> waiting().with(JobEvent.of(Kind.RESTARTED_AFTER_KILL, "", now));
+            case PLANNING, RUNNING ->
+                stopped(state, "", now, worked.toMillis())
+                        .waiting()
+                        .with(JobEvent.of(Kind.RESTARTED_AFTER_KILL, "", now));
             case SUBMITTED -> wasInterrupted() ? with(JobEvent.of(Kind.RESTARTED, "", now)) : this;
             default -> this;
         };
