@@ -88,7 +88,11 @@ public enum PolicyAction {
     GET_BUCKET_WEBSITE("s3:GetBucketWebsite", false),
     PUT_BUCKET_WEBSITE("s3:PutBucketWebsite", false),
     DELETE_BUCKET_WEBSITE("s3:DeleteBucketWebsite", false),
-    /** Run jobs that need the right admin; on all buckets it makes an operator. An action of Millrace, not of S3. */
+    /** See the state of the gateway, on all buckets, and of a bucket, its jobs and what is cached of it. An action of Millrace, not of S3. */
+    VIEW("millrace:View", false),
+    /** Change what the cache has of a bucket, control its jobs and, on all buckets, check disks. Includes {@link #VIEW}. */
+    OPERATE("millrace:Operate", false),
+    /** Run jobs that need the right admin; on all buckets, everything. Includes {@link #OPERATE}. */
     ADMINISTER("millrace:Administer", false);
 
     private final String wireName;
@@ -144,6 +148,28 @@ public enum PolicyAction {
             }
         }
         return actions;
+    }
+
+    /** Adds the actions that some of {@code actions} include to them, for a statement that allows them. */
+    static void addIncluded(Set<PolicyAction> actions) {
+        if (actions.contains(ADMINISTER)) {
+            actions.add(OPERATE);
+        }
+        if (actions.contains(OPERATE)) {
+            actions.add(VIEW);
+        }
+    }
+
+    /**
+     * Adds the actions that nobody may do who may not do some of {@code actions}, for a statement that denies them. Denying
+     * {@link #ADMINISTER} denies {@link #VIEW} too, as it did when there was no other action.
+     */
+    static void addDependent(Set<PolicyAction> actions) {
+        if (actions.contains(VIEW) || actions.contains(ADMINISTER)) {
+            actions.addAll(List.of(VIEW, OPERATE, ADMINISTER));
+        } else if (actions.contains(OPERATE)) {
+            actions.add(ADMINISTER);
+        }
     }
 
     /** Returns the names of all actions. */

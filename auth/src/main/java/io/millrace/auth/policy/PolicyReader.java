@@ -111,7 +111,7 @@ final class PolicyReader {
                 name(node, number),
                 allows,
                 principals(node),
-                actions(node),
+                actions(node, allows),
                 resources(node),
                 conditions(node.members().get("Condition")));
     }
@@ -167,7 +167,7 @@ final class PolicyReader {
         }
     }
 
-    private static Set<PolicyAction> actions(PolicyNode node) throws InvalidValueException {
+    private static Set<PolicyAction> actions(PolicyNode node, boolean allows) throws InvalidValueException {
         PolicyNode written = oneOf(node, "Action", "NotAction");
         EnumSet<PolicyAction> actions = EnumSet.noneOf(PolicyAction.class);
         for (String pattern : written.strings()) {
@@ -179,7 +179,13 @@ final class PolicyReader {
             }
             actions.addAll(matching);
         }
-        if (!node.members().containsKey("NotAction")) {
+        boolean isNegated = node.members().containsKey("NotAction");
+        if (allows == isNegated) {
+            PolicyAction.addDependent(actions);
+        } else {
+            PolicyAction.addIncluded(actions);
+        }
+        if (!isNegated) {
             return actions;
         }
         if (actions.size() == PolicyAction.values().length) {

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A set of actions that an allow rule grants by one word, such as READ. No right includes another, and every action but
- * that of listing all buckets belongs to one.
+ * A set of actions that an allow rule grants by one word, such as READ. Of the rights on objects none includes another; ADMIN includes
+ * OPERATE, and that VIEW. Every action but that of listing all buckets belongs to one.
  */
 public enum Right {
     /** Read objects and their metadata. */
@@ -27,6 +27,10 @@ public enum Right {
     WRITE(EnumSet.range(PolicyAction.PUT_OBJECT, PolicyAction.LIST_MULTIPART_UPLOAD_PARTS)),
     /** Delete objects. */
     DELETE(EnumSet.of(PolicyAction.DELETE_OBJECT, PolicyAction.DELETE_OBJECT_VERSION)),
+    /** See the state of the gateway and of its buckets and jobs, and no object. */
+    VIEW(EnumSet.of(PolicyAction.VIEW)),
+    /** Change what is cached and control jobs. */
+    OPERATE(EnumSet.of(PolicyAction.VIEW, PolicyAction.OPERATE)),
     /** Create, delete and configure buckets, and run jobs. */
     ADMIN(rest());
 
@@ -54,6 +58,8 @@ public enum Right {
             case LIST -> PolicyAction.LIST_BUCKET;
             case WRITE -> PolicyAction.PUT_OBJECT;
             case DELETE -> PolicyAction.DELETE_OBJECT;
+            case VIEW -> PolicyAction.VIEW;
+            case OPERATE -> PolicyAction.OPERATE;
             case ADMIN -> PolicyAction.ADMINISTER;
         };
     }

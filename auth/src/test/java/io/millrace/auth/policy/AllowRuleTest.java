@@ -67,7 +67,7 @@ class AllowRuleTest {
         "read:/key, 'has no bucket \"\"'",
         "read:im?ge, 'has no bucket \"im?ge\"'",
         "read:b b, 'has no bucket'",
-        "reed:b, 'has no right \"reed\": the rights are read, list, write, delete, admin'",
+        "reed:b, 'has no right \"reed\": the rights are read, list, write, delete, view, operate, admin'",
         "':b', 'has no right \"\"'",
         "'read,:b', 'has no right \"\"'",
         "*:b, 'has no right \"*\"'",

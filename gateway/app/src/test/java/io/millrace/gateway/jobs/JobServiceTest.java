@@ -652,10 +652,10 @@ class JobServiceTest {
     }
 
     @Test
-    void cacheJobsRequireAdmin() {
+    void cacheJobsRequireOperate() {
         assertThatThrownBy(() -> submit(TRAINER, "{'kind': 'evict', 'from': {'bucket': 'data', 'prefix': 'train/'}}"))
                 .isInstanceOf(JobException.class)
-                .hasMessageContaining("admin");
+                .hasMessageContaining("operate");
     }
 
     @Test

@@ -16,9 +16,9 @@ import io.millrace.gateway.control.revocations.RevocationsController;
 import io.millrace.gateway.control.settings.IdentitiesController;
 import io.millrace.gateway.control.settings.SettingsController;
 import io.millrace.gateway.control.status.BackendsController;
+import io.millrace.gateway.control.status.ControlAuthorizer;
 import io.millrace.gateway.control.status.DisksController;
 import io.millrace.gateway.control.status.ErrorsController;
-import io.millrace.gateway.control.status.OperatorPolicy;
 import io.millrace.gateway.control.status.StatusController;
 import io.millrace.gateway.control.status.TrafficController;
 import io.millrace.gateway.control.status.WhoAmIController;
@@ -91,7 +91,7 @@ public class ControlConfiguration {
 
     @Bean
     WhoAmIController whoController(ControlDependencies parts) {
-        return new WhoAmIController(new OperatorPolicy(parts.authorizer()));
+        return new WhoAmIController(new ControlAuthorizer(parts.authorizer()));
     }
 
     @Bean
@@ -116,27 +116,27 @@ public class ControlConfiguration {
 
     @Bean
     StatusController statusController(ControlDependencies parts) {
-        return new StatusController(new OperatorPolicy(parts.authorizer()), parts.status());
+        return new StatusController(new ControlAuthorizer(parts.authorizer()), parts.status());
     }
 
     @Bean
     DisksController disksController(ControlDependencies parts) {
-        return new DisksController(new OperatorPolicy(parts.authorizer()), parts.status(), parts.disks());
+        return new DisksController(new ControlAuthorizer(parts.authorizer()), parts.status(), parts.disks());
     }
 
     @Bean
     TrafficController trafficController(ControlDependencies parts) {
-        return new TrafficController(new OperatorPolicy(parts.authorizer()), parts.traffic());
+        return new TrafficController(new ControlAuthorizer(parts.authorizer()), parts.traffic());
     }
 
     @Bean
     BackendsController backendsController(ControlDependencies parts) {
-        return new BackendsController(new OperatorPolicy(parts.authorizer()), parts.backends());
+        return new BackendsController(new ControlAuthorizer(parts.authorizer()), parts.backends());
     }
 
     @Bean
     ErrorsController errorsController(ControlDependencies parts) {
-        return new ErrorsController(new OperatorPolicy(parts.authorizer()), parts.recent());
+        return new ErrorsController(new ControlAuthorizer(parts.authorizer()), parts.recent());
     }
 
     @Bean
@@ -151,17 +151,17 @@ public class ControlConfiguration {
 
     @Bean
     IdentitiesController identitiesController(ControlDependencies parts) {
-        return new IdentitiesController(new OperatorPolicy(parts.authorizer()), parts.settings());
+        return new IdentitiesController(new ControlAuthorizer(parts.authorizer()), parts.settings());
     }
 
     @Bean
     RevocationsController revocationsController(ControlDependencies parts) {
         return new RevocationsController(
-                new OperatorPolicy(parts.authorizer()), parts.revocations(), parts.jobs()::refresh);
+                new ControlAuthorizer(parts.authorizer()), parts.revocations(), parts.jobs()::refresh);
     }
 
     @Bean
     SettingsController settingsController(ControlDependencies parts) {
-        return new SettingsController(new OperatorPolicy(parts.authorizer()), parts.settings(), parts.reload());
+        return new SettingsController(new ControlAuthorizer(parts.authorizer()), parts.settings(), parts.reload());
     }
 }

@@ -27,7 +27,7 @@ import reactor.core.publisher.Mono;
  * object right before its task.
  */
 final class JobAuthorizer {
-    /** Kinds that need only rights on objects. All others need the right {@code admin}. */
+    /** Kinds for which rights on objects are enough. All others need the right {@code operate}, or {@code admin}. */
     private static final Set<JobKind> OF_OBJECTS = EnumSet.of(JobKind.PREFETCH, JobKind.COPY);
 
     private final Authorizer authorizer;
@@ -49,18 +49,25 @@ final class JobAuthorizer {
         }
         if (!OF_OBJECTS.contains(spec.kind())) {
             require(
-                    authorizer.allows(owner, Right.ADMIN.action(), bucket, Optional.empty()),
-                    Right.ADMIN,
+                    authorizer.allows(owner, Right.OPERATE.action(), bucket, Optional.empty()),
+                    Right.OPERATE,
                     "bucket " + bucket);
         }
-        require(authorizer.allowsSomewhere(owner, Right.READ.action(), bucket), Right.READ, "bucket " + bucket);
+        boolean operates = operates(owner, spec);
+        require(
+                operates || authorizer.allowsSomewhere(owner, Right.READ.action(), bucket),
+                Right.READ,
+                "bucket " + bucket);
         if (spec.from().source() instanceof Source.Listing listing) {
             require(
-                    authorizer.allowsListing(owner, bucket, listing.prefix()),
+                    authorizer.allowsListing(owner, bucket, listing.prefix())
+                            || (operates && !authorizer.denies(owner, Right.LIST.action(), bucket, Optional.empty())),
                     Right.LIST,
                     place(bucket, listing.prefix()));
         } else if (spec.from().source() instanceof Source.Keys keys) {
-            keys.keys().forEach(key -> requireRead(owner, bucket, key));
+            keys.keys()
+                    .forEach(key ->
+                            require(mayTouch(owner, spec, operates, key), Right.READ, place(bucket, key.value())));
         } else if (spec.from().source() instanceof Source.Manifest manifest) {
             requireRead(owner, manifest.in(), manifest.key());
         }
@@ -107,6 +114,19 @@ final class JobAuthorizer {
                 place(to.bucket(), to.prefix()));
     }
 
+    /** Returns whether the job works on the cache alone, in a bucket that its owner operates. It gives nobody the objects. */
+    private boolean operates(Principal owner, JobSpec spec) {
+        return spec.kind() != JobKind.COPY
+                && spec.to().isEmpty()
+                && authorizer.allows(owner, Right.OPERATE.action(), spec.from().bucket(), Optional.empty());
+    }
+
+    private boolean mayTouch(Principal owner, JobSpec spec, boolean operates, ObjectKey key) {
+        BucketName bucket = spec.from().bucket();
+        return authorizer.allows(owner, Right.READ.action(), bucket, Optional.of(key))
+                || (operates && !authorizer.denies(owner, Right.READ.action(), bucket, Optional.of(key)));
+    }
+
     /** Returns the right that the job needs on objects of the target. */
     private static Right rightOn(JobSpec spec) {
         return spec.kind() == JobKind.COPY ? Right.WRITE : Right.READ;
@@ -125,7 +145,7 @@ final class JobAuthorizer {
         if (spec.kind() == JobKind.DOWNLOAD) {
             return missing(owner, bucket, names, item);
         }
-        if (!item.isExtra() && !authorizer.allows(owner, Right.READ.action(), bucket, Optional.of(item.key()))) {
+        if (!item.isExtra() && !mayTouch(owner, spec, operates(owner, spec), item.key())) {
             return Optional.of(Right.READ);
         }
         if (spec.to().isEmpty()) {

@@ -1,8 +1,8 @@
 package io.millrace.gateway.jobs;
 
 import io.millrace.auth.policy.Authorizer;
-import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
+import io.millrace.auth.policy.Right;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.jobs.request.InvalidJobException;
 import io.millrace.gateway.jobs.request.JobKind;
@@ -86,6 +86,22 @@ final class JobRegistry {
         Job job = jobs.get(id);
         if (job == null || !maySee(caller, job)) {
             throw new JobException(JobException.Kind.NO_SUCH_JOB, "there is no job " + id);
+        }
+        return job;
+    }
+
+    /**
+     * Returns a job that the caller may change: its owner, or whoever operates its bucket.
+     *
+     * @throws JobException of kind NO_SUCH_JOB, or DENIED if the caller may only see it
+     */
+    Job findToChange(Principal caller, String id) {
+        Job job = find(caller, id);
+        if (!may(caller, Right.OPERATE, job)) {
+            throw new JobException(
+                    JobException.Kind.DENIED,
+                    "job %s is another's: to change it needs the right operate on bucket %s"
+                            .formatted(id, job.stored().request().bucket()));
         }
         return job;
     }
@@ -197,12 +213,16 @@ final class JobRegistry {
     }
 
     private boolean maySee(Principal caller, Job job) {
+        return may(caller, Right.VIEW, job);
+    }
+
+    private boolean may(Principal caller, Right right, Job job) {
         return job.stored().owner().equals(caller.name())
                 || authorizer
                         .get()
                         .allows(
                                 caller,
-                                PolicyAction.ADMINISTER,
+                                right.action(),
                                 new BucketName(job.stored().request().bucket()),
                                 Optional.empty());
     }

@@ -243,7 +243,7 @@ public final class JobService implements AutoCloseable {
     /** Stops a job so that it can be resumed. It is PAUSING until its last request has ended. */
     public Mono<JobStatus> pause(Principal caller, String id) {
         return thread.call(() -> {
-            Job job = registry.find(caller, id);
+            Job job = registry.findToChange(caller, id);
             JobState state = job.stored().state();
             if (state != JobState.PAUSING) {
                 if (!state.isToWork()) {
@@ -268,7 +268,7 @@ public final class JobService implements AutoCloseable {
     /** Resumes a paused or failed job. */
     public Mono<JobStatus> resume(Principal caller, String id) {
         return thread.call(() -> {
-            Job job = registry.find(caller, id);
+            Job job = registry.findToChange(caller, id);
             JobState state = job.stored().state();
             if (state != JobState.PAUSED && state != JobState.FAILED) {
                 throw conflict(
@@ -290,7 +290,7 @@ public final class JobService implements AutoCloseable {
      */
     public Mono<JobStatus> cancel(Principal caller, String id) {
         return thread.call(() -> {
-            Job job = registry.find(caller, id);
+            Job job = registry.findToChange(caller, id);
             if (job.stored().state().isOver()) {
                 throw conflict(job, "has ended");
             }
@@ -304,7 +304,7 @@ public final class JobService implements AutoCloseable {
     /** Deletes a job that is not active. */
     public Mono<Void> delete(Principal caller, String id) {
         return thread.call(() -> {
-                    Job job = registry.find(caller, id);
+                    Job job = registry.findToChange(caller, id);
                     if (job.stored().state().isActive() || job.run() != null) {
                         throw conflict(job, "is active: cancel it first");
                     }

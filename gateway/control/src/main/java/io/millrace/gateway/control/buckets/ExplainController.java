@@ -56,12 +56,14 @@ public final class ExplainController {
             @RequestParam Optional<String> key) {
         BucketName name = BucketParameterValidator.bucket(bucket.orElse(null));
         ObjectKey object = BucketParameterValidator.key(key.orElse(null));
-        if (!authorizer.allows(principal, PolicyAction.GET_OBJECT, name, Optional.of(object))) {
+        boolean views = authorizer.allows(principal, PolicyAction.VIEW, name, Optional.empty());
+        if (!views && !authorizer.allows(principal, PolicyAction.GET_OBJECT, name, Optional.of(object))) {
             throw ApiException.of(
-                    HttpStatus.FORBIDDEN, "This needs the right read on s3://%s/%s".formatted(name, object));
+                    HttpStatus.FORBIDDEN,
+                    "This needs the right read on s3://%s/%s, or view on the bucket".formatted(name, object));
         }
         BucketView view = BucketParameterValidator.findBucket(buckets.get(), name);
-        boolean lists = authorizer.allowsListing(principal, name, object.value());
+        boolean lists = views || authorizer.allowsListing(principal, name, object.value());
         ObjectRef real = view.at(object);
         NextGetSentence reason = new NextGetSentence(view, view.rule(real), objects.isCaching());
         return limiter.limit(principal, objects.previewRead(view, real))

@@ -26,7 +26,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * Serves {@code /api/v1/invalidations}: makes cached metadata stale after a change that did not pass the gateway. It does to the
- * cache what a write does, so it needs the right to write.
+ * cache what a write does, so it needs the right to write, or to operate the bucket.
  */
 @RestController
 @RequestMapping("/api/v1/invalidations")
@@ -57,13 +57,21 @@ public final class InvalidationsController {
             throw ApiException.invalidField("prefix", "stands in place of key, not beside it");
         }
         ObjectKey key = BucketParameterValidator.key(request.key());
-        require(authorizer.allows(principal, PolicyAction.PUT_OBJECT, bucket, Optional.of(key)), bucket, key.value());
+        require(
+                operates(principal, bucket)
+                        || authorizer.allows(principal, PolicyAction.PUT_OBJECT, bucket, Optional.of(key)),
+                bucket,
+                key.value());
         BucketView view = BucketParameterValidator.findBucket(buckets.get(), bucket);
         return writes.invalidate(view, view.at(key)).onErrorMap(IOException.class, InvalidationsController::notDurable);
     }
 
     private Mono<Void> invalidateBelow(Principal principal, BucketName bucket, String prefix) {
-        require(authorizer.allowsBelow(principal, PolicyAction.PUT_OBJECT, bucket, prefix), bucket, prefix + '*');
+        require(
+                operates(principal, bucket)
+                        || authorizer.allowsBelow(principal, PolicyAction.PUT_OBJECT, bucket, prefix),
+                bucket,
+                prefix + '*');
         BucketView view = BucketParameterValidator.findBucket(buckets.get(), bucket);
         if (!prefix.isEmpty()) {
             BucketParameterValidator.requireValidPrefix(view, prefix);
@@ -72,11 +80,16 @@ public final class InvalidationsController {
                 .onErrorMap(IOException.class, InvalidationsController::notDurable);
     }
 
+    private boolean operates(Principal principal, BucketName bucket) {
+        return authorizer.allows(principal, PolicyAction.OPERATE, bucket, Optional.empty());
+    }
+
     private static void require(boolean allowed, BucketName bucket, String what) {
         if (!allowed) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN,
-                    "An invalidation needs the right write on s3://%s/%s".formatted(bucket, what));
+                    "An invalidation needs the right write on s3://%s/%s, or operate on the bucket"
+                            .formatted(bucket, what));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.gateway.control.buckets;
 
 import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.control.request.ApiException;
@@ -68,9 +69,11 @@ public final class ResidencyController {
     }
 
     private void requireList(Principal principal, BucketName name, String prefix) {
-        if (!authorizer.allowsListing(principal, name, prefix)) {
+        if (!authorizer.allowsListing(principal, name, prefix)
+                && !authorizer.allows(principal, PolicyAction.VIEW, name, Optional.empty())) {
             throw ApiException.of(
-                    HttpStatus.FORBIDDEN, "This needs the right list on s3://%s/%s".formatted(name, prefix));
+                    HttpStatus.FORBIDDEN,
+                    "This needs the right list on s3://%s/%s, or view on the bucket".formatted(name, prefix));
         }
     }
 }

@@ -6,7 +6,7 @@ import io.millrace.auth.revocation.RevocationTarget;
 import io.millrace.gateway.control.request.ApiAuditFilter;
 import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
-import io.millrace.gateway.control.status.OperatorPolicy;
+import io.millrace.gateway.control.status.ControlAuthorizer;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
 import io.millrace.gateway.revocation.RevocationLog;
 import java.io.IOException;
@@ -30,13 +30,13 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** Serves {@code /api/v1/revocations}: revokes credentials, for operators. */
+/** Serves {@code /api/v1/revocations}: revokes credentials, for callers. */
 @RestController
 @RequestMapping("/api/v1/revocations")
 public final class RevocationsController {
     private static final Logger log = LoggerFactory.getLogger(RevocationsController.class);
 
-    private final OperatorPolicy operators;
+    private final ControlAuthorizer callers;
     private final RevocationLog revocations;
     private final Runnable onChange;
 
@@ -48,15 +48,15 @@ public final class RevocationsController {
     }
 
     /** @param onChange stops jobs whose owner is revoked; called once a revocation is in force, perhaps before it is on disk */
-    public RevocationsController(OperatorPolicy operators, RevocationLog revocations, Runnable onChange) {
-        this.operators = operators;
+    public RevocationsController(ControlAuthorizer callers, RevocationLog revocations, Runnable onChange) {
+        this.callers = callers;
         this.revocations = revocations;
         this.onChange = onChange;
     }
 
     @GetMapping
     RevocationList list(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
-        operators.requireOperator(principal, "The list of revocations");
+        callers.requireAdmin(principal, "The list of revocations");
         return new RevocationList(
                 revocations.all().stream().map(RevocationView::of).toList());
     }
@@ -66,7 +66,7 @@ public final class RevocationsController {
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestBody RevocationRequest request,
             ServerWebExchange exchange) {
-        operators.requireOperator(principal, "A revocation");
+        callers.requireAdmin(principal, "A revocation");
         RevocationTarget target = target(request.target());
         String name = Optional.ofNullable(request.name()).orElse("");
         Mono<Revocation> stored;
@@ -91,7 +91,7 @@ public final class RevocationsController {
             @RequestParam(name = "target", defaultValue = "") String targetName,
             @RequestParam(name = "name", defaultValue = "") String name,
             ServerWebExchange exchange) {
-        operators.requireOperator(principal, "Lifting a revocation");
+        callers.requireAdmin(principal, "Lifting a revocation");
         RevocationTarget target = target(targetName);
         Mono<Boolean> lifted;
         try {

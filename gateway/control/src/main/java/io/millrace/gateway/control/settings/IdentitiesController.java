@@ -5,7 +5,7 @@ import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
-import io.millrace.gateway.control.status.OperatorPolicy;
+import io.millrace.gateway.control.status.ControlAuthorizer;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import java.util.List;
 import java.util.function.Supplier;
@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 @RequestMapping("/api/v1/identities")
 public final class IdentitiesController {
-    private final OperatorPolicy operators;
+    private final ControlAuthorizer callers;
     private final Supplier<SettingsOverview> settings;
 
     /**
@@ -82,14 +82,14 @@ public final class IdentitiesController {
     }
 
     /** @param settings returns those in force */
-    public IdentitiesController(OperatorPolicy operators, Supplier<SettingsOverview> settings) {
-        this.operators = operators;
+    public IdentitiesController(ControlAuthorizer callers, Supplier<SettingsOverview> settings) {
+        this.callers = callers;
         this.settings = settings;
     }
 
     @GetMapping
     IdentityList identities(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
-        operators.requireOperator(principal, "The list of identities");
+        callers.requireAdmin(principal, "The list of identities");
         SettingsOverview now = settings.get();
         return new IdentityList(
                 now.identities().stream().map(IdentitySummary::of).toList(),

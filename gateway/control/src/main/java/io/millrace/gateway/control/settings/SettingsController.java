@@ -4,7 +4,7 @@ import io.millrace.auth.policy.Principal;
 import io.millrace.config.binding.EffectiveSetting;
 import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
-import io.millrace.gateway.control.status.OperatorPolicy;
+import io.millrace.gateway.control.status.ControlAuthorizer;
 import java.util.List;
 import java.util.function.Supplier;
 import org.springframework.http.HttpStatus;
@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
 @RestController
 @RequestMapping("/api/v1/settings")
 public final class SettingsController {
-    private final OperatorPolicy operators;
+    private final ControlAuthorizer callers;
     private final Supplier<SettingsOverview> settings;
     private final SettingsReload reload;
 
@@ -31,27 +31,27 @@ public final class SettingsController {
     }
 
     /** @param settings returns those in force */
-    public SettingsController(OperatorPolicy operators, Supplier<SettingsOverview> settings, SettingsReload reload) {
-        this.operators = operators;
+    public SettingsController(ControlAuthorizer callers, Supplier<SettingsOverview> settings, SettingsReload reload) {
+        this.callers = callers;
         this.settings = settings;
         this.reload = reload;
     }
 
     @GetMapping
     SettingList settings(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
-        operators.requireOperator(principal, "The list of settings");
+        callers.requireAdmin(principal, "The list of settings");
         return new SettingList(settings.get().values());
     }
 
     @GetMapping("/changes")
     Mono<SettingsReloadResult> changes(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
-        operators.requireOperator(principal, "The list of changed settings");
+        callers.requireAdmin(principal, "The list of changed settings");
         return reload.preview().onErrorMap(SettingsRefusedException.class, SettingsController::conflict);
     }
 
     @PostMapping("/reload")
     Mono<SettingsReloadResult> reload(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
-        operators.requireOperator(principal, "A reload of the settings");
+        callers.requireAdmin(principal, "A reload of the settings");
         return reload.apply().onErrorMap(SettingsRefusedException.class, SettingsController::conflict);
     }
 

@@ -14,20 +14,20 @@ import reactor.core.publisher.Mono;
 @RestController
 @RequestMapping("/api/v1/backends")
 public final class BackendsController {
-    private final OperatorPolicy operators;
+    private final ControlAuthorizer callers;
     private final Supplier<Mono<List<BackendStatus>>> backends;
 
     /** The response that lists all backends, sorted by name. */
     public record BackendList(List<BackendStatus> backends) {}
 
-    public BackendsController(OperatorPolicy operators, Supplier<Mono<List<BackendStatus>>> backends) {
-        this.operators = operators;
+    public BackendsController(ControlAuthorizer callers, Supplier<Mono<List<BackendStatus>>> backends) {
+        this.callers = callers;
         this.backends = backends;
     }
 
     @GetMapping
     Mono<BackendList> backends(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
-        operators.requireOperator(principal, "The list of backends");
+        callers.requireView(principal, "The list of backends");
         return backends.get().map(BackendList::new);
     }
 }

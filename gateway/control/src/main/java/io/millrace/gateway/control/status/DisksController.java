@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
 @RestController
 @RequestMapping("/api/v1/disks")
 public final class DisksController {
-    private final OperatorPolicy operators;
+    private final ControlAuthorizer callers;
     private final Supplier<GatewayStatus> status;
     private final Optional<DiskOperations> work;
 
@@ -35,15 +35,15 @@ public final class DisksController {
     }
 
     /** @param work empty if there is no cache */
-    public DisksController(OperatorPolicy operators, Supplier<GatewayStatus> status, Optional<DiskOperations> work) {
-        this.operators = operators;
+    public DisksController(ControlAuthorizer callers, Supplier<GatewayStatus> status, Optional<DiskOperations> work) {
+        this.callers = callers;
         this.status = status;
         this.work = work;
     }
 
     @GetMapping
     DiskList disks(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
-        operators.requireOperator(principal, "The list of disks");
+        callers.requireView(principal, "The list of disks");
         return new DiskList(allDisks());
     }
 
@@ -52,7 +52,7 @@ public final class DisksController {
     DiskStatus scrub(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @PathVariable String number) {
-        operators.requireOperator(principal, "A scrub");
+        callers.requireOperate(principal, "A scrub");
         int disk = number(number);
         requireReadable(allDisks().get(disk));
         if (!work().scrub(disk)) {
@@ -80,7 +80,7 @@ public final class DisksController {
     Mono<DiskStatus> reattach(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @PathVariable String number) {
-        operators.requireOperator(principal, "Reattaching a disk");
+        callers.requireOperate(principal, "Reattaching a disk");
         int disk = number(number);
         return work().reattach(disk)
                 .onErrorMap(IOException.class, e -> ApiException.of(HttpStatus.CONFLICT, sentence(e)))

@@ -12,11 +12,11 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Serves {@code /api/v1/errors}: the last requests that failed, for operators. */
+/** Serves {@code /api/v1/errors}: the last requests that failed, for callers. */
 @RestController
 @RequestMapping("/api/v1/errors")
 public final class ErrorsController {
-    private final OperatorPolicy operators;
+    private final ControlAuthorizer callers;
     private final RecentRequestSource recent;
 
     /** The response that lists failed requests, the newest first. */
@@ -62,14 +62,14 @@ public final class ErrorsController {
         }
     }
 
-    public ErrorsController(OperatorPolicy operators, RecentRequestSource recent) {
-        this.operators = operators;
+    public ErrorsController(ControlAuthorizer callers, RecentRequestSource recent) {
+        this.callers = callers;
         this.recent = recent;
     }
 
     @GetMapping
     ErrorList errors(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
-        operators.requireOperator(principal, "The list of errors");
+        callers.requireView(principal, "The list of errors");
         return new ErrorList(recent.lastFailed().stream().map(RequestError::of).toList());
     }
 }

@@ -8,21 +8,21 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Serves {@code /api/v1/status}: version, cache, disks and savings, for operators. */
+/** Serves {@code /api/v1/status}: version, cache, disks and savings, for callers. */
 @RestController
 @RequestMapping("/api/v1/status")
 public final class StatusController {
-    private final OperatorPolicy operators;
+    private final ControlAuthorizer callers;
     private final Supplier<GatewayStatus> status;
 
-    public StatusController(OperatorPolicy operators, Supplier<GatewayStatus> status) {
-        this.operators = operators;
+    public StatusController(ControlAuthorizer callers, Supplier<GatewayStatus> status) {
+        this.callers = callers;
         this.status = status;
     }
 
     @GetMapping
     GatewayStatus status(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
-        operators.requireOperator(principal, "The status");
+        callers.requireView(principal, "The status");
         return status.get();
     }
 }

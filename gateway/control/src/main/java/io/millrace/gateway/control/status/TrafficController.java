@@ -16,11 +16,11 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Serves {@code /api/v1/traffic}: requests, bytes and latencies over time, for operators. */
+/** Serves {@code /api/v1/traffic}: requests, bytes and latencies over time, for callers. */
 @RestController
 @RequestMapping("/api/v1/traffic")
 public final class TrafficController {
-    private final OperatorPolicy operators;
+    private final ControlAuthorizer callers;
     private final TrafficHistorySource history;
 
     /**
@@ -31,8 +31,8 @@ public final class TrafficController {
      */
     public record TrafficSeries(long stepSeconds, List<TrafficPoint> points) {}
 
-    public TrafficController(OperatorPolicy operators, TrafficHistorySource history) {
-        this.operators = operators;
+    public TrafficController(ControlAuthorizer callers, TrafficHistorySource history) {
+        this.callers = callers;
         this.history = history;
     }
 
@@ -40,7 +40,7 @@ public final class TrafficController {
     TrafficSeries traffic(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestParam(defaultValue = "60") int minutes) {
-        operators.requireOperator(principal, "The traffic");
+        callers.requireView(principal, "The traffic");
         Duration length = length(minutes);
         Duration step = length.compareTo(TrafficHistorySource.FINE) > 0
                 ? TrafficHistorySource.LONG_STEP
@@ -53,7 +53,7 @@ public final class TrafficController {
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestParam(defaultValue = "") String by,
             @RequestParam(defaultValue = "60") int minutes) {
-        operators.requireOperator(principal, "The traffic");
+        callers.requireView(principal, "The traffic");
         TrafficDimension dimension = TrafficDimension.find(by)
                 .orElseThrow(() -> ApiException.invalidField("by", "is operation, backend or bucket"));
         return history.breakdown(dimension, length(minutes));

@@ -49,7 +49,9 @@ class DisksControllerTest {
         CacheUsage cache = new CacheUsage(0, 1, 1, 0, 0, List.of(disk), true, List.of());
         GatewayStatus status = new GatewayStatus("1", Instant.EPOCH, 0, 0, List.of(), Optional.of(cache), List.of());
         return new DisksController(
-                new OperatorPolicy(new Authorizer(name -> BucketPolicy.NONE)), () -> status, Optional.of(new Work()));
+                new ControlAuthorizer(new Authorizer(name -> BucketPolicy.NONE)),
+                () -> status,
+                Optional.of(new Work()));
     }
 
     private final class Work implements DiskOperations {
