@@ -26,6 +26,11 @@ public record Credential(String accessKey, String secret, Principal principal, I
         return new Credential(accessKey, secret, principal, time, expiresAt);
     }
 
+    /** Returns this credential as one that is valid until a time, if not shorter. */
+    public Credential until(Instant time) {
+        return new Credential(accessKey, secret, principal, issuedAt, time.isBefore(expiresAt) ? time : expiresAt);
+    }
+
     /** Returns whether this is the placeholder for unknown access keys, whose signatures are never valid. */
     public boolean isUnknown() {
         return accessKey.isEmpty();

@@ -10,7 +10,6 @@ import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jose.util.DefaultResourceRetriever;
 import com.nimbusds.jose.util.JSONObjectUtils;
-import com.nimbusds.jose.util.ResourceRetriever;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
@@ -21,12 +20,15 @@ import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Date;
 import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -54,8 +56,8 @@ final class OidcIssuer {
 
     private final IssuerSettings settings;
     private final InstantSource clock;
-    private final ResourceRetriever retriever = new NoRedirects();
-    private @Nullable DefaultJWTProcessor<SecurityContext> processor;
+    private final NoRedirects retriever = new NoRedirects();
+    private @Nullable Discovered discovered;
     private Instant discoverFrom = Instant.MIN;
 
     OidcIssuer(IssuerSettings settings, InstantSource clock) {
@@ -63,9 +65,74 @@ final class OidcIssuer {
         this.clock = clock;
     }
 
+    /** The endpoints of the provider at which people sign in. */
+    record Document(URI authorizationEndpoint, URI tokenEndpoint) {}
+
+    private record Discovered(Map<String, Object> fields, DefaultJWTProcessor<SecurityContext> processor) {}
+
+    /**
+     * Returns the endpoints at which people sign in.
+     *
+     * @throws WebIdentityException of reason ISSUER_UNREACHABLE if the provider has none that are safe
+     */
+    Document document() throws WebIdentityException {
+        Map<String, Object> fields = discovered().fields();
+        try {
+            URI authorization = JSONObjectUtils.getURI(fields, "authorization_endpoint");
+            URI token = JSONObjectUtils.getURI(fields, "token_endpoint");
+            if (authorization != null
+                    && isAsSafe(authorization)
+                    && authorization.getRawFragment() == null
+                    && token != null
+                    && isAsSafe(token)) {
+                return new Document(authorization, token);
+            }
+        } catch (ParseException e) {
+            // Refused below, as without endpoints.
+        }
+        throw new WebIdentityException(
+                Reason.ISSUER_UNREACHABLE, "The identity provider states no endpoints for signing in.");
+    }
+
+    /**
+     * Posts a form to the provider and returns the JSON of its response; empty if it refuses the form.
+     *
+     * @throws IOException if it cannot be reached, redirects, fails or sends too much
+     */
+    Map<String, Object> post(URI endpoint, String form, Optional<String> authorization)
+            throws IOException, ParseException {
+        byte[] body = form.getBytes(StandardCharsets.UTF_8);
+        HttpURLConnection connection = retriever.openHTTPConnection(endpoint.toURL());
+        try {
+            connection.setConnectTimeout(CONNECT_MILLIS);
+            connection.setReadTimeout(READ_MILLIS);
+            connection.setRequestMethod("POST");
+            connection.setRequestProperty("Content-Type", "application/x-www-form-urlencoded");
+            connection.setRequestProperty("Accept", "application/json");
+            authorization.ifPresent(value -> connection.setRequestProperty("Authorization", value));
+            connection.setDoOutput(true);
+            connection.setFixedLengthStreamingMode(body.length);
+            connection.getOutputStream().write(body);
+            int status = connection.getResponseCode();
+            if (status == HttpURLConnection.HTTP_BAD_REQUEST || status == HttpURLConnection.HTTP_UNAUTHORIZED) {
+                return Map.of();
+            }
+            if (status != HttpURLConnection.HTTP_OK) {
+                throw new IOException("the token endpoint answers with status " + status);
+            }
+            byte[] json = connection.getInputStream().readNBytes(MOST_BYTES + 1);
+            if (json.length > MOST_BYTES) {
+                throw new IOException("the token endpoint's response is too long");
+            }
+            return JSONObjectUtils.parse(new String(json, StandardCharsets.UTF_8));
+        } finally {
+            connection.disconnect();
+        }
+    }
+
     WebIdentity verify(SignedJWT token) throws WebIdentityException {
         try {
-            JWTClaimsSet claims = processor().process(token, null);
+            JWTClaimsSet claims = discovered().processor().process(token, null);
             String subject = claims.getSubject();
             if (subject.isEmpty() || subject.length() > LONGEST_SUBJECT) {
                 throw new WebIdentityException(Reason.INVALID, "The token's subject is empty or too long.");
@@ -82,8 +149,8 @@ final class OidcIssuer {
         }
     }
 
-    private synchronized DefaultJWTProcessor<SecurityContext> processor() throws WebIdentityException {
-        DefaultJWTProcessor<SecurityContext> ready = processor;
+    private synchronized Discovered discovered() throws WebIdentityException {
+        Discovered ready = discovered;
         if (ready != null) {
             return ready;
         }
@@ -91,8 +158,9 @@ final class OidcIssuer {
             throw unreachable();
         }
         try {
-            ready = processor(keysUrl());
-            processor = ready;
+            Map<String, Object> fields = discover();
+            ready = new Discovered(fields, processor(keysUrl(fields)));
+            discovered = ready;
             return ready;
         } catch (IOException | ParseException | IllegalArgumentException e) {
             discoverFrom = clock.instant().plus(AFTER_FAILURE);
@@ -100,22 +168,30 @@ final class OidcIssuer {
         }
     }
 
-    private URL keysUrl() throws IOException, ParseException {
+    private Map<String, Object> discover() throws IOException, ParseException {
         String issuer = settings.url().toString();
         String base = issuer.endsWith("/") ? issuer : issuer + '/';
         URL document = URI.create(base + ".well-known/openid-configuration").toURL();
-        var fields = JSONObjectUtils.parse(retriever.retrieveResource(document).getContent());
-        URI keys = JSONObjectUtils.getURI(fields, "jwks_uri");
-        if (!issuer.equals(JSONObjectUtils.getString(fields, "issuer")) || keys == null || !isAsSafe(keys)) {
+        Map<String, Object> fields =
+                JSONObjectUtils.parse(retriever.retrieveResource(document).getContent());
+        if (!issuer.equals(JSONObjectUtils.getString(fields, "issuer"))) {
             throw new IOException("the document is not that of the issuer");
+        }
+        return fields;
+    }
+
+    private URL keysUrl(Map<String, Object> fields) throws IOException, ParseException {
+        URI keys = JSONObjectUtils.getURI(fields, "jwks_uri");
+        if (keys == null || !isAsSafe(keys)) {
+            throw new IOException("the document names no safe place of keys");
         }
         return keys.toURL();
     }
 
     /** A provider elsewhere must not make this program ask services of its own machine. */
-    private boolean isAsSafe(URI keys) {
-        return IssuerSettings.isSafe(keys)
-                && ("https".equals(keys.getScheme())
+    private boolean isAsSafe(URI stated) {
+        return IssuerSettings.isSafe(stated)
+                && ("https".equals(stated.getScheme())
                         || "http".equals(settings.url().getScheme()));
     }
 

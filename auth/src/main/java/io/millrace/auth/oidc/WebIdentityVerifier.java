@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WebIdentityVerifier {
     /** Length limit in characters, that of AWS. */
-    private static final int MOST_CHARACTERS = 20_000;
+    static final int MOST_CHARACTERS = 20_000;
 
     private final Map<String, OidcIssuer> issuers;
 

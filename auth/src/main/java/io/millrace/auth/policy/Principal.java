@@ -23,6 +23,11 @@ public final class Principal {
     /** The account of all identities and roles. It is none of AWS's accounts, so any number serves. */
     public static final String ACCOUNT = "000000000000";
 
+    /** Start of the name of a session of a person; STS lets no client choose it. */
+    private static final String PERSON = "person:";
+
+    private static final String SESSION = "assumed-role/";
+
     static final String USER_ARN = "arn:aws:iam::" + ACCOUNT + ":user/";
 
     private final String name;
@@ -102,7 +107,20 @@ public final class Principal {
 
     /** Returns the name of the principal of a session. */
     public static String nameOfSession(String role, String session) {
-        return "assumed-role/" + role + '/' + session;
+        return SESSION + role + '/' + session;
+    }
+
+    /** Returns the name of the session of a person whom an identity provider names so. */
+    public static String sessionOfPerson(String person) {
+        return PERSON + person;
+    }
+
+    /** Returns the role of the person with this principal's name; empty if it is not one of a person. */
+    public static Optional<String> roleOfPerson(String principal) {
+        int end = principal.lastIndexOf('/');
+        return principal.startsWith(SESSION) && end >= SESSION.length() && principal.startsWith(PERSON, end + 1)
+                ? Optional.of(principal.substring(SESSION.length(), end))
+                : Optional.empty();
     }
 
     private static String sessionArn(String name) {
@@ -159,6 +177,14 @@ public final class Principal {
     /** Returns whether the principal has no identity. */
     public boolean isAnonymous() {
         return name.equals(ANONYMOUS.name);
+    }
+
+    /**
+     * Returns whether jobs may have it as their owner: an identity, or a person whose rights the role alone decides. No other session has a
+     * name of its own.
+     */
+    public boolean canOwnJobs() {
+        return !isSession() || (roleOfPerson(name).isPresent() && tags.isEmpty() && limit == null);
     }
 
     /** Returns whether this is the principal of a session. */

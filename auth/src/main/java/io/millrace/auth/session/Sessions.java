@@ -27,6 +27,14 @@ public final class Sessions implements CredentialsProvider {
     /** Start of a temporary access key, as AWS has it; clients tell by it that a token is needed. */
     private static final String PREFIX = "ASIA";
 
+    /** Start of the access key of a browser's session, whose secret key nobody has: only its cookie proves it. */
+    private static final String BROWSER_PREFIX = "MRWB";
+
+    private static final char SEPARATOR = '.';
+
+    /** Browsers drop longer cookies, counting the name. */
+    private static final int LONGEST_COOKIE = 3800;
+
     private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final int RANDOM_CHARACTERS = 16;
     private static final int SECRET_BYTES = 30;
@@ -64,9 +72,42 @@ public final class Sessions implements CredentialsProvider {
      * @throws IllegalArgumentException if the token would be too long
      */
     public SessionCredentials issue(SessionGrant grant, Duration duration) {
+        return issue(PREFIX, grant, duration);
+    }
+
+    /**
+     * Issues a session to a browser, as {@link #issue}. Its cookie alone proves it, so it is none that clients of S3 send.
+     *
+     * @throws IllegalArgumentException if the cookie would be too long
+     */
+    public BrowserSession issueToBrowser(SessionGrant grant, Duration duration) {
+        SessionCredentials issued = issue(BROWSER_PREFIX, grant, duration);
+        String cookie = issued.accessKey() + SEPARATOR + issued.token().reveal();
+        if (cookie.length() > LONGEST_COOKIE) {
+            throw new IllegalArgumentException("the session is too long");
+        }
+        return new BrowserSession(issued.accessKey(), Secret.of(cookie), issued.expiresAt());
+    }
+
+    /**
+     * Finds the credential that a browser's cookie proves.
+     *
+     * @throws RequestVerificationException if it is none, has expired or is revoked
+     */
+    public static Credential ofBrowser(String cookie, CredentialFinder credentials)
+            throws RequestVerificationException {
+        int end = cookie.indexOf(SEPARATOR);
+        // A token of STS is known to all who see a request with it, so it must not serve as a cookie.
+        if (end < 0 || !cookie.startsWith(BROWSER_PREFIX) || cookie.length() > LONGEST_COOKIE) {
+            throw new RequestVerificationException(Code.INVALID_TOKEN, "The cookie is not one of a session.");
+        }
+        return credentials.find(cookie.substring(0, end), cookie.substring(end + 1));
+    }
+
+    private SessionCredentials issue(String prefix, SessionGrant grant, Duration duration) {
         // Milliseconds, so that what is issued right after a revocation is not revoked.
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-        String accessKey = accessKey();
+        String accessKey = accessKey(prefix);
         String fingerprint = identities
                 .named(grant.sourceIdentity())
                 .map(identity -> identity.fingerprint(accessKey))
@@ -93,6 +134,15 @@ public final class Sessions implements CredentialsProvider {
             known.credentials.put(token, session);
         }
         return session.accessKey().equals(accessKey) ? Optional.of(session) : Optional.empty();
+    }
+
+    /** Returns a person, with the rights that the role has now, for jobs that outlast the session. Nobody can sign as it. */
+    @Override
+    public Optional<Credential> named(String principal) {
+        return Principal.roleOfPerson(principal)
+                .flatMap(role -> roles.principalOf(
+                        SessionGrant.toWebIdentity(role, principal.substring(principal.lastIndexOf('/') + 1), "", "")))
+                .map(person -> new Credential("", secretKey(), person));
     }
 
     private OpenedTokens opened() {
@@ -136,8 +186,8 @@ public final class Sessions implements CredentialsProvider {
         return grant.role().isEmpty() ? identity.map(Credential::principal) : roles.principalOf(grant);
     }
 
-    private String accessKey() {
-        StringBuilder key = new StringBuilder(PREFIX);
+    private String accessKey(String prefix) {
+        StringBuilder key = new StringBuilder(prefix);
         for (int i = 0; i < RANDOM_CHARACTERS; i++) {
             key.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
         }

@@ -62,14 +62,6 @@ public record StsSettings(
                         "is the name of an earlier role",
                         "give each role its own name");
             }
-            String issuer = role.issuer().orElse("");
-            if (role.issuer().isPresent() && !urls.contains(issuer)) {
-                problems.add(
-                        "roles[" + i + "].issuer",
-                        issuer,
-                        "is not an issuer of this file",
-                        "write the url of one of sts.issuers");
-            }
         }
         for (int i = 0; i < roles.size(); i++) {
             for (String role : roles.get(i).assumingRoles()) {

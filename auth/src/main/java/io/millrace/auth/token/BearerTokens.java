@@ -122,7 +122,7 @@ public final class BearerTokens {
     }
 
     /**
-     * Verifies an API token and returns the credential that it was made with.
+     * Verifies an API token and returns the credential that it was made with, valid as long as the token.
      *
      * @throws RequestVerificationException of code INVALID_TOKEN, EXPIRED or REVOKED
      */
@@ -148,7 +148,8 @@ public final class BearerTokens {
                 .orElseThrow(() -> invalid("its audience is not " + AUDIENCE));
         Instant issuedAt = requireTime(claims, use.longest(), clock.instant());
         credentials.requireUnrevoked(credential, issuedAt);
-        return credential.issuedAt(issuedAt);
+        @Nullable Instant end = instant(claims.getExpirationTime());
+        return credential.issuedAt(issuedAt).until(end == null ? issuedAt : end);
     }
 
     private static SignedJWT parse(String token) throws RequestVerificationException {

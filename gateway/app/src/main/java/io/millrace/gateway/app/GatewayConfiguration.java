@@ -8,6 +8,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.TrustedProxies;
+import io.millrace.auth.session.SignInSealer;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.binding.EffectiveSettings;
 import io.millrace.gateway.app.backend.StartupBackendProbe;
@@ -417,10 +418,14 @@ class GatewayConfiguration {
             RecentRequests recent,
             TrustedProxies proxies,
             RevocationLog revocations,
+            SessionKeyFile sessionKeys,
             StateClock since) {
         return new ControlDependencies(
                 () -> current.get().verifier(),
                 () -> current.get().tokens(),
+                () -> current.get().credentials(),
+                () -> current.get().signIn(),
+                new SignInSealer(sessionKeys),
                 new Authorizer(bucket -> current.get().buckets().policyOf(bucket)),
                 () -> current.get().buckets(),
                 objects,

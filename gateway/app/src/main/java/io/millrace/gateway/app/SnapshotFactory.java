@@ -1,8 +1,8 @@
 package io.millrace.gateway.app;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.auth.CredentialsProvider;
 import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.oidc.SignInClient;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.revocation.Revocations;
 import io.millrace.auth.session.CredentialFinder;
@@ -19,9 +19,11 @@ import io.millrace.gateway.app.backend.OpenBackends;
 import io.millrace.gateway.app.reload.CurrentBucketNames;
 import io.millrace.gateway.app.reload.SettingsSnapshot;
 import io.millrace.gateway.app.settings.BackendTypeRegistry;
+import io.millrace.gateway.app.settings.ControlPlaneSettings;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.app.settings.StartException;
 import io.millrace.gateway.audit.AuditLog;
+import io.millrace.gateway.control.signin.SignInAccess;
 import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -81,10 +83,10 @@ record SnapshotFactory(
     public SettingsSnapshot create(MillraceSettings settings, Map<String, OpenBackend> open) {
         settings.hub().ifPresent(port -> requireBackend(port, settings));
         IdentityRegistry identities = IdentityRegistry.of(settings.identities());
-        Optional<Sessions> sessions = sessions(settings.sts(), identities);
-        List<CredentialsProvider> sources = new ArrayList<>(List.of(identities));
-        sessions.ifPresent(sources::add);
-        CredentialFinder credentials = new CredentialFinder(sources, revocations, InstantSource.system());
+        RoleRegistry roles = new RoleRegistry(settings.sts().roles());
+        Sessions sessions = new Sessions(sessionKeys, roles, identities, InstantSource.system());
+        CredentialFinder credentials =
+                new CredentialFinder(List.of(identities, sessions), revocations, InstantSource.system());
         RequestVerifier verifier =
                 new RequestVerifier(credentials, settings.s3().signatures(), InstantSource.system());
         Map<String, OpenBackend> opened = open(settings.backends(), open);
@@ -101,8 +103,16 @@ record SnapshotFactory(
                 buckets,
                 verifier,
                 new BearerTokens(credentials, settings.s3().signatures(), InstantSource.system()),
+                new SignInAccess(sessions, roles, provider(settings.admin())),
                 authorizer,
-                service(settings, credentials, verifier, sessions, authorizer, buckets, recorder.and(requests)),
+                service(
+                        settings,
+                        credentials,
+                        verifier,
+                        issuing(settings.sts(), sessions),
+                        authorizer,
+                        buckets,
+                        recorder.and(requests)),
                 settings.hub().map(port -> hub(port, backends, buckets, requests)),
                 requests,
                 new BackendHealthCache(settings.backends(), names.get(), backends, history, failures, since));
@@ -125,13 +135,15 @@ record SnapshotFactory(
         return RequestService.of(new HubResponder(port, backend, accounts, reads), requests);
     }
 
-    /** Returns the sessions of the roles, which have the rights of these settings; empty without roles. */
-    private Optional<Sessions> sessions(StsSettings sts, IdentityRegistry identities) {
-        if (sts.roles().isEmpty()) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                new Sessions(sessionKeys, new RoleRegistry(sts.roles()), identities, InstantSource.system()));
+    /** Returns the sessions that STS issues, which have the rights of these settings; empty without roles. */
+    private static Optional<Sessions> issuing(StsSettings sts, Sessions sessions) {
+        return sts.roles().isEmpty() ? Optional.empty() : Optional.of(sessions);
+    }
+
+    private static Optional<SignInAccess.Provider> provider(ControlPlaneSettings admin) {
+        return admin.oidc()
+                .map(settings ->
+                        new SignInAccess.Provider(settings, new SignInClient(settings, InstantSource.system())));
     }
 
     private Map<String, OpenBackend> open(Map<String, SettingsVariant> settings, Map<String, OpenBackend> open) {

@@ -80,6 +80,7 @@ class LogCanaryTest {
             presignedUrl();
             bearerToken();
             session();
+            browserSession();
             canaries.add(Files.readString(folder.resolve("state/session-keys")).substring(0, 64));
             process.terminate();
             process.exitCode();
@@ -108,6 +109,26 @@ class LogCanaryTest {
                 "{\"target\":\"role\",\"name\":\"other\"}",
                 SECRET,
                 200);
+    }
+
+    private void browserSession() throws Exception {
+        HttpResponse<Void> begun = CLIENT.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports.admin() + "/api/v1/session"))
+                        .header(
+                                "authorization",
+                                "Bearer " + BearerTokens.make("ADMIN01", SECRET, Duration.ofHours(1), Instant.now()))
+                        .POST(BodyPublishers.noBody())
+                        .build(),
+                BodyHandlers.discarding());
+        String cookie = begun.headers().firstValue("set-cookie").orElseThrow();
+        String pair = cookie.substring(0, cookie.indexOf(';'));
+        canaries.add(pair.substring(pair.indexOf('.') + 1));
+        CLIENT.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports.admin() + "/api/v1/whoami"))
+                        .header("cookie", pair)
+                        .header("x-millrace-console", "1")
+                        .build(),
+                BodyHandlers.discarding());
     }
 
     private void presignedUrl() throws Exception {

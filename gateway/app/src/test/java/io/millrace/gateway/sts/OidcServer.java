@@ -13,11 +13,19 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Date;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /** Identity provider on a local port, with discovery and keys that tests choose. */
 final class OidcServer implements AutoCloseable {
@@ -25,6 +33,9 @@ final class OidcServer implements AutoCloseable {
 
     private final HttpServer server;
     private final AtomicInteger keyFetches = new AtomicInteger();
+    private final AtomicInteger redemptions = new AtomicInteger();
+    private final Map<String, Grant> codes = new ConcurrentHashMap<>();
+    private final Set<String> redeemed = ConcurrentHashMap.newKeySet();
     private volatile JWKSet keys = new JWKSet();
     private volatile String stated;
 
@@ -32,12 +43,13 @@ final class OidcServer implements AutoCloseable {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         stated = url();
         server.createContext(
-                "/.well-known/openid-configuration",
-                exchange ->
-                        send(exchange, "{ \"issuer\": \"%s\", \"jwks_uri\": \"%s/keys\" }".formatted(stated, url())));
+                "/.well-known/openid-configuration", exchange -> send(exchange, 200, """
+                                { "issuer": "%1$s", "jwks_uri": "%2$s/keys", "authorization_endpoint": "%2$s/authorize",
+                                  "token_endpoint": "%2$s/token" }""".formatted(stated, url())));
+        server.createContext("/token", this::redeem);
         server.createContext("/keys", exchange -> {
             keyFetches.incrementAndGet();
-            send(exchange, keys.toString(true));
+            send(exchange, 200, keys.toString(true));
         });
         server.start();
     }
@@ -78,10 +90,65 @@ final class OidcServer implements AutoCloseable {
         return token.serialize();
     }
 
-    private static void send(HttpExchange exchange, String json) throws IOException {
+    /** What the token endpoint gives for a code, once, and what it requires for that. */
+    private record Grant(String idToken, Map<String, String> authorization) {}
+
+    /**
+     * Signs a person in, as the authorization endpoint does, and returns the code.
+     *
+     * @param authorization the parameters of the request to that endpoint
+     */
+    String signIn(Map<String, String> authorization, String idToken) {
+        String code = "code-" + codes.size();
+        codes.put(code, new Grant(idToken, authorization));
+        return code;
+    }
+
+    /** Returns the number of requests to the token endpoint. */
+    int redemptions() {
+        return redemptions.get();
+    }
+
+    private void redeem(HttpExchange exchange) throws IOException {
+        redemptions.incrementAndGet();
+        Map<String, String> form =
+                parameters(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+        Grant grant = redeemed.add(form.getOrDefault("code", "")) ? codes.get(form.get("code")) : null;
+        boolean isGood = grant != null
+                && "authorization_code".equals(form.get("grant_type"))
+                && ("Basic " + Base64.getEncoder().encodeToString("console:hush".getBytes(StandardCharsets.UTF_8)))
+                        .equals(exchange.getRequestHeaders().getFirst("Authorization"))
+                && grant.authorization().get("redirect_uri").equals(form.get("redirect_uri"))
+                && grant.authorization()
+                        .get("code_challenge")
+                        .equals(challenge(form.getOrDefault("code_verifier", "")));
+        if (isGood) {
+            send(exchange, 200, "{ \"token_type\": \"Bearer\", \"id_token\": \"%s\" }".formatted(grant.idToken()));
+        } else {
+            send(exchange, 400, "{ \"error\": \"invalid_grant\" }");
+        }
+    }
+
+    private static String challenge(String verifier) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(verifier.getBytes(StandardCharsets.US_ASCII));
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(hash);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Returns the parameters of a form or a query. */
+    static Map<String, String> parameters(String encoded) {
+        return Arrays.stream(encoded.split("&"))
+                .map(pair -> pair.split("=", 2))
+                .collect(Collectors.toMap(pair -> pair[0], pair -> URLDecoder.decode(pair[1], StandardCharsets.UTF_8)));
+    }
+
+    private static void send(HttpExchange exchange, int status, String json) throws IOException {
         byte[] body = json.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "application/json");
-        exchange.sendResponseHeaders(200, body.length);
+        exchange.sendResponseHeaders(status, body.length);
         exchange.getResponseBody().write(body);
         exchange.close();
     }

@@ -15,6 +15,8 @@ import io.millrace.gateway.control.request.RequestBodyReader;
 import io.millrace.gateway.control.revocations.RevocationsController;
 import io.millrace.gateway.control.settings.IdentitiesController;
 import io.millrace.gateway.control.settings.SettingsController;
+import io.millrace.gateway.control.signin.SessionController;
+import io.millrace.gateway.control.signin.SignInRoutes;
 import io.millrace.gateway.control.status.BackendsController;
 import io.millrace.gateway.control.status.ControlAuthorizer;
 import io.millrace.gateway.control.status.DisksController;
@@ -24,6 +26,7 @@ import io.millrace.gateway.control.status.TrafficController;
 import io.millrace.gateway.control.status.WhoAmIController;
 import io.millrace.gateway.objects.event.ObjectEventHandler;
 import java.time.Duration;
+import java.time.InstantSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.MediaType;
@@ -49,7 +52,7 @@ public class ControlConfiguration {
     @Bean
     ApiAuthenticationFilter apiFilter(ControlDependencies parts) {
         return new ApiAuthenticationFilter(
-                new CallerAuthenticator(parts.verifier(), parts.tokens()),
+                new CallerAuthenticator(parts.verifier(), parts.tokens(), parts.credentials()),
                 new RequestBodyReader(BODY_TIMEOUT, new ConcurrencyLimiter("bodies under way", BODIES_OF_ONE, BODIES)),
                 parts.proxies());
     }
@@ -87,6 +90,16 @@ public class ControlConfiguration {
     @Bean
     RouterFunction<ServerResponse> consoleFiles() {
         return new ConsoleFiles().routes();
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> signInRoutes(ControlDependencies parts) {
+        return new SignInRoutes(parts.signIn(), parts.signInSealer(), parts.proxies(), InstantSource.system()).routes();
+    }
+
+    @Bean
+    SessionController sessionController(ControlDependencies parts) {
+        return new SessionController(parts.signIn(), parts.proxies(), InstantSource.system());
     }
 
     @Bean

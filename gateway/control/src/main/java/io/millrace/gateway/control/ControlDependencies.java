@@ -2,10 +2,13 @@ package io.millrace.gateway.control;
 
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.TrustedProxies;
+import io.millrace.auth.session.CredentialFinder;
+import io.millrace.auth.session.SignInSealer;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.auth.token.BearerTokens;
 import io.millrace.gateway.control.settings.SettingsOverview;
 import io.millrace.gateway.control.settings.SettingsReload;
+import io.millrace.gateway.control.signin.SignInAccess;
 import io.millrace.gateway.control.status.BackendStatus;
 import io.millrace.gateway.control.status.DiskOperations;
 import io.millrace.gateway.control.status.GatewayStatus;
@@ -31,6 +34,9 @@ import reactor.core.publisher.Mono;
 public record ControlDependencies(
         Supplier<RequestVerifier> verifier,
         Supplier<BearerTokens> tokens,
+        Supplier<CredentialFinder> credentials,
+        Supplier<SignInAccess> signIn,
+        SignInSealer signInSealer,
         Authorizer authorizer,
         Supplier<BucketRegistry> buckets,
         CurrentObjectFinder objects,

@@ -22,6 +22,7 @@ import io.millrace.gateway.control.revocations.RevocationsController;
 import io.millrace.gateway.control.settings.IdentitiesController;
 import io.millrace.gateway.control.settings.SettingsController;
 import io.millrace.gateway.control.settings.SettingsReloadResult;
+import io.millrace.gateway.control.signin.SessionController;
 import io.millrace.gateway.control.status.BackendStatus;
 import io.millrace.gateway.control.status.BackendsController;
 import io.millrace.gateway.control.status.BucketHealth;
@@ -87,6 +88,7 @@ class OpenApiDocumentTest {
             Map.entry("CountedNumbers", GatewayStatus.ResidencyCount.class),
             Map.entry("SavedNumbers", GatewayStatus.SavingsSummary.class),
             Map.entry("Who", WhoAmIController.CallerIdentity.class),
+            Map.entry("Session", SessionController.SessionView.class),
             Map.entry("DiskNumbers", GatewayStatus.DiskStatus.class),
             Map.entry("ScrubNumbers", GatewayStatus.ScrubStatus.class),
             Map.entry("DiskList", DisksController.DiskList.class),

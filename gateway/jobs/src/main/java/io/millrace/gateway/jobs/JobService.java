@@ -150,12 +150,12 @@ public final class JobService implements AutoCloseable {
 
     /** Submits a job, and reports whether its client token is new. */
     public Mono<SubmissionResult> submitOnce(Principal caller, RawJobRequest request) {
-        if (caller.isSession()) {
+        if (!caller.canOwnJobs()) {
             // Its name is chosen by the client, so two owners could share it, and a job outlasts it.
             return Mono.error(
                     new JobException(
                             JobException.Kind.DENIED,
-                            "sessions of roles cannot submit jobs, which run longer than they last: sign with the keys of an identity"));
+                            "sessions of roles cannot submit jobs, which run longer than they last, unless they are of a person and have no tags: sign with the keys of an identity"));
         }
         return thread.call(() -> existing(caller, request))
                 .flatMap(existing -> existing)

@@ -8,6 +8,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.gateway.app.backend.BackendHealthCache;
 import io.millrace.gateway.app.backend.OpenBackend;
 import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.control.signin.SignInAccess;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.s3.observe.RequestsInFlight;
 import io.millrace.gateway.s3.server.RequestService;
@@ -34,6 +35,7 @@ public record SettingsSnapshot(
         BucketRegistry buckets,
         RequestVerifier verifier,
         BearerTokens tokens,
+        SignInAccess signIn,
         Authorizer authorizer,
         S3RequestService service,
         Optional<RequestService> hub,

@@ -1,5 +1,6 @@
 package io.millrace.gateway.app.settings;
 
+import io.millrace.auth.oidc.SignInSettings;
 import io.millrace.config.Reloadable;
 import io.millrace.config.SettingDescription;
 import io.millrace.gateway.tls.TlsSettings;
@@ -19,6 +20,11 @@ public record ControlPlaneSettings(
         @SettingDescription(
                 "TLS on the port. Without it the port speaks plain HTTP; keep it off untrusted networks then.")
         Optional<TlsSettings> tls,
+
+        @Reloadable
+        @SettingDescription(
+                "The identity provider (OpenID Connect) at which people sign in to the console. Without it they sign in with keys.")
+        Optional<SignInSettings> oidc,
 
         @Reloadable(false)
         @SettingDescription(

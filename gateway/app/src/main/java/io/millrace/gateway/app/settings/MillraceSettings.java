@@ -1,7 +1,9 @@
 package io.millrace.gateway.app.settings;
 
 import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.oidc.SignInSettings;
 import io.millrace.auth.policy.BucketPolicy;
+import io.millrace.auth.session.RoleSettings;
 import io.millrace.auth.session.StsSettings;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.settings.CacheSettings;
@@ -210,6 +212,8 @@ public record MillraceSettings(
 
     private void checkRoles(ProblemReporter problems) {
         Set<String> names = identities.stream().map(IdentitySettings::name).collect(Collectors.toSet());
+        checkIssuers(problems);
+        admin.oidc().ifPresent(signIn -> checkSignIn(signIn, problems));
         for (int i = 0; i < sts.roles().size(); i++) {
             for (String identity : sts.roles().get(i).assumingIdentities()) {
                 if (!names.contains(identity) && !problems.hasProblem("identities")) {
@@ -219,6 +223,38 @@ public record MillraceSettings(
                             "is not an identity of this file",
                             "write user/ and the name of an identity");
                 }
+            }
+        }
+    }
+
+    private void checkIssuers(ProblemReporter problems) {
+        Set<String> urls =
+                sts.issuers().stream().map(issuer -> issuer.url().toString()).collect(Collectors.toSet());
+        admin.oidc().ifPresent(signIn -> urls.add(signIn.issuer().toString()));
+        for (int i = 0; i < sts.roles().size(); i++) {
+            String issuer = sts.roles().get(i).issuer().orElse("");
+            if (!issuer.isEmpty() && !urls.contains(issuer) && !problems.hasProblem("sts.issuers")) {
+                problems.add(
+                        "sts.roles[" + i + "].issuer",
+                        issuer,
+                        "is not an issuer of this file",
+                        "write the url of one of sts.issuers, or the issuer of admin.oidc");
+            }
+        }
+    }
+
+    private void checkSignIn(SignInSettings signIn, ProblemReporter problems) {
+        for (String name : signIn.roles()) {
+            Optional<RoleSettings> role =
+                    sts.roles().stream().filter(one -> one.name().equals(name)).findFirst();
+            if (role.isEmpty()) {
+                problems.add("admin.oidc.roles", name, "is not a role of this file", "write names of sts.roles");
+            } else if (!role.get().issuer().equals(Optional.of(signIn.issuer().toString()))) {
+                problems.add(
+                        "admin.oidc.roles",
+                        name,
+                        "is a role for another issuer",
+                        "give the role this issuer, or leave it out here");
             }
         }
     }

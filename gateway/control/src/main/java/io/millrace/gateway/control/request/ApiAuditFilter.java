@@ -1,5 +1,6 @@
 package io.millrace.gateway.control.request;
 
+import io.millrace.auth.oidc.SignInSettings;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.gateway.audit.AuditEvent;
@@ -19,7 +20,7 @@ import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
-/** A filter around the control API that records acts and refusals in the audit log, and reads if set. */
+/** A filter around the control API and sign-ins that records acts and refusals in the audit log, and reads if set. */
 public final class ApiAuditFilter implements WebFilter, Ordered {
     /** The exchange attribute with what an act was about, if its path does not say that; no secret. */
     public static final String DETAIL_ATTRIBUTE = "io.millrace.audit.detail";
@@ -43,13 +44,21 @@ public final class ApiAuditFilter implements WebFilter, Ordered {
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        return log.isPresent() && ApiAuthenticationFilter.isBelowApi(exchange.getRequest())
+        ServerHttpRequest request = exchange.getRequest();
+        return log.isPresent() && (ApiAuthenticationFilter.isBelowApi(request) || isSignIn(request))
                 ? audited(exchange, chain, log.get())
                 : chain.filter(exchange);
     }
 
+    /** A sign-in ends with a GET, and its code is in the query, which is not recorded. */
+    private static boolean isSignIn(ServerHttpRequest request) {
+        return request.getURI().getRawPath().equals(SignInSettings.CALLBACK);
+    }
+
     private Mono<Void> audited(ServerWebExchange exchange, WebFilterChain chain, AuditLog audit) {
-        boolean isRecorded = !ApiAuthenticationFilter.isRead(exchange.getRequest()) || audit.recordsReads();
+        boolean isRecorded = !ApiAuthenticationFilter.isRead(exchange.getRequest())
+                || isSignIn(exchange.getRequest())
+                || audit.recordsReads();
         if (isRecorded && audit.mustRefuse()) {
             exchange.getResponse().setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
             return exchange.getResponse().setComplete();

@@ -54,15 +54,17 @@ public final class ApiAuthenticationFilter implements WebFilter {
         }
         return Mono.defer(() -> {
             requirePlain(request);
-            AuthenticatedCaller caller = callers.authenticate(request);
+            RequestSource source = source(request, proxies);
+            AuthenticatedCaller caller = callers.authenticate(request, source.isSecure());
+            exchange.getAttributes().put(AuthenticatedCaller.CALLER_ATTRIBUTE, caller);
             exchange.getAttributes()
                     .put(
                             AuthenticatedCaller.PRINCIPAL_ATTRIBUTE,
-                            caller.principal().from(source(request, proxies)));
+                            caller.principal().from(source));
             return body.read(request, caller).flatMap(bytes -> {
                 // Its end may take a minute, even of an empty one: who was revoked or got another secret meanwhile does
                 // nothing any more.
-                AuthenticatedCaller unused = callers.authenticate(request);
+                AuthenticatedCaller unused = callers.authenticate(request, source.isSecure());
                 return chain.filter(exchange.mutate()
                         .request(new BufferedBodyRequest(request, exchange, bytes))
                         .build());
@@ -71,7 +73,7 @@ public final class ApiAuthenticationFilter implements WebFilter {
     }
 
     /** Returns where a request came from: the client of a declared proxy, or the peer of the connection. */
-    static RequestSource source(ServerHttpRequest request, TrustedProxies proxies) {
+    public static RequestSource source(ServerHttpRequest request, TrustedProxies proxies) {
         @Nullable InetSocketAddress peer = request.getRemoteAddress();
         HttpHeaders headers = request.getHeaders();
         return proxies.source(

@@ -2,15 +2,22 @@ package io.millrace.gateway.control.request;
 
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.policy.Principal;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
  * The authenticated sender of an API request.
  *
  * @param principal owner of the key that signed the request or its token
- * @param payload what the signature says of the body; empty if a token authenticated the request
+ * @param payload what the signature says of the body; empty if a token or a cookie authenticated the request
+ * @param expiresAt the end of what authenticated the request; {@link Instant#MAX} for keys in settings
+ * @param isByCookie whether that was the cookie of a session
  */
-public record AuthenticatedCaller(Principal principal, Optional<PayloadType> payload) {
+public record AuthenticatedCaller(
+        Principal principal, Optional<PayloadType> payload, Instant expiresAt, boolean isByCookie) {
+    /** The exchange attribute that holds the caller. */
+    public static final String CALLER_ATTRIBUTE = "io.millrace.caller";
+
     /** The exchange attribute that holds the {@link Principal}; no handler that needs it is reached without it. */
     public static final String PRINCIPAL_ATTRIBUTE = "io.millrace.who";
 }

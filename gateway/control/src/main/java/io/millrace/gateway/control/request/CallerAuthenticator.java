@@ -1,8 +1,11 @@
 package io.millrace.gateway.control.request;
 
 import io.millrace.auth.Authentication;
+import io.millrace.auth.Credential;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignatureScheme;
+import io.millrace.auth.session.CredentialFinder;
+import io.millrace.auth.session.Sessions;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.auth.token.BearerTokens;
 import io.millrace.gateway.control.notifications.NotificationsController;
@@ -16,7 +19,7 @@ import java.util.function.Supplier;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
-/** Authenticates API requests by their signature or bearer token. Looks in memory only. */
+/** Authenticates API requests by their signature, bearer token or session cookie. Looks in memory only. */
 public final class CallerAuthenticator {
     private static final String BEARER = "Bearer ";
     private static final String BASIC = "Basic ";
@@ -25,23 +28,35 @@ public final class CallerAuthenticator {
 
     private final Supplier<RequestVerifier> verifier;
     private final Supplier<BearerTokens> tokens;
+    private final Supplier<CredentialFinder> credentials;
 
     /**
      * @param verifier returns that of the identities in force
      * @param tokens returns those of the identities in force
+     * @param credentials returns those of the sessions in force
      */
-    public CallerAuthenticator(Supplier<RequestVerifier> verifier, Supplier<BearerTokens> tokens) {
+    public CallerAuthenticator(
+            Supplier<RequestVerifier> verifier, Supplier<BearerTokens> tokens, Supplier<CredentialFinder> credentials) {
         this.verifier = verifier;
         this.tokens = tokens;
+        this.credentials = credentials;
     }
 
     /**
      * Authenticates the sender of a request.
      *
-     * @throws ApiException (400 or 401) if there are no valid credentials
+     * @param secure whether the client's connection is encrypted
+     * @throws ApiException (400, 401 or 403) if there are no valid credentials
      */
-    AuthenticatedCaller authenticate(ServerHttpRequest request) {
+    AuthenticatedCaller authenticate(ServerHttpRequest request, boolean secure) {
         List<String> authorization = request.getHeaders().getOrEmpty(HttpHeaders.AUTHORIZATION);
+        if (authorization.isEmpty() && SameOriginCheck.isOfConsole(request)) {
+            Optional<String> cookie = SessionCookies.session(request, secure);
+            if (cookie.isPresent()) {
+                SameOriginCheck.require(request);
+                return byCookie(cookie.get());
+            }
+        }
         if (authorization.size() == 1 && isNotification(request) && is(BASIC, authorization.get(0))) {
             return byToken(password(authorization.get(0)), NOTIFYING);
         }
@@ -76,7 +91,17 @@ public final class CallerAuthenticator {
 
     private AuthenticatedCaller byToken(String token, Set<BearerTokens.Use> uses) {
         try {
-            return new AuthenticatedCaller(tokens.get().verify(token, uses).principal(), Optional.empty());
+            Credential proved = tokens.get().verify(token, uses);
+            return new AuthenticatedCaller(proved.principal(), Optional.empty(), proved.expiresAt(), false);
+        } catch (RequestVerificationException refused) {
+            throw ApiException.authenticationFailed(refused, true);
+        }
+    }
+
+    private AuthenticatedCaller byCookie(String cookie) {
+        try {
+            Credential proved = Sessions.ofBrowser(cookie, credentials.get());
+            return new AuthenticatedCaller(proved.principal(), Optional.empty(), proved.expiresAt(), true);
         } catch (RequestVerificationException refused) {
             throw ApiException.authenticationFailed(refused, true);
         }
@@ -87,7 +112,11 @@ public final class CallerAuthenticator {
             Authentication proved = verifier.get().verify(SignedApiRequest.of(request));
             // A presigned URL to an object must not give access to the API.
             if (proved instanceof Authentication.Signed signed && signed.scheme() == SignatureScheme.V4_HEADER) {
-                return new AuthenticatedCaller(signed.principal(), Optional.of(signed.payload()));
+                return new AuthenticatedCaller(
+                        signed.principal(),
+                        Optional.of(signed.payload()),
+                        signed.credential().expiresAt(),
+                        false);
             }
             throw ApiException.unauthenticated();
         } catch (RequestVerificationException refused) {

@@ -1,0 +1,86 @@
+package io.millrace.gateway.control.signin;
+
+import io.millrace.auth.policy.Principal;
+import io.millrace.auth.policy.TrustedProxies;
+import io.millrace.auth.session.BrowserSession;
+import io.millrace.auth.session.SessionGrant;
+import io.millrace.gateway.control.request.ApiAuditFilter;
+import io.millrace.gateway.control.request.ApiAuthenticationFilter;
+import io.millrace.gateway.control.request.ApiException;
+import io.millrace.gateway.control.request.AuthenticatedCaller;
+import io.millrace.gateway.control.request.SessionCookies;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.Supplier;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ServerWebExchange;
+
+/** Serves {@code /api/v1/session}: gives a browser the cookie of a session for the keys of an identity, and takes it away. */
+@RestController
+@RequestMapping("/api/v1/session")
+public final class SessionController {
+    private static final Duration LONGEST = Duration.ofHours(12);
+
+    private final Supplier<SignInAccess> access;
+    private final TrustedProxies proxies;
+    private final InstantSource clock;
+
+    public SessionController(Supplier<SignInAccess> access, TrustedProxies proxies, InstantSource clock) {
+        this.access = access;
+        this.proxies = proxies;
+        this.clock = clock;
+    }
+
+    /** The session of a browser, whose cookie is in a header. */
+    public record SessionView(String name, Instant expiresAt) {}
+
+    /** Never lasts longer than what proved the caller, which somebody may have made short on purpose. */
+    @PostMapping
+    ResponseEntity<SessionView> begin(
+            @RequestAttribute(AuthenticatedCaller.CALLER_ATTRIBUTE) AuthenticatedCaller caller,
+            ServerWebExchange exchange) {
+        Principal principal = caller.principal();
+        Instant now = clock.instant();
+        Duration rest = caller.expiresAt().equals(Instant.MAX) ? LONGEST : Duration.between(now, caller.expiresAt());
+        if (caller.isByCookie() || principal.isSession() || rest.toSeconds() < 1) {
+            throw ApiException.of(
+                    HttpStatus.FORBIDDEN, "A session is for the keys of an identity, or a token made with them.");
+        }
+        BrowserSession session = access.get()
+                .sessions()
+                .issueToBrowser(
+                        SessionGrant.toIdentity(principal.name(), principal.arn()),
+                        rest.compareTo(LONGEST) < 0 ? rest : LONGEST);
+        exchange.getAttributes().put(ApiAuditFilter.DETAIL_ATTRIBUTE, session.accessKey());
+        return ResponseEntity.ok()
+                .header(
+                        HttpHeaders.SET_COOKIE,
+                        SessionCookies.session(
+                                        session.cookie().reveal(),
+                                        Duration.between(now, session.expiresAt()),
+                                        isSecure(exchange))
+                                .toString())
+                .header(HttpHeaders.CACHE_CONTROL, "no-store")
+                .body(new SessionView(principal.name(), session.expiresAt()));
+    }
+
+    @DeleteMapping
+    ResponseEntity<Void> end(ServerWebExchange exchange) {
+        return ResponseEntity.noContent()
+                .header(HttpHeaders.SET_COOKIE, SessionCookies.noSession(true).toString())
+                .header(HttpHeaders.SET_COOKIE, SessionCookies.noSession(false).toString())
+                .build();
+    }
+
+    private boolean isSecure(ServerWebExchange exchange) {
+        return ApiAuthenticationFilter.source(exchange.getRequest(), proxies).isSecure();
+    }
+}
