@@ -64,6 +64,24 @@ python_venv() {
   "$tools/$1/bin/pip" install --quiet --disable-pip-version-check --requirement "$2"
 }
 
+# install_provider: the OpenID provider of .ci/sts, in $tools/sts.
+install_provider() {
+  local from=${BASH_SOURCE[0]%/*}/sts
+  mkdir -p "$tools/sts"
+  cp "$from"/{*.mjs,*.json,.npmrc} "$tools/sts"
+  (cd "$tools/sts" && npm ci --silent --ignore-scripts)
+}
+
+# start_provider SCRIPT FOLDER ARGUMENT: a script of .ci/sts, once it has written FOLDER/url. Its process is in FOLDER/provider.pid.
+start_provider() {
+  (cd "$tools/sts" && exec node "$1" "$2" "$3") >"$2/provider.log" 2>&1 &
+  echo $! >"$2/provider.pid"
+  until [[ -f $2/url ]]; do
+    kill -0 "$!" || die "the provider did not start: $(<"$2/provider.log")"
+    sleep 0.1
+  done
+}
+
 # wait_ready URL PID SECONDS LOG: until URL answers 200; shows the end of LOG if the process dies or never answers.
 wait_ready() {
   local url=$1 pid=$2 deadline=$((SECONDS + $3)) log=$4

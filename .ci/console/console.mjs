@@ -5,6 +5,7 @@ import { access } from "./access.mjs";
 import { charts } from "./charts.mjs";
 import { get } from "./hand.mjs";
 import { jobs } from "./jobs.mjs";
+import { people } from "./people.mjs";
 import { explain, overview, session, strangers, tree } from "./steps.mjs";
 
 const steps = [
@@ -30,6 +31,10 @@ const steps = [
   ["every page is reached and left by keyboard, with a visible focus", overview.keyboard],
   ["an identity that is no operator is told so, without an error", strangers.bob],
   ["a page over plain HTTP signs in too, without WebCrypto", strangers.plainHttp],
+  ["a person signs in at an identity provider, in two tabs, sees and changes nothing, and signs out of both", people.viewer],
+  ["an operator by the same provider evicts", people.operator],
+  ["who has no role does not get in", people.stranger],
+  ["a page of another origin on the same host does nothing with the cookie", people.otherOrigin],
   ["a session that has ended leads back to the form", session.ended],
   ["signing out leaves nothing behind", session.signOut],
 ];

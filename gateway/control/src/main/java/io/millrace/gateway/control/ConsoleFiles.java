@@ -40,6 +40,7 @@ final class ConsoleFiles {
             "icon.svg",
             "main.js",
             "route.js",
+            "rights.js",
             "api.js",
             "token.js",
             "sha256.js",

@@ -1,6 +1,9 @@
-// Requests to the API: a bearer token in the header, no cookies, problems as errors.
+// Requests to the API: with the cookie of the session, which no script can read, and problems as errors.
 
 const ROOT = "/api/v1";
+
+// Without it a cookie counts for nothing, and pages of other origins cannot send it.
+const OF_CONSOLE = { "X-Millrace-Console": "1" };
 
 // What the API says is wrong; status 0 if it could not be reached.
 export class Problem extends Error {
@@ -11,17 +14,26 @@ export class Problem extends Error {
   }
 }
 
-// onEnded is called when the token is not good any more.
-export function makeApi(token, onEnded = () => {}) {
+// How people sign in here, and whether this browser has a session, perhaps one that has ended.
+export async function signInMethods() {
+  const { provider, session } = await (await fetch("sign-in/methods", { cache: "no-store", redirect: "error" })).json();
+  return { provider: String(provider), hasSession: session === true };
+}
+
+// Exchanges a token for the cookie of a session.
+export const beginSession = (token) => makeApi(() => {}, { Authorization: `Bearer ${token}` }).post("/session");
+
+// onEnded is called when the session is not good any more.
+export function makeApi(onEnded = () => {}, credentials = OF_CONSOLE) {
   async function send(method, path, { params = {}, body, signal } = {}) {
     const query = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== undefined));
-    const headers = { Authorization: `Bearer ${token}`, Accept: "application/json" };
+    const headers = { ...credentials, Accept: "application/json" };
     if (body !== undefined) {
       headers["Content-Type"] = "application/json";
     }
     const url = `${ROOT}${path}${query.size > 0 ? `?${query}` : ""}`;
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const options = { method, headers, body: text, signal, cache: "no-store", credentials: "omit", redirect: "error" };
+    const options = { method, headers, body: text, signal, cache: "no-store", credentials: "same-origin", redirect: "error" };
     let answer;
     try {
       answer = await fetch(url, options);

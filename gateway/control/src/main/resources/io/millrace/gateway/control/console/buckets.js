@@ -2,6 +2,7 @@
 import { crumbs, treePage } from "./tree.js";
 import { h, note, table } from "./dom.js";
 import { bytes, count } from "./format.js";
+import { has } from "./rights.js";
 import { linkTo } from "./route.js";
 import { BUCKET_STATES, badge, meter, stacked } from "./storage.js";
 
@@ -21,7 +22,7 @@ export function bucketsPage(root, session, { places: [bucket, prefix = ""] }) {
 
 async function listBuckets(content, session, signal) {
   try {
-    const ofOperators = (path) => (session.identity.operator ? session.api.get(path, {}, signal) : undefined);
+    const ofOperators = (path) => (has(session, "view") ? session.api.get(path, {}, signal) : undefined);
     const [{ buckets }, status, health] = await Promise.all([session.api.get("/buckets", {}, signal), ofOperators("/status"), ofOperators("/backends")]);
     content.replaceChildren(...(buckets.length === 0 ? [h("p", { class: "empty" }, "You have no right on any bucket of this server.")] : bucketTable(buckets, status, health?.backends)));
   } catch (problem) {
@@ -49,7 +50,7 @@ function bucketTable(buckets, status, backends = []) {
     const saved = savings.get(bucket.name);
     const own = residency.get(bucket.name);
     return [
-      bucket.rights.includes("list") ? h("a", { href: linkTo("buckets", bucket.name) }, h("code", {}, bucket.name)) : h("code", {}, bucket.name),
+      bucket.rights.includes("list") || bucket.rights.includes("view") ? h("a", { href: linkTo("buckets", bucket.name) }, h("code", {}, bucket.name)) : h("code", {}, bucket.name),
       bucket.backend,
       ...(status ? [badge(BUCKET_STATES[states.get(bucket.name) ?? "unknown"]), ...size(own), saved ? bytes(saved.servedBytes) : "–", saved ? signed(saved.savedBytes, bytes) : "–", saved ? signed(saved.requestsSaved, count) : "–"] : []),
       ...(priced ? [saved?.moneySaved === undefined ? "–" : saved.moneySaved.toFixed(2)] : []),
@@ -59,7 +60,7 @@ function bucketTable(buckets, status, backends = []) {
   });
   const lead = status
     ? `Reads and savings are since the start: reads of clients minus requests to backends. Buckets that only a pattern names are not checked, and their cached bytes are not counted: name them in the settings.${status.cache?.residencyComplete === false ? " The cached bytes are not complete yet: recovery is still running." : ""}`
-    : "Choose a bucket to see how much of it is cached. That requires the right list on it.";
+    : "Choose a bucket to see how much of it is cached. That requires the right list or view on it.";
   return [h("p", { class: "lead" }, lead), stacked(table("Buckets", columns, rows))];
 }
 

@@ -103,7 +103,7 @@ function jobView(session, first, act) {
     setText(figures, [progressText(job, share), size, speedText(job)].filter(Boolean).join(" · "));
     message.hidden = job.message === "";
     setText(message, job.message);
-    buttons.forEach(({ action, button }) => (button.hidden = !allows(action, job)));
+    buttons.forEach(({ action, button }) => (button.hidden = !allows(session, action, job)));
     showTimeline();
     facts.replaceChildren(...factsOf(job).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
     if (progress.failed !== failed) {

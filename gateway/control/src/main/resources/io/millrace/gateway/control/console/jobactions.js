@@ -1,6 +1,7 @@
 // What can be done with a job, and in which states.
 import { confirmed } from "./dom.js";
 import { plural } from "./format.js";
+import { changes } from "./rights.js";
 
 export const ACTIONS = [
   { name: "pause", title: "Pause", when: ["submitted", "planning", "running"] },
@@ -13,7 +14,7 @@ export const ACTIONS = [
 // A failed job whose selection matched nothing cannot be resumed.
 const selectsNothing = (job) => job.state === "failed" && job.progress.counted && job.progress.found === 0;
 
-export const allows = (action, job) => action.when.includes(job.state) && (!action.failures || job.progress.failed > 0) && (!action.objects || !selectsNothing(job));
+export const allows = (session, action, job) => changes(session, job) && action.when.includes(job.state) && (!action.failures || job.progress.failed > 0) && (!action.objects || !selectsNothing(job));
 
 export const confirms = async (action, jobs) => !action.confirm || confirmed(`${action.title} ${plural(jobs.length, "job")}? ${action.confirm}`, action.title);
 

@@ -7,6 +7,7 @@ import { jobPage } from "./job.js";
 import { COLUMNS, jobRow } from "./jobrow.js";
 import { KINDS, isActive, stateText, what } from "./jobwords.js";
 import { repeat } from "./repeat.js";
+import { submits } from "./rights.js";
 import { keepParams } from "./route.js";
 
 const PAUSE = 1000;
@@ -20,6 +21,8 @@ const STATES = ["active", "submitted", "planning", "running", "pausing", "paused
 export const jobsPage = (root, session, route) => (route.places[0] ? jobPage(root, session, route.places[0]) : jobTable(root, session, route.params));
 
 function jobTable(root, session, params) {
+  const start = h("button", { type: "button", onclick: () => newJob(session, change) }, "New job");
+  session.loaded.then(() => (start.disabled = !submits(session)));
   const stop = new AbortController();
   const rows = new Map();
   const filter = { state: "", kind: "", owner: "", q: "", sort: "", ...params };
@@ -38,7 +41,7 @@ function jobTable(root, session, params) {
   trouble.hidden = true;
 
   root.append(
-    h("div", { class: "head" }, h("h1", {}, "Jobs"), h("button", { type: "button", onclick: () => newJob(session, change) }, "New job")),
+    h("div", { class: "head" }, h("h1", {}, "Jobs"), start),
     h(
       "div",
       { class: "filters", role: "search", "aria-label": "Jobs" },
@@ -150,14 +153,14 @@ function jobTable(root, session, params) {
     all.checked = chosen.length > 0 && chosen.length === shownRows().length;
     all.indeterminate = chosen.length > 0 && !all.checked;
     for (const { action, button } of buttons) {
-      const fit = chosen.filter((row) => allows(action, row.job())).length;
+      const fit = chosen.filter((row) => allows(session, action, row.job())).length;
       button.disabled = fit === 0;
       setText(button, fit > 0 ? `${action.title} (${fit})` : action.title);
     }
   }
 
   async function act(action) {
-    const jobs = selected().map((row) => row.job()).filter((job) => allows(action, job));
+    const jobs = selected().map((row) => row.job()).filter((job) => allows(session, action, job));
     if (!(await confirms(action, jobs))) {
       return;
     }

@@ -1,6 +1,6 @@
 // The signed-in user and the current page. Each page is a function that fills an element and returns a function that stops it.
 import { accessPage } from "./access.js";
-import { makeApi } from "./api.js";
+import { makeApi, signInMethods } from "./api.js";
 import { showBanner } from "./banner.js";
 import { bucketsPage } from "./buckets.js";
 import { byId, h } from "./dom.js";
@@ -10,18 +10,18 @@ import { jobsPage } from "./jobs.js";
 import { overviewPage } from "./overview.js";
 import { parseRoute } from "./route.js";
 import { settingsPage } from "./settings.js";
-import { signIn } from "./signin.js";
+import { has, loadRights } from "./rights.js";
+import { placeBefore, signIn } from "./signin.js";
 import { themeSwitch } from "./theme.js";
-import { storedToken } from "./token.js";
 
 const PAGES = [
   { name: "overview", title: "Overview", open: overviewPage },
   { name: "jobs", title: "Jobs", open: jobsPage },
   { name: "buckets", title: "Buckets", open: bucketsPage },
   { name: "explain", title: "Explain", open: explainPage },
-  { name: "errors", title: "Errors", open: errorsPage, operator: true },
-  { name: "access", title: "Access", open: accessPage, operator: true },
-  { name: "settings", title: "Settings", open: settingsPage, operator: true },
+  { name: "errors", title: "Errors", open: errorsPage, right: "view" },
+  { name: "access", title: "Access", open: accessPage, right: "admin" },
+  { name: "settings", title: "Settings", open: settingsPage, right: "admin" },
 ];
 
 let session = null;
@@ -29,12 +29,11 @@ let leave = () => {};
 let shown = "";
 let banner = { stop: () => {}, again: () => {} };
 
-const pagesOf = ({ operator }) => PAGES.filter((page) => operator || !page.operator);
+const pages = () => PAGES.filter(({ right }) => !right || has(session, right));
 
 function find({ page: name }) {
-  const fallback = session.identity.operator ? "overview" : "jobs";
-  const pages = pagesOf(session.identity);
-  return pages.find((one) => one.name === name) ?? pages.find((one) => one.name === fallback);
+  const fallback = has(session, "view") ? "overview" : "jobs";
+  return pages().find((one) => one.name === name) ?? pages().find((one) => one.name === fallback);
 }
 
 function show() {
@@ -57,25 +56,34 @@ function show() {
 
 function startBanner() {
   const stop = new AbortController();
-  const again = session.identity.operator ? showBanner(byId("banner"), session, () => shown !== "overview", stop.signal) : () => {};
+  const again = has(session, "view") ? showBanner(byId("banner"), session, () => shown !== "overview", stop.signal) : () => {};
   banner = { stop: () => stop.abort(), again };
 }
 
-function begin(token, identity) {
-  session = { identity, api: makeApi(token, () => end("Your session has ended. Sign in again.")) };
+const ENDED = "Your session has ended. Sign in again.";
+
+function begin(identity) {
+  const begun = { identity, api: makeApi(() => session === begun && showSignIn(ENDED)) };
+  session = begun;
+  begun.loaded = loadRights(begun);
   byId("identity").textContent = identity.name;
-  byId("nav").replaceChildren(...pagesOf(identity).map(({ name, title }) => h("a", { href: `#/${name}`, "data-page": name }, title)));
+  byId("nav").replaceChildren(...pages().map(({ name, title }) => h("a", { href: `#/${name}`, "data-page": name }, title)));
   byId("bar").hidden = false;
   startBanner();
   show();
 }
 
-function end(why = "") {
-  storedToken.forget();
-  showSignIn(why);
+// Other tabs learn of it by their next request.
+async function signOut() {
+  try {
+    await session.api.delete("/session");
+    showSignIn("");
+  } catch (problem) {
+    showSignIn(problem.status === 401 ? "" : `You are not signed out: ${problem.message}`);
+  }
 }
 
-function showSignIn(why) {
+async function showSignIn(why, known) {
   leave();
   leave = () => {};
   session = null;
@@ -86,30 +94,43 @@ function showSignIn(why) {
   byId("identity").textContent = "";
   byId("live").textContent = "";
   document.title = "Sign in · Millrace";
-  signIn(byId("main"), why, (token, identity) => {
-    begin(token, identity);
+  const { provider } = known ?? (await methods());
+  signIn(byId("main"), why, provider, (identity) => {
+    begin(identity);
     byId("main").focus();
   });
 }
 
+async function methods() {
+  try {
+    return await signInMethods();
+  } catch {
+    return { provider: "", hasSession: false };
+  }
+}
+
 async function resume() {
-  const token = storedToken.get();
-  if (!token) {
-    end();
+  const known = await methods();
+  const place = placeBefore();
+  if (!known.hasSession) {
+    showSignIn("", known);
     return;
   }
+  if (place && location.hash === "") {
+    history.replaceState(null, "", place);
+  }
   try {
-    begin(token, await makeApi(token).get("/whoami"));
+    begin(await makeApi().get("/whoami"));
   } catch (problem) {
     if (problem.status === 401) {
-      end("Your session has ended. Sign in again.");
+      showSignIn(ENDED);
     } else {
       showSignIn(`${problem.message} Load this page again, or sign in.`);
     }
   }
 }
 
-byId("sign-out").addEventListener("click", () => end());
+byId("sign-out").addEventListener("click", signOut);
 window.addEventListener("hashchange", () => {
   if (session && (location.hash.startsWith("#/") || location.hash === "")) {
     show();

@@ -3,14 +3,15 @@ import { alarmSection } from "./alarms.js";
 import { h, note, setText } from "./dom.js";
 import { duration } from "./format.js";
 import { repeat } from "./repeat.js";
+import { has } from "./rights.js";
 import { backendTable, bucketStateTable, bucketStates, diskTable } from "./storage.js";
 import { trafficSection } from "./traffic.js";
 
 export function overviewPage(root, session, { params }) {
-  if (!session.identity.operator) {
+  if (!has(session, "view")) {
     root.append(
       h("div", { class: "head" }, h("h1", {}, "Overview")),
-      note(`Traffic, disks and backends require the right admin on every bucket (admin:*). You are signed in as ${session.identity.name}; the other pages show your jobs and buckets.`),
+      note(`Traffic, disks and backends require the right view on every bucket (view:*). You are signed in as ${session.identity.name}; the other pages show your jobs and buckets.`),
     );
     return undefined;
   }

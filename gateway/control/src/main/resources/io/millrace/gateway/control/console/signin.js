@@ -1,10 +1,19 @@
-// The form for an access key and its secret.
-import { makeApi } from "./api.js";
+// The form for an access key and its secret, and the way to an identity provider.
+import { beginSession, makeApi } from "./api.js";
 import { field, h, note } from "./dom.js";
-import { makeToken, storedToken } from "./token.js";
+import { makeToken } from "./token.js";
 
-// Calls done(token, identity) after a sign-in. why stands above the form unless it is empty.
-export function signIn(root, why, done) {
+const PLACE = "millrace.place";
+
+// Returns the place at which the user left for the provider, once.
+export function placeBefore() {
+  const place = sessionStorage.getItem(PLACE) ?? "";
+  sessionStorage.removeItem(PLACE);
+  return place.startsWith("#/") ? place : "";
+}
+
+// Calls done(identity) after a sign-in. why stands above the form unless it is empty.
+export function signIn(root, why, provider, done) {
   const accessKey = h("input", { name: "access-key", required: true, autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
   const secret = h("input", { name: "secret", type: "password", required: true, autocomplete: "off" });
   const trouble = h("p", { class: "note bad", role: "alert", hidden: true });
@@ -22,10 +31,9 @@ export function signIn(root, why, done) {
     button.disabled = true;
     try {
       const token = await makeToken(accessKey.value.trim(), secret.value);
-      const identity = await makeApi(token).get("/whoami");
-      storedToken.set(token);
+      await beginSession(token);
       secret.value = "";
-      done(token, identity);
+      done(await makeApi().get("/whoami"));
     } catch (problem) {
       refuse(problem.status === 401 ? refused(problem) : problem.message);
     } finally {
@@ -39,17 +47,18 @@ export function signIn(root, why, done) {
       { class: "sign-in card" },
       h("h1", {}, h("img", { src: "icon.svg", alt: "", width: 28, height: 28 }), "Millrace"),
       why ? note(why) : null,
+      provider ? h("p", {}, h("a", { href: "sign-in", class: "button", onclick: () => sessionStorage.setItem(PLACE, location.hash) }, `Sign in with ${provider}`)) : null,
       h(
         "form",
         { onsubmit: submit },
         field("Access key", accessKey),
-        field("Secret key", secret, "Stays in this tab: it signs a token that is valid for 12 hours, and is neither sent nor stored."),
+        field("Secret key", secret, "Is neither sent nor stored: it signs a token, for which this browser gets a session of 12 hours."),
         trouble,
         button,
       ),
     ),
   );
-  accessKey.focus();
+  (root.querySelector("a.button") ?? accessKey).focus();
 }
 
 function refused(problem) {

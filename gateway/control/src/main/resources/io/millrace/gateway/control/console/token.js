@@ -1,9 +1,8 @@
-// Bearer tokens, made in the browser from an access key and its secret, which is neither sent nor stored.
+// Bearer tokens, made in the browser from an access key and its secret, which is neither sent nor stored. Each is exchanged for the cookie of a session at once.
 import { hmac } from "./sha256.js";
 
 const PURPOSE = "millrace bearer token 1";
 const LIFETIME_SECONDS = 12 * 60 * 60;
-const PLACE = "millrace.token";
 
 const utf8 = (text) => new TextEncoder().encode(text);
 
@@ -31,10 +30,3 @@ export async function makeToken(accessKey, secret, now = Date.now()) {
   const key = await sign(utf8(secret), utf8(PURPOSE));
   return `${signed}.${base64url(await sign(key, utf8(signed)))}`;
 }
-
-// The token is stored until the tab is closed or its user signs out.
-export const storedToken = {
-  get: () => sessionStorage.getItem(PLACE),
-  set: (token) => sessionStorage.setItem(PLACE, token),
-  forget: () => sessionStorage.removeItem(PLACE),
-};

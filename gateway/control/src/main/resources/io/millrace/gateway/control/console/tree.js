@@ -2,6 +2,7 @@
 import { h, note, setText } from "./dom.js";
 import { bytes, count, percent, plural } from "./format.js";
 import { scanResidency } from "./residency.js";
+import { hasIn } from "./rights.js";
 import { linkTo } from "./route.js";
 import { meter } from "./storage.js";
 import { TREE_ACTIONS, runAction } from "./treeactions.js";
@@ -55,6 +56,7 @@ export function treePage(root, session, bucket, prefix, signal) {
   // Without a selection the actions apply to the whole folder.
   function showSelection() {
     const chosen = selected();
+    buttons.forEach(({ action, button }) => (button.disabled = !hasIn(session, bucket, ...action.rights)));
     buttons.forEach(({ action, button }) => setText(button, chosen.length > 0 ? `${action.title} (${chosen.length})` : `${action.title} all`));
   }
 
@@ -153,6 +155,7 @@ export function treePage(root, session, bucket, prefix, signal) {
     }
   }
 
+  session.loaded.then(showSelection);
   load();
 }
 

@@ -7,11 +7,11 @@ import { linkTo } from "./route.js";
 const COUNT_PAUSE = 500;
 
 export const TREE_ACTIONS = [
-  { title: "Prefetch", kind: "prefetch" },
-  { title: "Evict", kind: "evict", danger: true },
-  { title: "Invalidate" },
-  { title: "Pin", kind: "prefetch", pins: true },
-  { title: "Count at backend", kind: "prefetch", counts: true },
+  { title: "Prefetch", kind: "prefetch", rights: ["read", "operate"] },
+  { title: "Evict", kind: "evict", danger: true, rights: ["operate"] },
+  { title: "Invalidate", rights: ["write", "operate"] },
+  { title: "Pin", kind: "prefetch", pins: true, rights: ["read", "operate"] },
+  { title: "Count at backend", kind: "prefetch", counts: true, rights: ["read", "operate"] },
 ];
 
 // Returns the message of success, or undefined if the user dismissed the dialog.
