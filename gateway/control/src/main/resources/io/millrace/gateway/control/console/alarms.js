@@ -18,7 +18,10 @@ export function alarmSection() {
   function set(source, alarms) {
     sources.set(source, alarms);
     const all = worstFirst([...sources.values()].flat());
+    const focused = list.contains(document.activeElement) ? document.activeElement.getAttribute("href") : undefined;
     list.replaceChildren(...all.map(item));
+    // Every response replaces the links, and the focus is not to be lost with one.
+    [...list.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus();
     calm.hidden = all.length > 0;
     setText(calm, sources.size < 3 ? "Checking disks, backends and jobs …" : "No alarms: all disks and backends are healthy, and no job failed in the last day.");
   }
