@@ -184,7 +184,8 @@ public final class Principal {
      * name of its own.
      */
     public boolean canOwnJobs() {
-        return !isSession() || (roleOfPerson(name).isPresent() && tags.isEmpty() && limit == null);
+        return !isSession()
+                || (roleOfPerson(name).isPresent() && variables.tags().isEmpty() && limit == null);
     }
 
     /** Returns whether this is the principal of a session. */

@@ -119,7 +119,7 @@ class ApiJobsTest extends ApiServerTest {
             JsonNode page =
                     server.get(ALICE, job + "/failures?limit=2&after=" + after).json();
             page.path("failures").forEach(failure -> {
-                assertThat(failure.path("reason").asString()).contains("NO_SUCH_KEY");
+                assertThat(failure.path("reason").asString()).contains("NoSuchKey");
                 keys.add(failure.path("key").asString());
             });
             after = page.path("next").asString("");

@@ -53,8 +53,8 @@ public final class ObjectLookup {
         this.openFiles = openFiles;
     }
 
-    /** What a lookup has waited for so far. */
-    private static final class Patience {
+    /** Counts how often a lookup has waited or begun again. */
+    private static final class AttemptBudget {
         private int waits;
         private int replacements;
 
@@ -73,21 +73,21 @@ public final class ObjectLookup {
      * FileObjectHeadBuilder#SETTLE_TIME}.
      */
     public FoundObject find(ObjectRef object, Optional<String> versionId) throws IOException {
-        return find(object, versionId, new Patience());
+        return find(object, versionId, new AttemptBudget());
     }
 
-    private FoundObject find(ObjectRef object, Optional<String> versionId, Patience patience) throws IOException {
+    private FoundObject find(ObjectRef object, Optional<String> versionId, AttemptBudget attempts) throws IOException {
         requireNullVersion(versionId);
         Path bucket = buckets.folder(object.bucket());
-        while (!patience.isOver()) {
+        while (!attempts.isOver()) {
             Instant before = Instant.now();
             ObjectFile file = tree.find(bucket, object.key()).orElseThrow(() -> FileErrorMapper.noSuchKey(object));
             Optional<StoredContentMetadata> stored = metadata.find(object, file.stat());
             Optional<ObjectHead> head = FileObjectHeadBuilder.of(file.stat(), stored, before, Instant.now());
             if (head.isEmpty()) {
-                patience.awaitSettling();
+                attempts.awaitSettling();
             } else if (stored.isEmpty() && isGone(bucket, file)) {
-                patience.replacements++;
+                attempts.replacements++;
             } else {
                 return new FoundObject(
                         file,
@@ -112,8 +112,8 @@ public final class ObjectLookup {
      */
     public <T> OpenedObject<T> open(ObjectRef object, Optional<String> versionId, Function<FoundObject, T> choice)
             throws IOException {
-        for (Patience patience = new Patience(); !patience.isOver(); patience.replacements++) {
-            FoundObject looked = find(object, versionId, patience);
+        for (AttemptBudget attempts = new AttemptBudget(); !attempts.isOver(); attempts.replacements++) {
+            FoundObject looked = find(object, versionId, attempts);
             T chosen = choice.apply(looked);
             Optional<ChangeDetectingReader> file = ChangeDetectingReader.open(object, looked.file(), openFiles);
             if (file.isPresent()) {

@@ -11,6 +11,7 @@ import io.millrace.auth.session.Sessions;
 import io.millrace.auth.sigv4.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.springframework.http.HttpStatus;
@@ -41,7 +42,7 @@ record PersonSessionIssuer(Sessions sessions, RoleRegistry roles) {
                             role.name(), name, person.issuer() + ' ' + person.subject(), "")
                     .tagged(role.tagsOf(person));
             BrowserSession session = sessions.issueToBrowser(grant, role.maxDuration());
-            return new Issued(Principal.ofSession(role.name(), name, List.of(), List.of()), session);
+            return new Issued(Principal.ofSession(role.name(), name, Map.of(), List.of(), List.of()), session);
         } catch (IllegalArgumentException longOrSeveral) {
             throw new SignInRefusal(
                     HttpStatus.FORBIDDEN,

@@ -63,7 +63,7 @@ public final class TrafficController {
     ErrorHistory errors(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestParam(defaultValue = "60") int minutes) {
-        operators.requireOperator(principal, "The traffic");
+        callers.requireView(principal, "The traffic");
         return history.errors(length(minutes));
     }
 
