@@ -16,11 +16,11 @@ const issuer = `http://127.0.0.1:${server.address().port}`;
 const provider = new Provider(issuer, {
   jwks: { keys: [{ ...(await exportJWK(key.privateKey)), kid: "first", use: "sig", alg: "RS256" }] },
   clients: [{ client_id: "console", client_secret: "console-secret-that-stays-here", redirect_uris: [callback] }],
-  claims: { openid: ["sub"], email: ["email"], groups: ["groups"] },
+  claims: { openid: ["sub"], email: ["email", "email_verified"], groups: ["groups"] },
   conformIdTokenClaims: false,
   cookies: { keys: ["of this run"] },
   features: { devInteractions: { enabled: false } },
-  findAccount: (context, id) => ({ accountId: id, claims: () => ({ sub: id, email: `${id}@example.org`, groups: GROUPS[id] ?? [] }) }),
+  findAccount: (context, id) => ({ accountId: id, claims: () => ({ sub: id, email: `${id}@example.org`, email_verified: true, groups: GROUPS[id] ?? [] }) }),
   interactions: { url: (context, interaction) => `/interaction/${interaction.uid}` },
   // Nobody is asked for consent.
   loadExistingGrant: async ({ oidc }) => {

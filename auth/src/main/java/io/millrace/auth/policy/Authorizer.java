@@ -232,6 +232,14 @@ public final class Authorizer {
         return false;
     }
 
+    /**
+     * Returns whether a right on a bucket stands for those on its objects: it is allowed, and no statement denies the principal
+     * anything there, which a right on the bucket must not get around.
+     */
+    public boolean allowsThroughout(Principal principal, PolicyAction action, BucketName bucket) {
+        return allows(principal, action, bucket, Optional.empty()) && !mayDeny(principal, bucket);
+    }
+
     /** Returns the decision of {@link #allows} for the key as named, with its reason. */
     public AccessDecision explain(
             Principal principal,

@@ -135,8 +135,11 @@ class ConsoleSignInTest {
         assertThat(api("GET", "/status", session, OF_CONSOLE).statusCode()).isEqualTo(200);
         HttpResponse<String> refused = api("POST", "/invalidations", session, OF_CONSOLE);
         assertThat(refused.statusCode()).as(refused.body()).isEqualTo(403);
+        Polling.until(
+                "the sign-in is in the audit log",
+                () -> Files.readString(folder.resolve("audit.log")).contains("MRWB"));
         assertThat(Files.readString(folder.resolve("audit.log")))
-                .contains("GET " + CALLBACK, "assumed-role/console-viewer/person:ada@example.org", "MRWB")
+                .contains("GET " + CALLBACK, "assumed-role/console-viewer/person:ada@example.org")
                 .doesNotContain("code-", session);
 
         String operator = cookie(signIn(claims("bo", "ops", "staff")), SESSION);
@@ -200,6 +203,27 @@ class ConsoleSignInTest {
                 get(CALLBACK + '?' + query.replace("CODE", code).replace("STATE", begun.state()), begun.cookie());
 
         assertNotIn(refused);
+    }
+
+    /** The audit log knows a sign-in by its path. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/console/sign-in/callb%61ck", "/console/sign-in/callback;a", "/console/sign-in;a/callback"})
+    void otherSpellingOfThePathIsNoSignIn(String path) throws Exception {
+        Begun begun = begin();
+        String code = provider.signIn(begun.parameters(), token(begun, claims("ada", "staff")));
+
+        HttpResponse<String> response = get(path + "?code=%s&state=%s".formatted(code, begun.state()), begun.cookie());
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(404);
+        assertThat(response.headers().allValues("set-cookie")).noneMatch(cookie -> cookie.contains(SESSION));
+    }
+
+    @Test
+    void unverifiedEmailIsNoName() throws Exception {
+        String session = cookie(signIn(claims("ada", "staff").claim("email_verified", false)), SESSION);
+
+        assertThat(whoAmI(session).body()).contains("/person:sub-").doesNotContain("ada@example.org");
     }
 
     @Test
@@ -492,6 +516,7 @@ class ConsoleSignInTest {
         return provider.claims("id-of-" + name)
                 .audience("console")
                 .claim("email", name + "@example.org")
+                .claim("email_verified", true)
                 .claim("groups", List.of(groups));
     }
 

@@ -60,8 +60,7 @@ final class JobAuthorizer {
                 "bucket " + bucket);
         if (spec.from().source() instanceof Source.Listing listing) {
             require(
-                    authorizer.allowsListing(owner, bucket, listing.prefix())
-                            || (operates && !authorizer.denies(owner, Right.LIST.action(), bucket, Optional.empty())),
+                    authorizer.allowsListing(owner, bucket, listing.prefix()) || operates,
                     Right.LIST,
                     place(bucket, listing.prefix()));
         } else if (spec.from().source() instanceof Source.Keys keys) {
@@ -114,17 +113,18 @@ final class JobAuthorizer {
                 place(to.bucket(), to.prefix()));
     }
 
-    /** Returns whether the job works on the cache alone, in a bucket that its owner operates. It gives nobody the objects. */
+    /** Returns whether the job works on the cache alone, in a bucket that its owner operates and where nothing is
+     * denied. It gives nobody the objects. */
     private boolean operates(Principal owner, JobSpec spec) {
         return spec.kind() != JobKind.COPY
                 && spec.to().isEmpty()
-                && authorizer.allows(owner, Right.OPERATE.action(), spec.from().bucket(), Optional.empty());
+                && authorizer.allowsThroughout(
+                        owner, Right.OPERATE.action(), spec.from().bucket());
     }
 
     private boolean mayTouch(Principal owner, JobSpec spec, boolean operates, ObjectKey key) {
         BucketName bucket = spec.from().bucket();
-        return authorizer.allows(owner, Right.READ.action(), bucket, Optional.of(key))
-                || (operates && !authorizer.denies(owner, Right.READ.action(), bucket, Optional.of(key)));
+        return authorizer.allows(owner, Right.READ.action(), bucket, Optional.of(key)) || operates;
     }
 
     /** Returns the right that the job needs on objects of the target. */

@@ -212,8 +212,11 @@ final class JobRegistry {
         return jobs.values().stream().filter(filter).mapToLong(Job::weight).sum();
     }
 
+    /** The URLs of a download may be signed, so viewers and operators do not see those of others. */
     private boolean maySee(Principal caller, Job job) {
-        return may(caller, Right.VIEW, job);
+        boolean isDownload =
+                JobKind.DOWNLOAD.name().equalsIgnoreCase(job.stored().request().kind());
+        return may(caller, isDownload ? Right.ADMIN : Right.VIEW, job);
     }
 
     private boolean may(Principal caller, Right right, Job job) {

@@ -64,7 +64,9 @@ public final class RevocationLog implements AutoCloseable {
             RevocationFile file = RevocationFile.open(
                     path,
                     one -> one.target() != RevocationTarget.SESSION
-                            || one.before().isAfter(oldest),
+                            || one.before().isAfter(oldest)
+                            // A person's jobs outlast the session.
+                            || Principal.roleOfPerson(one.name()).isPresent(),
                     inForce::add);
             return new RevocationLog(file, inForce, clock);
         } catch (IOException e) {

@@ -56,11 +56,12 @@ public final class ExplainController {
             @RequestParam Optional<String> key) {
         BucketName name = BucketParameterValidator.bucket(bucket.orElse(null));
         ObjectKey object = BucketParameterValidator.key(key.orElse(null));
-        boolean views = authorizer.allows(principal, PolicyAction.VIEW, name, Optional.empty());
+        boolean views = authorizer.allowsThroughout(principal, PolicyAction.VIEW, name);
         if (!views && !authorizer.allows(principal, PolicyAction.GET_OBJECT, name, Optional.of(object))) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN,
-                    "This needs the right read on s3://%s/%s, or view on the bucket".formatted(name, object));
+                    "This needs the right read on s3://%s/%s, or view on the bucket and no denial there"
+                            .formatted(name, object));
         }
         BucketView view = BucketParameterValidator.findBucket(buckets.get(), name);
         boolean lists = views || authorizer.allowsListing(principal, name, object.value());

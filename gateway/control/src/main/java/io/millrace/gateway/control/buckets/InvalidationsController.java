@@ -81,14 +81,14 @@ public final class InvalidationsController {
     }
 
     private boolean operates(Principal principal, BucketName bucket) {
-        return authorizer.allows(principal, PolicyAction.OPERATE, bucket, Optional.empty());
+        return authorizer.allowsThroughout(principal, PolicyAction.OPERATE, bucket);
     }
 
     private static void require(boolean allowed, BucketName bucket, String what) {
         if (!allowed) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN,
-                    "An invalidation needs the right write on s3://%s/%s, or operate on the bucket"
+                    "An invalidation needs the right write on s3://%s/%s, or operate on the bucket and no denial there"
                             .formatted(bucket, what));
         }
     }

@@ -70,10 +70,11 @@ public final class ResidencyController {
 
     private void requireList(Principal principal, BucketName name, String prefix) {
         if (!authorizer.allowsListing(principal, name, prefix)
-                && !authorizer.allows(principal, PolicyAction.VIEW, name, Optional.empty())) {
+                && !authorizer.allowsThroughout(principal, PolicyAction.VIEW, name)) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN,
-                    "This needs the right list on s3://%s/%s, or view on the bucket".formatted(name, prefix));
+                    "This needs the right list on s3://%s/%s, or view on the bucket and no denial there"
+                            .formatted(name, prefix));
         }
     }
 }

@@ -67,8 +67,10 @@ public final class ApiAuditFilter implements WebFilter, Ordered {
         exchange.getResponse()
                 .beforeCommit(() -> Mono.fromRunnable(() -> {
                     int status = status(exchange);
-                    boolean denied =
-                            status == HttpStatus.UNAUTHORIZED.value() || status == HttpStatus.FORBIDDEN.value();
+                    boolean denied = status == HttpStatus.UNAUTHORIZED.value()
+                            || status == HttpStatus.FORBIDDEN.value()
+                            || (isSignIn(exchange.getRequest())
+                                    && exchange.getAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) == null);
                     if ((isRecorded || denied) && ended.compareAndSet(false, true)) {
                         audit.record(event(exchange, denied ? Decision.DENIED : Decision.ALLOWED, status));
                     }

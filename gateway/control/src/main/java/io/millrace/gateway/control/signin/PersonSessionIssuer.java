@@ -23,6 +23,8 @@ record PersonSessionIssuer(Sessions sessions, RoleRegistry roles) {
 
     private static final int HASH_CHARACTERS = 32;
 
+    private static final String EMAIL = "email";
+
     /** A session, and who has it. */
     record Issued(Principal principal, BrowserSession session) {}
 
@@ -50,10 +52,12 @@ record PersonSessionIssuer(Sessions sessions, RoleRegistry roles) {
         }
     }
 
-    /** Returns the name of the session, which no two people share. */
+    /** Returns the name of the session, which no two people share if the provider keeps the claim apart. An email must be verified. */
     private static String name(WebIdentity person, SignInSettings settings) {
         List<String> names = person.claim(settings.nameClaim());
-        return names.size() == 1 && NAME.matcher(names.get(0)).matches()
+        boolean isOwn = !settings.nameClaim().equals(EMAIL)
+                || person.claim("email_verified").equals(List.of("true"));
+        return isOwn && names.size() == 1 && NAME.matcher(names.get(0)).matches()
                 ? names.get(0)
                 : "sub-"
                         + Sha256.hex(person.subject().getBytes(StandardCharsets.UTF_8))

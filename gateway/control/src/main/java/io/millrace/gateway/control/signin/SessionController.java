@@ -50,9 +50,12 @@ public final class SessionController {
         Principal principal = caller.principal();
         Instant now = clock.instant();
         Duration rest = caller.expiresAt().equals(Instant.MAX) ? LONGEST : Duration.between(now, caller.expiresAt());
-        if (caller.isByCookie() || principal.isSession() || rest.toSeconds() < 1) {
+        boolean isTemporary =
+                caller.payload().isPresent() && !caller.expiresAt().equals(Instant.MAX);
+        if (caller.isByCookie() || principal.isSession() || isTemporary || rest.toSeconds() < 1) {
             throw ApiException.of(
-                    HttpStatus.FORBIDDEN, "A session is for the keys of an identity, or a token made with them.");
+                    HttpStatus.FORBIDDEN,
+                    "A session is for the keys of an identity in the settings, or a token made with them.");
         }
         BrowserSession session = access.get()
                 .sessions()
@@ -68,6 +71,9 @@ public final class SessionController {
                                         Duration.between(now, session.expiresAt()),
                                         isSecure(exchange))
                                 .toString())
+                .header(
+                        HttpHeaders.SET_COOKIE,
+                        SessionCookies.noSession(!isSecure(exchange)).toString())
                 .header(HttpHeaders.CACHE_CONTROL, "no-store")
                 .body(new SessionView(principal.name(), session.expiresAt()));
     }

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
@@ -46,6 +47,7 @@ public final class SignInRoutes {
     private static final Logger log = LoggerFactory.getLogger(SignInRoutes.class);
     private static final String START = "/console/sign-in";
     private static final String CONSOLE = "/console/";
+    private static final Set<String> PATHS = Set.of(START, SignInSettings.CALLBACK);
     private static final int THREADS = 4;
     private static final int MOST_WAITING = 64;
     private static final String START_AGAIN =
@@ -110,7 +112,8 @@ public final class SignInRoutes {
     private Mono<ServerResponse> withProvider(ServerRequest request, Step step) {
         return Mono.defer(() -> {
                     Optional<SignInAccess.Provider> provider = access.get().provider();
-                    if (provider.isEmpty()) {
+                    // Spring also takes other spellings of the path, by which the audit log would not know it.
+                    if (provider.isEmpty() || !PATHS.contains(request.uri().getRawPath())) {
                         return Mono.error(new SignInRefusal(HttpStatus.NOT_FOUND, "Nobody signs in here this way."));
                     }
                     if (!guard.admits(source(request).address())) {
