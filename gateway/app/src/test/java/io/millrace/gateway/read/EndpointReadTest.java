@@ -1,12 +1,11 @@
 package io.millrace.gateway.read;
 
-/**
- * The suite over any S3 server of this machine: {@code MILLRACE_TEST_S3_ENDPOINT}, {@code _ACCESS_KEY} and
- * {@code _SECRET_KEY} say which. Skipped without them.
- */
+import java.io.IOException;
+
+/** The suite over the server of this machine that the environment names, see {@link EnvironmentOrigin}. Skipped without one. */
 class EndpointReadTest extends S3ReadSuite {
     @Override
-    protected OriginFixture connect() {
-        return S3OriginFixture.ofEnvironment();
+    protected OriginFixture connect() throws IOException {
+        return EnvironmentOrigin.connect();
     }
 }

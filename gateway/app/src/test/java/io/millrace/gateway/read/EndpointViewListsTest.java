@@ -1,9 +1,11 @@
 package io.millrace.gateway.read;
 
-/** The suite over any S3 server of this machine, named as {@link EndpointReadTest} has it. Skipped without one. */
+import java.io.IOException;
+
+/** The suite over the server of this machine that the environment names, see {@link EnvironmentOrigin}. Skipped without one. */
 class EndpointViewListsTest extends ViewListSuite {
     @Override
-    OriginFixture connect() {
-        return S3OriginFixture.ofEnvironment();
+    OriginFixture connect() throws IOException {
+        return EnvironmentOrigin.connect();
     }
 }

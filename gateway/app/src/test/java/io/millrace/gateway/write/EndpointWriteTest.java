@@ -1,21 +1,19 @@
 package io.millrace.gateway.write;
 
+import io.millrace.gateway.read.EnvironmentOrigin;
 import io.millrace.gateway.read.OriginFixture;
-import io.millrace.gateway.read.S3OriginFixture;
+import java.io.IOException;
 import java.util.Set;
 
-/**
- * The suite over any S3 server of this machine: {@code MILLRACE_TEST_S3_ENDPOINT}, {@code _ACCESS_KEY} and
- * {@code _SECRET_KEY} say which, and {@code _SERVER} whether it is one of those whose ways are known. Skipped without them.
- */
+/** The suite over the server of this machine that the environment names, see {@link EnvironmentOrigin}. Skipped without one. */
 class EndpointWriteTest extends S3WriteSuite implements PayloadCases, WriteKeyCases, BucketWriteCases {
     @Override
-    protected OriginFixture connect() {
-        return S3OriginFixture.ofEnvironment();
+    protected OriginFixture connect() throws IOException {
+        return EnvironmentOrigin.connect();
     }
 
     @Override
     public Set<OptionalFeature> abilities() {
-        return OptionalFeature.of(System.getenv().getOrDefault("MILLRACE_TEST_S3_SERVER", ""));
+        return OptionalFeature.of(EnvironmentOrigin.server());
     }
 }

@@ -42,15 +42,17 @@ interface MultipartUploadCases extends EndpointWriteCases {
         assertThat(response.status()).as(response.text()).isEqualTo(200);
         byte[] all = joined(first, last);
         assertHolds("parts", all);
-        String tag =
-                "\"" + HexFormat.of().formatHex(PayloadSigning.digest("MD5", joined(md5(first), md5(last)))) + "-2\"";
-        assertThat(response.element("ETag").replace("&quot;", "\"")).isEqualTo(tag);
+        String tag = response.element("ETag").replace("&quot;", "\"");
+        if (can(OptionalFeature.MD5_TAGS)) {
+            String sums = HexFormat.of().formatHex(PayloadSigning.digest("MD5", joined(md5(first), md5(last))));
+            assertThat(tag).isEqualTo("\"" + sums + "-2\"");
+        }
         assertThat(response.element("Key")).isEqualTo("parts");
         assertThat(response.element("Location")).startsWith("http://").endsWith("/" + bucket() + "/parts");
-        assertThat(head("parts").headers())
-                .containsEntry("etag", tag)
-                .containsEntry("content-type", "text/parts")
-                .containsEntry("x-amz-meta-kind", "parts");
+        assertThat(head("parts").headers()).containsEntry("etag", tag).containsEntry("x-amz-meta-kind", "parts");
+        if (can(OptionalFeature.REPLACES_FIELDS)) {
+            assertThat(head("parts").headers()).containsEntry("content-type", "text/parts");
+        }
         assertThat(get("parts", "Range: bytes=5242870-5242889").bytes())
                 .isEqualTo(Arrays.copyOfRange(all, LEAST - 10, LEAST + 10));
         if (can(OptionalFeature.REMEMBERS_PARTS)) {

@@ -35,14 +35,21 @@ enum OptionalFeature {
     TELLS_OWN_BUCKETS,
     /** Gives every field back as it came. */
     EXACT_FIELDS,
+    /** Gives a key the fields of an upload in parts although another object was there. */
+    REPLACES_FIELDS,
     /** Takes the end of a connection, before the end of a body, for an error. */
     DISCARDS_CUT_BODIES,
+    /** Gives what is uploaded the tags of S3, which are of MD5 sums. */
+    MD5_TAGS,
     /** Takes a CRC32C behind the bytes. */
     CRC32C_TRAILERS,
     /** Refuses headers of S3 that it does not know. */
     REFUSES_UNKNOWN_HEADERS;
 
-    /** Returns what a server has: {@code versitygw} (1.8), {@code localstack} (4.12), or all for any other. */
+    /**
+     * Returns what a server has: {@code versitygw} (1.8), {@code localstack} (4.12), {@code fake-gcs} (1.56), {@code azurite} (3.35),
+     * {@code millrace} over a folder, or all for any other.
+     */
     static Set<OptionalFeature> of(String server) {
         Set<OptionalFeature> all = EnumSet.allOf(OptionalFeature.class);
         switch (server) {
@@ -64,6 +71,12 @@ enum OptionalFeature {
                         DISCARDS_CUT_BODIES,
                         CRC32C_TRAILERS,
                         REFUSES_UNKNOWN_HEADERS));
+            // As the emulator has them, a completion over an object keeps that one's Content-Type, and copies ignore
+            // conditions. The rest no backend for Google can: metadata goes before the bytes, and parts are composed.
+            case "fake-gcs" ->
+                all.removeAll(EnumSet.of(ALL_CHECKSUMS, CONDITIONAL_COPY_TARGET, REPLACES_FIELDS, REMEMBERS_PARTS));
+            // Nor can one for Azure, whose tags are its own.
+            case "azurite" -> all.removeAll(EnumSet.of(ALL_CHECKSUMS, COMPOSITE_CHECKSUMS, MD5_TAGS, REMEMBERS_PARTS));
             default -> {}
         }
         return all;

@@ -129,8 +129,12 @@ interface PutCases extends EndpointWriteCases {
     default void anEmptyBodyIsAnEmptyObject() throws IOException {
         storedAndRead("empty", "empty", 3);
 
-        assertThat(send(SignedWriteRequest.put(target("empty"), new byte[0])).headers())
-                .containsEntry("etag", "\"d41d8cd98f00b204e9800998ecf8427e\"");
+        RawClient.Response stored = send(SignedWriteRequest.put(target("empty"), new byte[0]));
+
+        assertThat(stored.status()).isEqualTo(200);
+        if (can(OptionalFeature.MD5_TAGS)) {
+            assertThat(stored.headers()).containsEntry("etag", "\"d41d8cd98f00b204e9800998ecf8427e\"");
+        }
 
         assertHolds("empty", new byte[0]);
     }
