@@ -1,8 +1,7 @@
 package io.millrace.auth.oidc;
 
+import io.millrace.auth.sigv4.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Base64;
@@ -31,11 +30,7 @@ public record PendingSignIn(String state, String nonce, String verifier, Instant
 
     /** Returns the S256 challenge of the verifier. */
     String challenge() {
-        try {
-            return base64(MessageDigest.getInstance("SHA-256").digest(verifier.getBytes(StandardCharsets.US_ASCII)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return base64(Sha256.digest(verifier.getBytes(StandardCharsets.US_ASCII)));
     }
 
     private static String base64(byte[] bytes) {

@@ -33,16 +33,15 @@ public final class SignInGuard {
 
     public SignInGuard(InstantSource clock) {
         this.clock = clock;
-        this.requests = Caffeine.newBuilder()
+        this.requests = remembering(Duration.ofMinutes(1), MOST_ADDRESSES);
+        this.used = remembering(LONGEST.plus(CLOCK_SKEW), MOST_USED);
+    }
+
+    private <K, V> Cache<K, V> remembering(Duration lifetime, int most) {
+        return Caffeine.newBuilder()
                 .ticker(() -> clock.millis() * 1_000_000)
-                .expireAfterWrite(Duration.ofMinutes(1))
-                .maximumSize(MOST_ADDRESSES)
-                .executor(Runnable::run)
-                .build();
-        this.used = Caffeine.newBuilder()
-                .ticker(() -> clock.millis() * 1_000_000)
-                .expireAfterWrite(LONGEST.plus(CLOCK_SKEW))
-                .maximumSize(MOST_USED)
+                .expireAfterWrite(lifetime)
+                .maximumSize(most)
                 .executor(Runnable::run)
                 .build();
     }

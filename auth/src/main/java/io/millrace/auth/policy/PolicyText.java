@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class PolicyText {
     /** Stands for the first of the variables; the others follow downwards. */
     private static final int FIRST_VARIABLE = -3;
-
-    /** Names of tags; a comma would begin a default value, as AWS has it. */
-    private static final Pattern TAG = Pattern.compile("[A-Za-z0-9_.:/=+@~-]{1,128}");
 
     private final String text;
     private final int[] characters;
@@ -105,8 +101,8 @@ final class PolicyText {
 
     private static Variable variable(String name) throws InvalidValueException {
         ConditionKey key = ConditionKey.named(name).orElse(null);
-        boolean isTag =
-                key == ConditionKey.PRINCIPAL_TAG && TAG.matcher(key.tag(name)).matches();
+        // A comma would begin a default value, as AWS has it.
+        boolean isTag = key == ConditionKey.PRINCIPAL_TAG && Principal.isTagName(key.tag(name));
         if (key == null || !(isTag || key == ConditionKey.USER_NAME)) {
             throw new InvalidValueException(
                     "has the variable ${" + name + "}, which is not supported",

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,8 @@ public final class Principal {
     private static final String PERSON = "person:";
 
     private static final String SESSION = "assumed-role/";
+
+    private static final Pattern TAG = Pattern.compile("[A-Za-z0-9_.:/=+@~-]{1,128}");
 
     static final String USER_ARN = "arn:aws:iam::" + ACCOUNT + ":user/";
 
@@ -98,6 +101,11 @@ public final class Principal {
                 role,
                 rules,
                 policies);
+    }
+
+    /** Returns whether a tag of a session can have this name. */
+    public static boolean isTagName(String name) {
+        return TAG.matcher(name).matches();
     }
 
     /** Returns the ARN of a session. */

@@ -79,7 +79,6 @@ public record RoleSettings(
     private static final String USER = "user/";
     private static final String ROLE = "role/";
     private static final Pattern CALLER = Pattern.compile("(user|role)/[A-Za-z0-9+=,._@-]{1,64}");
-    private static final Pattern TAG = Pattern.compile("[A-Za-z0-9_.:/=+@~-]{1,128}");
     private static final int MOST_TAGS = 10;
 
     /** The limit of AWS. */
@@ -156,7 +155,7 @@ public record RoleSettings(
         }
         Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         for (String tag : sessionTags) {
-            if (!TAG.matcher(tag).matches() || !names.add(tag) || names.size() > MOST_TAGS) {
+            if (!Principal.isTagName(tag) || !names.add(tag) || names.size() > MOST_TAGS) {
                 problems.add(
                         "session-tags",
                         tag,

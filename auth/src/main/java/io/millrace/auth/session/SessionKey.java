@@ -1,7 +1,7 @@
 package io.millrace.auth.session;
 
+import io.millrace.auth.sigv4.Sha256;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
@@ -25,11 +25,7 @@ public final class SessionKey {
             throw new IllegalArgumentException("the key has %d bytes instead of %d".formatted(bytes.length, BYTES));
         }
         this.key = new SecretKeySpec(bytes, "AES");
-        try {
-            this.id = Arrays.copyOf(MessageDigest.getInstance("SHA-256").digest(bytes), ID_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        this.id = Arrays.copyOf(Sha256.digest(bytes), ID_BYTES);
     }
 
     byte[] id() {

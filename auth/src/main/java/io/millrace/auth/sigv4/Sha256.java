@@ -5,7 +5,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Computes SHA-256 as lower-case hex. It clones one digest instance, because looking up the provider for each request
+ * Computes SHA-256. It clones one digest instance, because looking up the provider for each request
  * is slow. Thread-safe.
  */
 public final class Sha256 {
@@ -16,10 +16,15 @@ public final class Sha256 {
 
     private Sha256() {}
 
-    /** Returns the hash of {@code bytes}, 64 hex digits. */
+    /** Returns the hash of {@code bytes}, 64 lower-case hex digits. */
     public static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(digest(bytes));
+    }
+
+    /** Returns the 32 bytes of the hash of {@code bytes}. */
+    public static byte[] digest(byte[] bytes) {
         try {
-            return HexFormat.of().formatHex(((MessageDigest) PROTOTYPE.clone()).digest(bytes));
+            return ((MessageDigest) PROTOTYPE.clone()).digest(bytes);
         } catch (CloneNotSupportedException e) {
             throw new IllegalStateException("the JDK's SHA-256 can be cloned", e);
         }
