@@ -44,22 +44,8 @@ public final class PatientRequests<K, V> {
      * @param what names the result in the message
      */
     public Mono<V> join(K key, String what, Supplier<Mono<V>> request) {
-        return Mono.defer(() -> {
-            V known = late.getIfPresent(key);
-            return known != null
-                    ? Mono.just(known)
-                    : requests.join(key, () -> remembered(key, request))
-                            .map(SingleFlight.Joined::value)
-                            .timeout(patience, Mono.error(() -> notYet(what)));
-        });
-    }
-
-    private Mono<V> remembered(K key, Supplier<Mono<V>> request) {
-        return Mono.defer(() -> {
-            // Another request may have ended since the caller looked.
-            V known = late.getIfPresent(key);
-            return known != null ? Mono.just(known) : timed(key, request);
-        });
+        return requests.joinUnlessKnown(key, () -> late.getIfPresent(key), () -> timed(key, request))
+                .timeout(patience, Mono.error(() -> notYet(what)));
     }
 
     private Mono<V> timed(K key, Supplier<Mono<V>> request) {

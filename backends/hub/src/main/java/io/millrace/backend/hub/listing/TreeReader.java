@@ -61,16 +61,11 @@ final class TreeReader {
     Mono<List<TreeEntry>> read(RepositoryPath of, String commit, String folder, boolean recursive) {
         String path = "%s/tree/%s%s?recursive=%s&expand=false"
                 .formatted(of.repository().apiPath(), commit, encoded(folder), recursive);
-        return Mono.defer(() -> {
-            List<TreeEntry> known = remembered.getIfPresent(path);
-            return known != null
-                    ? Mono.just(known)
-                    : requests.join(path, "the list", () -> askUnlessKnown(path, folder, recursive));
-        });
+        return requests.join(path, "the list", () -> remembered(path, folder, recursive));
     }
 
-    /** Looks again first: another request may have ended since the caller looked. */
-    private Mono<List<TreeEntry>> askUnlessKnown(String path, String folder, boolean recursive) {
+    /** Looks when the requests before have ended, so that nobody asks for what they found. */
+    private Mono<List<TreeEntry>> remembered(String path, String folder, boolean recursive) {
         List<TreeEntry> known = remembered.getIfPresent(path);
         return known != null ? Mono.just(known) : ask(path, folder, recursive);
     }

@@ -61,21 +61,11 @@ public final class RevisionResolver {
         return Mono.defer(() -> {
             Question question = new Question(path.revisionPath(), credentials.identity());
             Cache<Question, Revision> remembered = path.isCommit() ? commits : branches;
-            Revision known = remembered.getIfPresent(question);
-            return known != null
-                    ? Mono.just(known)
-                    : requests.join(question, () -> askUnlessKnown(path, credentials, remembered, question))
-                            .map(SingleFlight.Joined::value);
+            return requests.joinUnlessKnown(
+                    question,
+                    () -> remembered.getIfPresent(question),
+                    () -> ask(path, credentials).doOnNext(found -> remembered.put(question, found)));
         });
-    }
-
-    /** Looks again first: another request may have ended since the caller looked. */
-    private Mono<Revision> askUnlessKnown(
-            RepositoryPath path, Credentials credentials, Cache<Question, Revision> remembered, Question question) {
-        Revision known = remembered.getIfPresent(question);
-        return known != null
-                ? Mono.just(known)
-                : ask(path, credentials).doOnNext(found -> remembered.put(question, found));
     }
 
     private Mono<Revision> ask(RepositoryPath path, Credentials credentials) {

@@ -47,6 +47,23 @@ public final class SingleFlight<K, V> {
     }
 
     /**
+     * Returns what is known already, else the result of the running request for the key, or sends one. Looks again before it is sent:
+     * another may have ended, and made its result known, since the first look.
+     *
+     * @param known returns null if nothing is known
+     */
+    public Mono<V> joinUnlessKnown(K key, Supplier<@Nullable V> known, Supplier<Mono<V>> request) {
+        return knownOr(known, () -> join(key, () -> knownOr(known, request)).map(Joined::value));
+    }
+
+    private static <V> Mono<V> knownOr(Supplier<@Nullable V> known, Supplier<Mono<V>> request) {
+        return Mono.defer(() -> {
+            @Nullable V found = known.get();
+            return found != null ? Mono.just(found) : request.get();
+        });
+    }
+
+    /**
      * Returns the result of a request that is sent after this call. Callers share the one that follows the running request; it is sent
      * when that has ended.
      */
