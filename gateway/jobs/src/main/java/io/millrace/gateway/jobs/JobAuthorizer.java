@@ -64,9 +64,7 @@ final class JobAuthorizer {
                     Right.LIST,
                     place(bucket, listing.prefix()));
         } else if (spec.from().source() instanceof Source.Keys keys) {
-            keys.keys()
-                    .forEach(key ->
-                            require(mayTouch(owner, spec, operates, key), Right.READ, place(bucket, key.value())));
+            keys.keys().forEach(key -> require(mayTouch(owner, spec, key), Right.READ, place(bucket, key.value())));
         } else if (spec.from().source() instanceof Source.Manifest manifest) {
             requireRead(owner, manifest.in(), manifest.key());
         }
@@ -113,8 +111,10 @@ final class JobAuthorizer {
                 place(to.bucket(), to.prefix()));
     }
 
-    /** Returns whether the job works on the cache alone, in a bucket that its owner operates and where nothing is
-     * denied. It gives nobody the objects. */
+    /**
+     * Returns whether the job works on the cache alone, in a bucket that its owner operates and where nothing is denied. It gives
+     * nobody the objects.
+     */
     private boolean operates(Principal owner, JobSpec spec) {
         return spec.kind() != JobKind.COPY
                 && spec.to().isEmpty()
@@ -122,9 +122,9 @@ final class JobAuthorizer {
                         owner, Right.OPERATE.action(), spec.from().bucket());
     }
 
-    private boolean mayTouch(Principal owner, JobSpec spec, boolean operates, ObjectKey key) {
-        BucketName bucket = spec.from().bucket();
-        return authorizer.allows(owner, Right.READ.action(), bucket, Optional.of(key)) || operates;
+    private boolean mayTouch(Principal owner, JobSpec spec, ObjectKey key) {
+        return authorizer.allows(owner, Right.READ.action(), spec.from().bucket(), Optional.of(key))
+                || operates(owner, spec);
     }
 
     /** Returns the right that the job needs on objects of the target. */
@@ -145,7 +145,7 @@ final class JobAuthorizer {
         if (spec.kind() == JobKind.DOWNLOAD) {
             return missing(owner, bucket, names, item);
         }
-        if (!item.isExtra() && !mayTouch(owner, spec, operates(owner, spec), item.key())) {
+        if (!item.isExtra() && !mayTouch(owner, spec, item.key())) {
             return Optional.of(Right.READ);
         }
         if (spec.to().isEmpty()) {

@@ -125,7 +125,8 @@ public final class JobService implements AutoCloseable {
     private static Job taken(JobFolder found, InstantSource clock) throws IOException {
         StoredJob read = found.read();
         JobCheckpoint checkpoint = found.restore();
-        StoredJob stored = read.restored(clock.instant(), found.lastRun());
+        Duration worked = read.wasRunning() ? found.lastRun() : Duration.ZERO;
+        StoredJob stored = read.restored(clock.instant(), worked);
         found.close();
         return new Job(found, stored, ProgressReport.atRest(checkpoint.progress(), checkpoint.left()));
     }

@@ -103,6 +103,11 @@ public record StoredJob(
         };
     }
 
+    /** Returns whether it ran when the process ended, which a stop would have changed. */
+    public boolean wasRunning() {
+        return state == JobState.PLANNING || state == JobState.RUNNING;
+    }
+
     private boolean wasInterrupted() {
         List<JobEvent> all = history();
         return !all.isEmpty() && all.get(all.size() - 1).is(Kind.STOPPED);
