@@ -30,7 +30,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** Serves {@code /api/v1/revocations}: revokes credentials, for callers. */
+/** Serves {@code /api/v1/revocations}: revokes credentials, for administrators. */
 @RestController
 @RequestMapping("/api/v1/revocations")
 public final class RevocationsController {

@@ -18,7 +18,7 @@ import org.springframework.http.HttpStatus;
 
 /** Issues the session of a role to a person whom the identity provider names. */
 record PersonSessionIssuer(Sessions sessions, RoleRegistry roles) {
-    /** What a session's name may have. */
+    /** A name as a session can have it, but none like those that are made of the subject. */
     private static final Pattern NAME = Pattern.compile("(?!sub-)[A-Za-z0-9_+=,.@-]{2,64}");
 
     private static final int HASH_CHARACTERS = 32;

@@ -63,17 +63,17 @@ public final class SessionController {
                         SessionGrant.toIdentity(principal.name(), principal.arn()),
                         rest.compareTo(LONGEST) < 0 ? rest : LONGEST);
         exchange.getAttributes().put(ApiAuditFilter.DETAIL_ATTRIBUTE, session.accessKey());
+        boolean secure =
+                ApiAuthenticationFilter.source(exchange.getRequest(), proxies).isSecure();
         return ResponseEntity.ok()
                 .header(
                         HttpHeaders.SET_COOKIE,
                         SessionCookies.session(
-                                        session.cookie().reveal(),
-                                        Duration.between(now, session.expiresAt()),
-                                        isSecure(exchange))
+                                        session.cookie().reveal(), Duration.between(now, session.expiresAt()), secure)
                                 .toString())
                 .header(
                         HttpHeaders.SET_COOKIE,
-                        SessionCookies.noSession(!isSecure(exchange)).toString())
+                        SessionCookies.noSession(!secure).toString())
                 .header(HttpHeaders.CACHE_CONTROL, "no-store")
                 .body(new SessionView(principal.name(), session.expiresAt()));
     }
@@ -84,9 +84,5 @@ public final class SessionController {
                 .header(HttpHeaders.SET_COOKIE, SessionCookies.noSession(true).toString())
                 .header(HttpHeaders.SET_COOKIE, SessionCookies.noSession(false).toString())
                 .build();
-    }
-
-    private boolean isSecure(ServerWebExchange exchange) {
-        return ApiAuthenticationFilter.source(exchange.getRequest(), proxies).isSecure();
     }
 }

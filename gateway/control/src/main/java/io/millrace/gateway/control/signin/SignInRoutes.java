@@ -40,7 +40,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * Serves the sign-in of people by an identity provider: sends browsers there, and takes them back with a session of a role.
- * Whoever can connect may begin one, so nothing is stored for it, and rate, size and time are limited. No parameter says where a
+ * A sign-in is begun by anyone who can connect, so nothing is stored for it, and rate, size and time are limited. No parameter says where a
  * browser goes.
  */
 public final class SignInRoutes {

@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Serves {@code /api/v1/errors}: the last requests that failed, for callers. */
+/** Serves {@code /api/v1/errors}: the last requests that failed, for viewers. */
 @RestController
 @RequestMapping("/api/v1/errors")
 public final class ErrorsController {

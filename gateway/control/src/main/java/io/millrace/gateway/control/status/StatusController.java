@@ -8,7 +8,7 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Serves {@code /api/v1/status}: version, cache, disks and savings, for callers. */
+/** Serves {@code /api/v1/status}: version, cache, disks and savings, for viewers. */
 @RestController
 @RequestMapping("/api/v1/status")
 public final class StatusController {

@@ -16,7 +16,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Serves {@code /api/v1/traffic}: requests, bytes and latencies over time, for callers. */
+/** Serves {@code /api/v1/traffic}: requests, bytes and latencies and errors over time, for viewers. */
 @RestController
 @RequestMapping("/api/v1/traffic")
 public final class TrafficController {
