@@ -23,7 +23,6 @@ import io.netty.buffer.Unpooled;
 import java.net.URI;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -123,16 +122,6 @@ record CloudOriginFixture(Backend backend, Set<Trait> traits, Predicate<String> 
         UploadBody body = UploadBody.of(bytes.length, Flux.defer(() -> Flux.just(Unpooled.copiedBuffer(bytes))));
         backend.put(new NewObject(object(bucket, key), headers, WriteCondition.ALWAYS), body)
                 .block(SOON);
-    }
-
-    @Override
-    public void putParts(String bucket, String key, List<byte[]> parts) {
-        throw new UnsupportedOperationException("it forgets the parts of what was uploaded in parts");
-    }
-
-    @Override
-    public Optional<RawResponse> wire() {
-        return Optional.empty();
     }
 
     @Override

@@ -9,8 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -60,16 +58,6 @@ public record FolderOriginFixture(Path folder, Backend backend) implements Origi
             file = file.resolve(name(component));
         }
         Files.write(Files.isDirectory(file) ? file.resolve("%%~") : file, bytes);
-    }
-
-    @Override
-    public void putParts(String bucket, String key, List<byte[]> parts) {
-        throw new UnsupportedOperationException("a file has no parts");
-    }
-
-    @Override
-    public Optional<RawResponse> wire() {
-        return Optional.empty();
     }
 
     @Override

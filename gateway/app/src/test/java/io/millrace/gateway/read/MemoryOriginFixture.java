@@ -8,7 +8,6 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /** A backend in memory, which follows the contract to the letter. */
@@ -41,11 +40,6 @@ record MemoryOriginFixture(InMemoryBackend backend) implements OriginFixture {
     @Override
     public void putParts(String bucket, String key, List<byte[]> parts) {
         backend.storeParts(new ObjectRef(new BucketName(bucket), new ObjectKey(key)), parts);
-    }
-
-    @Override
-    public Optional<RawResponse> wire() {
-        return Optional.empty();
     }
 
     @Override

@@ -43,10 +43,14 @@ public interface OriginFixture extends AutoCloseable {
     void put(String bucket, String key, byte[] bytes, HeaderList headers) throws IOException;
 
     /** Stores a multipart object; called only with {@link Trait#PARTS}. */
-    void putParts(String bucket, String key, List<byte[]> parts);
+    default void putParts(String bucket, String key, List<byte[]> parts) {
+        throw new UnsupportedOperationException("it does not remember parts");
+    }
 
     /** A way to ask it directly, if it speaks S3. */
-    Optional<RawResponse> wire();
+    default Optional<RawResponse> wire() {
+        return Optional.empty();
+    }
 
     /** Takes away what was put there, and closes the backend. */
     @Override

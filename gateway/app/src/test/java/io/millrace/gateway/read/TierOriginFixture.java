@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -57,16 +56,6 @@ record TierOriginFixture(FolderOriginFixture files, TestGateway gateway, Backend
     @Override
     public void put(String bucket, String key, byte[] bytes, HeaderList headers) throws IOException {
         files.put(bucket, key, bytes, headers);
-    }
-
-    @Override
-    public void putParts(String bucket, String key, List<byte[]> parts) {
-        files.putParts(bucket, key, parts);
-    }
-
-    @Override
-    public Optional<RawResponse> wire() {
-        return Optional.empty();
     }
 
     @Override

@@ -77,16 +77,6 @@ record WebOriginFixture(Path folder, Backend backend) implements OriginFixture {
     }
 
     @Override
-    public void putParts(String bucket, String key, List<byte[]> parts) {
-        throw new UnsupportedOperationException("a file has no parts");
-    }
-
-    @Override
-    public Optional<RawResponse> wire() {
-        return Optional.empty();
-    }
-
-    @Override
     public void close() {
         backend.close().block(SOON);
     }

@@ -11,7 +11,6 @@ import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
-import io.millrace.gateway.s3.routing.S3Operation;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -80,25 +79,14 @@ class RecentRequestsTest {
     }
 
     private void ended(String id, String target, CacheResult cache, OutcomeCategory outcome, boolean fastPath) {
-        recent.ended(new RequestRecord(
-                id,
-                Optional.of(request(target, id)),
-                true,
-                Optional.of(S3Operation.GET_OBJECT),
-                "who",
-                "peer",
-                "GET",
-                target,
-                200,
-                outcome,
-                1000,
-                3000,
-                0,
-                7,
-                Optional.of(cache),
-                fastPath,
-                Optional.of(BUCKET),
-                List.of(),
-                Optional.empty()));
+        recent.ended(new RecordedGet()
+                .received(request(target, id), id, target)
+                .ended(200, outcome)
+                .took(1000, 3000)
+                .sent(7)
+                .cache(Optional.of(cache))
+                .fastPath(fastPath)
+                .bucket(Optional.of(BUCKET))
+                .build());
     }
 }

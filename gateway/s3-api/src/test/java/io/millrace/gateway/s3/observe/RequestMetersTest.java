@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.s3.routing.S3Operation;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -44,25 +43,11 @@ class RequestMetersTest {
     }
 
     private static RequestRecord request(S3Operation operation, Optional<CacheResult> cache) {
-        return new RequestRecord(
-                "id",
-                Optional.empty(),
-                true,
-                Optional.of(operation),
-                "who",
-                "peer",
-                "GET",
-                "/b/k",
-                200,
-                OutcomeCategory.OK,
-                10,
-                20,
-                0,
-                5,
-                cache,
-                false,
-                Optional.empty(),
-                List.of(),
-                Optional.empty());
+        return new RecordedGet()
+                .operation(operation)
+                .took(10, 20)
+                .sent(5)
+                .cache(cache)
+                .build();
     }
 }

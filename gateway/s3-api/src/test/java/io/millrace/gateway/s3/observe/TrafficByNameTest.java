@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.s3.observe.TrafficByName.NamedTraffic;
-import io.millrace.gateway.s3.routing.S3Operation;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,25 +51,13 @@ class TrafficByNameTest {
     }
 
     private static RequestRecord request(String bucket, boolean admitted, int status) {
-        return new RequestRecord(
-                "id",
-                Optional.empty(),
-                admitted,
-                Optional.of(S3Operation.GET_OBJECT),
-                "who",
-                "peer",
-                "GET",
-                "/b/k",
-                status,
-                OutcomeCategory.ofStatus(status),
-                2_000_000,
-                3_000_000,
-                0,
-                5,
-                Optional.of(CacheResult.HIT),
-                false,
-                Optional.of(new BucketName(bucket)),
-                List.of(),
-                Optional.empty());
+        return new RecordedGet()
+                .admitted(admitted)
+                .ended(status, OutcomeCategory.ofStatus(status))
+                .took(2_000_000, 3_000_000)
+                .sent(5)
+                .cache(Optional.of(CacheResult.HIT))
+                .bucket(Optional.of(new BucketName(bucket)))
+                .build();
     }
 }

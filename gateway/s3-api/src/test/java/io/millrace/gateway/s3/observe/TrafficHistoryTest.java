@@ -18,7 +18,6 @@ import io.millrace.gateway.objects.monitor.TrafficBreakdown;
 import io.millrace.gateway.objects.monitor.TrafficDimension;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
-import io.millrace.gateway.s3.routing.S3Operation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -249,26 +248,11 @@ class TrafficHistoryTest {
     }
 
     private void failed(@Nullable String bucket, int status, OutcomeCategory outcome, boolean admitted) {
-        errors.ended(new RequestRecord(
-                "id",
-                Optional.empty(),
-                admitted,
-                Optional.of(S3Operation.GET_OBJECT),
-                "who",
-                "peer",
-                "GET",
-                "/b/k",
-                status,
-                outcome,
-                0,
-                0,
-                0,
-                0,
-                Optional.empty(),
-                false,
-                Optional.ofNullable(bucket).map(BucketName::new),
-                List.of(),
-                Optional.empty()));
+        errors.ended(new RecordedGet()
+                .admitted(admitted)
+                .ended(status, outcome)
+                .bucket(Optional.ofNullable(bucket).map(BucketName::new))
+                .build());
     }
 
     private void calls(String backend, String operation, String outcome, int count) {
@@ -292,25 +276,11 @@ class TrafficHistoryTest {
 
     private void record(OutcomeCategory outcome, Duration firstByte, long bytes, Optional<CacheResult> cached) {
         recorder.started();
-        recorder.ended(new RequestRecord(
-                "id",
-                Optional.empty(),
-                true,
-                Optional.of(S3Operation.GET_OBJECT),
-                "who",
-                "peer",
-                "GET",
-                "/b/k",
-                200,
-                outcome,
-                firstByte.toNanos(),
-                firstByte.toNanos(),
-                0,
-                bytes,
-                cached,
-                false,
-                Optional.empty(),
-                List.of(),
-                Optional.empty()));
+        recorder.ended(new RecordedGet()
+                .ended(200, outcome)
+                .took(firstByte.toNanos(), firstByte.toNanos())
+                .sent(bytes)
+                .cache(cached)
+                .build());
     }
 }

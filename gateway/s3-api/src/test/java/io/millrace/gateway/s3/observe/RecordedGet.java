@@ -1,0 +1,97 @@
+package io.millrace.gateway.s3.observe;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.objects.freshness.CacheResult;
+import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.util.List;
+import java.util.Optional;
+
+/** Builder of the record of a GET, which was served at once with nothing in it unless a test says otherwise. */
+final class RecordedGet {
+    private String id = "id";
+    private Optional<S3Request> request = Optional.empty();
+    private boolean admitted = true;
+    private S3Operation operation = S3Operation.GET_OBJECT;
+    private String target = "/b/k";
+    private int status = 200;
+    private OutcomeCategory outcome = OutcomeCategory.OK;
+    private long firstByteNanos;
+    private long totalNanos;
+    private long bytesOut;
+    private Optional<CacheResult> cache = Optional.empty();
+    private boolean fastPath;
+    private Optional<BucketName> bucket = Optional.empty();
+
+    RecordedGet received(S3Request received, String as, String path) {
+        request = Optional.of(received);
+        id = as;
+        target = path;
+        return this;
+    }
+
+    RecordedGet admitted(boolean passed) {
+        admitted = passed;
+        return this;
+    }
+
+    RecordedGet operation(S3Operation routed) {
+        operation = routed;
+        return this;
+    }
+
+    RecordedGet ended(int code, OutcomeCategory category) {
+        status = code;
+        outcome = category;
+        return this;
+    }
+
+    RecordedGet took(long firstByte, long total) {
+        firstByteNanos = firstByte;
+        totalNanos = total;
+        return this;
+    }
+
+    RecordedGet sent(long bytes) {
+        bytesOut = bytes;
+        return this;
+    }
+
+    RecordedGet cache(Optional<CacheResult> result) {
+        cache = result;
+        return this;
+    }
+
+    RecordedGet fastPath(boolean fast) {
+        fastPath = fast;
+        return this;
+    }
+
+    RecordedGet bucket(Optional<BucketName> named) {
+        bucket = named;
+        return this;
+    }
+
+    RequestRecord build() {
+        return new RequestRecord(
+                id,
+                request,
+                admitted,
+                Optional.of(operation),
+                "who",
+                "peer",
+                "GET",
+                target,
+                status,
+                outcome,
+                firstByteNanos,
+                totalNanos,
+                0,
+                bytesOut,
+                cache,
+                fastPath,
+                bucket,
+                List.of(),
+                Optional.empty());
+    }
+}
