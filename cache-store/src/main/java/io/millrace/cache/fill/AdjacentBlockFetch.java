@@ -50,7 +50,7 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
     /** Whether a prefetch needs the blocks stored, regardless of admission. */
     private volatile boolean storingRequested;
 
-    /** Whether the bytes come from a source, and not from a write through this gateway. */
+    /** True for bytes of a source, false for those of a write through this gateway. */
     private boolean isFetched = true;
 
     /** Bytes to skip before the first block, because an open response may start in the middle of the previous block. */

@@ -35,7 +35,7 @@ public record SigningClient(RawClient.Connector connector, Optional<RequestSigne
                 gateway::connect, Optional.of(new RequestSigner(accessKey, Secret.of(secretKey), "us-east-1")));
     }
 
-    /** The same caller at another time. */
+    /** Returns the same caller with another clock. */
     public SigningClient at(InstantSource time) {
         return new SigningClient(connector, signer, time);
     }

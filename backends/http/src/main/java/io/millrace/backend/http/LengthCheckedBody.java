@@ -19,7 +19,7 @@ public final class LengthCheckedBody extends Flux<ByteBuf> {
     private final long skipped;
     private final long length;
 
-    /** Whether {@code body} may emit more than it must, as for a range of a whole response; the rest is not read. */
+    /** True if {@code body} may emit more than the length, as for a range of a whole response; the rest is not read. */
     private final boolean more;
 
     private final UnaryOperator<Throwable> failure;

@@ -90,7 +90,7 @@ final class OidcServer implements AutoCloseable {
         return token.serialize();
     }
 
-    /** What the token endpoint gives for a code, once, and what it requires for that. */
+    /** A code that was given out: the token that it brings, once, and the request that it takes. */
     private record Grant(String idToken, Map<String, String> authorization) {}
 
     /**

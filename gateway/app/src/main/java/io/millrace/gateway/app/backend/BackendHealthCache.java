@@ -31,7 +31,7 @@ import reactor.core.scheduler.Schedulers;
  */
 public final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
     private static final Duration MAX_AGE = Duration.ofSeconds(30);
-    /** Whoever looks in trouble wants to know whether it has begun, or is over. */
+    /** The age of a result that is replaced while a backend is in trouble, so that its beginning and its end are seen soon. */
     private static final Duration MAX_AGE_IN_TROUBLE = Duration.ofSeconds(5);
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);

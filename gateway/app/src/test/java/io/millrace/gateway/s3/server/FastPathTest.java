@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FastPathTest {
     private static final Duration IDLE = Duration.ofSeconds(2);
 
-    /** How long what happens soon may take. */
+    /** The longest wait for what usually happens within milliseconds. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final Set<String> VARYING = Set.of("x-amz-request-id", "date", "age", "cache-status");
