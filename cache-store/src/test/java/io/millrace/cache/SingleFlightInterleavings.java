@@ -5,10 +5,10 @@ import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runCon
 import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.async.SingleFlight;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.kit.async.SingleFlight;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package io.millrace.auth.payload;
 
 import io.millrace.auth.RequestVerificationException;
-import io.millrace.backend.spi.async.DrainLoop;
+import io.millrace.kit.async.DrainLoop;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,6 +1,6 @@
 package io.millrace.cache.async;
 
-import io.millrace.backend.spi.async.DrainLoop;
+import io.millrace.kit.async.DrainLoop;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;

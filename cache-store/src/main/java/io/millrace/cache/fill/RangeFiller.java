@@ -1,8 +1,8 @@
 package io.millrace.cache.fill;
 
-import io.millrace.backend.spi.async.DrainLoop;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
+import io.millrace.kit.async.DrainLoop;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;

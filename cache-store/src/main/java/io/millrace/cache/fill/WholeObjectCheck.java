@@ -2,8 +2,8 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectContent;
-import io.millrace.backend.spi.async.LastPieceGuard;
 import io.millrace.backend.spi.checksum.WholeObjectChecksum;
+import io.millrace.kit.async.LastPieceGuard;
 import java.util.function.Consumer;
 
 /**

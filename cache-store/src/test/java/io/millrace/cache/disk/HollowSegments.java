@@ -10,6 +10,7 @@ import io.millrace.cache.disk.segment.SegmentFooter;
 import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
+import io.millrace.kit.file.DurableFiles;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -91,7 +92,7 @@ public final class HollowSegments implements AutoCloseable {
                     draft.body().stream().mapToInt(BlockPageLayout::checksum).toArray();
             ByteBuffer before = header.encode(checksums, identity);
             file.position(position);
-            Segment.writeFully(file, before);
+            DurableFiles.writeFully(file, before);
         }
         footer.add(SegmentFooterEntry.of(header, position));
         position += header.recordBytes();

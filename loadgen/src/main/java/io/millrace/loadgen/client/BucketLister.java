@@ -1,9 +1,9 @@
 package io.millrace.loadgen.client;
 
 import io.millrace.auth.sigv4.UriEncoding;
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlException;
-import io.millrace.backend.http.xml.XmlParser;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlException;
+import io.millrace.kit.xml.XmlParser;
 import io.millrace.loadgen.content.TestObject;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;

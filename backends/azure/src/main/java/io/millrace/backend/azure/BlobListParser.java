@@ -1,14 +1,14 @@
 package io.millrace.backend.azure;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.HttpDate;
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlException;
-import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.spi.ListPage.ListedChecksums;
 import io.millrace.backend.spi.ListPage.ListedObject;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlException;
+import io.millrace.kit.xml.XmlParser;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;

@@ -12,6 +12,7 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.BucketManager.NewBucket;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -63,7 +64,7 @@ final class FileBucketManager {
                             : "The requested bucket name is not available.",
                     root.resolve(name.value()) + " is there");
         }
-        DurableFolders.sync(root);
+        DurableFiles.syncFolder(root);
     }
 
     /**
@@ -80,7 +81,7 @@ final class FileBucketManager {
             } else {
                 deleteFolders(name, folder);
             }
-            DurableFolders.sync(root);
+            DurableFiles.syncFolder(root);
             return moveToTemporary(metadata.folder(name), UploadStore.folder(buckets.hiddenFolder(), name));
         }));
         rest.forEach(TemporaryPaths::discard);

@@ -1,6 +1,5 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;
@@ -11,6 +10,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.kit.http.HttpDate;
 import java.util.Optional;
 
 /** Decides what a read gets of an object whose metadata is known: version first, then preconditions, then the range. A pure function. */

@@ -1,5 +1,6 @@
 package io.millrace.backend.http;
 
+import io.millrace.kit.http.HttpDate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,9 +1,6 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlException;
-import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListPage.ListedChecksums;
 import io.millrace.backend.spi.ListPage.ListedObject;
@@ -11,6 +8,9 @@ import io.millrace.backend.spi.ListPage.ObjectOwner;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlException;
+import io.millrace.kit.xml.XmlParser;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -1,7 +1,5 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.http.xml.XmlText;
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.s3.request.UnsignedRequest;
@@ -15,6 +13,8 @@ import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.kit.xml.XmlText;
+import io.millrace.kit.xml.XmlWriter;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,6 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlParser;
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.s3.request.UnsignedRequest;
@@ -14,6 +11,9 @@ import io.millrace.backend.spi.BucketManager.BucketTag;
 import io.millrace.backend.spi.BucketManager.NewBucket;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.xml.XmlWriter;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,6 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.s3.request.UnsignedRequest;
@@ -22,6 +20,8 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlWriter;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,6 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.s3.request.UnsignedRequest;
@@ -16,6 +14,8 @@ import io.millrace.backend.spi.VersionLister.VersionMarker;
 import io.millrace.backend.spi.VersionLister.VersionPage;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlParser;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -1,12 +1,12 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.http.ObjectKeyEncoding;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.kit.http.HttpDate;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

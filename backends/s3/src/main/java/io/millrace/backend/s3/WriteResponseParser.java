@@ -1,9 +1,6 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlException;
-import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.s3.response.ForwardedResponseHeaders;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -11,6 +8,9 @@ import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlException;
+import io.millrace.kit.xml.XmlParser;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.millrace.cache.disk.folder;
 
 import io.millrace.cache.disk.io.DirectReadFile;
-import io.millrace.cache.disk.segment.Segment;
+import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -77,7 +77,7 @@ public final class DiskProbe {
         }
         Path probe = folder.path().resolve(NAME);
         try (FileChannel file = FileChannel.open(probe, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            Segment.writeFully(file, ByteBuffer.wrap(new byte[64]));
+            DurableFiles.writeFully(file, ByteBuffer.wrap(new byte[64]));
             file.force(false);
         }
         Files.deleteIfExists(probe);

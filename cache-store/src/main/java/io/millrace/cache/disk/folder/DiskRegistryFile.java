@@ -1,5 +1,6 @@
 package io.millrace.cache.disk.folder;
 
+import io.millrace.kit.file.DurableFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Reader;

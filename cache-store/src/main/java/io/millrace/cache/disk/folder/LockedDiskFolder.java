@@ -1,6 +1,7 @@
 package io.millrace.cache.disk.folder;
 
 import io.millrace.cache.disk.segment.Segment;
+import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -1,6 +1,7 @@
 package io.millrace.cache.disk.folder;
 
 import io.millrace.cache.index.FingerprintHash;
+import io.millrace.kit.file.DurableFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,7 @@
 package io.millrace.cache.disk.segment;
 
 import io.millrace.cache.disk.io.DiskReadThreads;
+import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -97,7 +98,7 @@ public final class Segment {
         header.putLong(36, System.currentTimeMillis());
         header.putInt(12, BlockPageLayout.checksum(header));
         try {
-            writeFully(writing, header);
+            DurableFiles.writeFully(writing, header);
             Segment created = open(path, number, reads, onClose);
             created.writing.set(writing);
             return created;
@@ -304,15 +305,5 @@ public final class Segment {
         }
         into.flip();
         return true;
-    }
-
-    public static void writeFully(FileChannel file, ByteBuffer... buffers) throws IOException {
-        long left = 0;
-        for (ByteBuffer buffer : buffers) {
-            left += buffer.remaining();
-        }
-        while (left > 0) {
-            left -= file.write(buffers);
-        }
     }
 }

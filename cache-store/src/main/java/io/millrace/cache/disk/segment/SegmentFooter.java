@@ -1,5 +1,6 @@
 package io.millrace.cache.disk.segment;
 
+import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -40,7 +41,7 @@ public final class SegmentFooter {
      */
     public void write(FileChannel file, long position) throws IOException {
         entries.write(file);
-        Segment.writeFully(file, trailer(position));
+        DurableFiles.writeFully(file, trailer(position));
     }
 
     private ByteBuffer trailer(long position) {

@@ -2,6 +2,7 @@ package io.millrace.cache.disk.segment;
 
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.IndexEntry;
+import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -64,7 +65,7 @@ final class SegmentFooterEntries extends AbstractList<SegmentFooterEntry> implem
     /** Writes all entries at the file's position. */
     void write(FileChannel file) throws IOException {
         for (int first = 0; first < count; first += PIECE) {
-            Segment.writeFully(file, content(first / PIECE));
+            DurableFiles.writeFully(file, content(first / PIECE));
         }
     }
 

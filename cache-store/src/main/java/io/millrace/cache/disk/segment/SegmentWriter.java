@@ -2,6 +2,7 @@ package io.millrace.cache.disk.segment;
 
 import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.residency.GroupResidencyCounter;
+import io.millrace.kit.file.DurableFiles;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -97,7 +98,7 @@ public final class SegmentWriter {
         }
         try {
             broken = true;
-            Segment.writeFully(segment.writing(), waiting.toArray(ByteBuffer[]::new));
+            DurableFiles.writeFully(segment.writing(), waiting.toArray(ByteBuffer[]::new));
             broken = false;
             segment.reads().wrote();
             laidOut.forEach(footer::add);

@@ -1,8 +1,8 @@
 package io.millrace.gateway.app;
 
 import io.millrace.gateway.app.settings.StartException;
-import io.millrace.gateway.objects.file.PrivateFile;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
+import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

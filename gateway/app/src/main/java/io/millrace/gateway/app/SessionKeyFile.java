@@ -2,7 +2,7 @@ package io.millrace.gateway.app;
 
 import io.millrace.auth.session.SessionKey;
 import io.millrace.gateway.app.settings.StartException;
-import io.millrace.gateway.objects.file.PrivateFile;
+import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

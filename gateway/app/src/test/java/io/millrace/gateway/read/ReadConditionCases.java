@@ -3,9 +3,9 @@ package io.millrace.gateway.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.gateway.RawClient;
+import io.millrace.kit.http.HttpDate;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

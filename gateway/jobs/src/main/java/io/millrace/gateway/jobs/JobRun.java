@@ -1,6 +1,5 @@
 package io.millrace.gateway.jobs;
 
-import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.plan.PlanItem;
@@ -21,6 +20,7 @@ import io.millrace.gateway.jobs.task.JobOutlook;
 import io.millrace.gateway.jobs.task.ObjectTask;
 import io.millrace.gateway.jobs.upload.FailureClassifier;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
+import io.millrace.kit.async.RateLimiter;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;

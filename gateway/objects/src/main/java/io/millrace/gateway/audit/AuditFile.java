@@ -1,7 +1,7 @@
 package io.millrace.gateway.audit;
 
 import io.millrace.config.DataSize;
-import io.millrace.gateway.objects.file.PrivateFile;
+import io.millrace.kit.file.PrivateFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

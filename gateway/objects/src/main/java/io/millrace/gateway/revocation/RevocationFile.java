@@ -2,7 +2,7 @@ package io.millrace.gateway.revocation;
 
 import io.millrace.auth.revocation.Revocation;
 import io.millrace.auth.revocation.RevocationTarget;
-import io.millrace.gateway.objects.file.PrivateFile;
+import io.millrace.kit.file.PrivateFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -2,10 +2,10 @@ package io.millrace.gateway.xml;
 
 import static java.util.Map.entry;
 
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.millrace.gateway.xml;
 
 import io.millrace.auth.sigv4.UriEncoding;
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlException;
-import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlException;
+import io.millrace.kit.xml.XmlParser;
 import java.util.stream.Collectors;
 
 /** Reads tags from XML documents. */

@@ -1,10 +1,10 @@
 package io.millrace.backend.azure.client;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlException;
-import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlException;
+import io.millrace.kit.xml.XmlParser;
 
 /** An error response of the Blob service, before it is mapped to a {@code BackendException}. */
 public final class BlobErrorException extends Exception {

@@ -1,9 +1,9 @@
 package io.millrace.backend.azure.credentials;
 
 import io.millrace.backend.http.token.AccessToken;
-import io.millrace.backend.spi.async.RenewingCache;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.kit.async.RenewingCache;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 

@@ -5,7 +5,7 @@ import io.millrace.backend.azure.settings.StorageAccount;
 import io.millrace.backend.http.token.AccessToken;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.async.RenewingCache;
+import io.millrace.kit.async.RenewingCache;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;

@@ -1,9 +1,7 @@
 package io.millrace.backend.file.layout;
 
+import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -11,11 +9,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** Durable operations on folders and small files: a new name survives a power cut once its folder is synced. */
+/** Creates, checks and deletes folders durably: a new name survives a power cut once its folder is synced. */
 public final class DurableFolders {
     private DurableFolders() {}
 
@@ -31,21 +28,11 @@ public final class DurableFolders {
         }
     }
 
-    /** Syncs a folder: returns when all names that it has now are on the disk. */
-    public static void sync(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
-        // XFS that has just shut itself down, over a broken disk for instance, forces nothing and says it did; but this
-        // fails.
-        Files.getLastModifiedTime(folder);
-    }
-
     /** Syncs a folder or, if it no longer exists, the nearest existing one above it. */
     public static void syncNearestExisting(Path folder) throws IOException {
         for (Path step = folder; ; step = Utf8FileNames.parentOf(step)) {
             try {
-                sync(step);
+                DurableFiles.syncFolder(step);
                 return;
             } catch (NoSuchFileException e) {
                 if (step.getParent() == null) {
@@ -70,18 +57,7 @@ public final class DurableFolders {
             }
         }
         // Also where another thread made it: that one may not have come so far.
-        sync(above);
-    }
-
-    /** Writes a new file with this text and syncs it; the caller syncs its folder. */
-    public static void writeSynced(Path file, String text) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
-        }
+        DurableFiles.syncFolder(above);
     }
 
     /** Deletes a folder with all its content. Follows no links, and ignores what is already gone. */

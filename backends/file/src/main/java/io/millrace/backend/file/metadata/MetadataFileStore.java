@@ -7,6 +7,7 @@ import io.millrace.backend.file.layout.Utf8FileNames;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -63,12 +64,12 @@ public final class MetadataFileStore {
         Path file = file(object);
         DurableFolders.create(Utf8FileNames.parentOf(file));
         try {
-            DurableFolders.writeSynced(temporary, MetadataFileFormat.write(object.key(), contents));
+            DurableFiles.writeNew(temporary, MetadataFileFormat.write(object.key(), contents));
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             TemporaryPaths.discard(temporary);
         }
-        DurableFolders.sync(Utf8FileNames.parentOf(file));
+        DurableFiles.syncFolder(Utf8FileNames.parentOf(file));
     }
 
     public void delete(ObjectRef object) throws IOException {

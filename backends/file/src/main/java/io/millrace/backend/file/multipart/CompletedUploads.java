@@ -9,6 +9,7 @@ import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.checksum.HashDigest;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
@@ -74,11 +75,10 @@ public final class CompletedUploads {
                 new StoredContentMetadata(content.size(), content.modified(), content.tag(), fields);
         Path text = temporaries.newPath();
         try {
-            DurableFolders.writeSynced(
-                    text, MetadataFileFormat.write(upload.object().key(), List.of(noted)));
+            DurableFiles.writeNew(text, MetadataFileFormat.write(upload.object().key(), List.of(noted)));
             Path note = uploads.folder(upload).resolve(COMPLETING);
             Files.move(text, note, StandardCopyOption.ATOMIC_MOVE);
-            DurableFolders.sync(Utf8FileNames.parentOf(note));
+            DurableFiles.syncFolder(Utf8FileNames.parentOf(note));
         } finally {
             TemporaryPaths.discard(text);
         }
@@ -93,7 +93,7 @@ public final class CompletedUploads {
                 uploads.folder(upload).resolve(COMPLETING),
                 folder.resolve(upload.uploadId()),
                 StandardCopyOption.ATOMIC_MOVE);
-        DurableFolders.sync(folder);
+        DurableFiles.syncFolder(folder);
         sweep(Instant.now());
         return uploads.moveToTemporary(upload);
     }

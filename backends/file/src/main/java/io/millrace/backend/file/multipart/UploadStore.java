@@ -13,6 +13,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
@@ -65,12 +66,12 @@ public final class UploadStore {
         Path made = temporaries.newPath();
         try {
             Files.createDirectory(made);
-            DurableFolders.writeSynced(made.resolve(UPLOAD_FILE), info.toText());
-            DurableFolders.sync(made);
+            DurableFiles.writeNew(made.resolve(UPLOAD_FILE), info.toText());
+            DurableFiles.syncFolder(made);
             Path place = folder(info.upload());
             DurableFolders.create(Utf8FileNames.parentOf(place));
             Files.move(made, place, StandardCopyOption.ATOMIC_MOVE);
-            DurableFolders.sync(Utf8FileNames.parentOf(place));
+            DurableFiles.syncFolder(Utf8FileNames.parentOf(place));
         } finally {
             TemporaryPaths.discard(made);
         }
@@ -130,7 +131,7 @@ public final class UploadStore {
         lock.lock();
         try {
             Files.move(file, folder.resolve(PartFile.name(number)), StandardCopyOption.ATOMIC_MOVE);
-            DurableFolders.sync(folder);
+            DurableFiles.syncFolder(folder);
         } catch (NoSuchFileException e) {
             throw noSuchUpload(upload);
         } finally {
@@ -162,7 +163,7 @@ public final class UploadStore {
     Path moveToTemporary(MultipartUpload upload) throws IOException {
         Path folder = folder(upload);
         Path deleted = Files.move(folder, temporaries.newPath(), StandardCopyOption.ATOMIC_MOVE);
-        DurableFolders.sync(Utf8FileNames.parentOf(folder));
+        DurableFiles.syncFolder(Utf8FileNames.parentOf(folder));
         return deleted;
     }
 

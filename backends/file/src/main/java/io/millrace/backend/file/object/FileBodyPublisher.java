@@ -2,7 +2,7 @@ package io.millrace.backend.file.object;
 
 import io.millrace.backend.file.layout.FileErrorMapper;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.async.DrainLoop;
+import io.millrace.kit.async.DrainLoop;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;

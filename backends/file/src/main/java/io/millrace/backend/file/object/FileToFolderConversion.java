@@ -9,6 +9,7 @@ import io.millrace.backend.file.layout.Utf8FileNames;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -53,10 +54,10 @@ public final class FileToFolderConversion {
         Path folder = temporaries.newPathFor(bucket);
         Files.createDirectory(folder);
         Files.createLink(folder.resolve(KeyComponentCodec.FOLDER_OBJECT), file);
-        DurableFolders.sync(folder);
+        DurableFiles.syncFolder(folder);
         Path note = folder.resolveSibling(folder.getFileName() + NOTE);
-        DurableFolders.writeSynced(note, text(name, bucket, file));
-        DurableFolders.sync(Utf8FileNames.parentOf(note));
+        DurableFiles.writeNew(note, text(name, bucket, file));
+        DurableFiles.syncFolder(Utf8FileNames.parentOf(note));
         return new PreparedFolder(folder, note);
     }
 
@@ -102,7 +103,7 @@ public final class FileToFolderConversion {
         }
         if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
             Files.move(folder, place, StandardCopyOption.ATOMIC_MOVE);
-            DurableFolders.sync(Utf8FileNames.parentOf(place));
+            DurableFiles.syncFolder(Utf8FileNames.parentOf(place));
         }
     }
 

@@ -1,6 +1,5 @@
 package io.millrace.backend.file.object;
 
-import io.millrace.backend.file.layout.DurableFolders;
 import io.millrace.backend.file.layout.FileStat;
 import io.millrace.backend.file.layout.KeyComponentCodec;
 import io.millrace.backend.file.layout.ObjectFile;
@@ -11,6 +10,7 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
@@ -88,7 +88,7 @@ public final class ObjectFilePlacer {
                 convertToFolder(name, bucket, step);
             } else {
                 Files.createDirectory(step);
-                DurableFolders.sync(Utf8FileNames.parentOf(step));
+                DurableFiles.syncFolder(Utf8FileNames.parentOf(step));
             }
         }
     }
@@ -108,7 +108,7 @@ public final class ObjectFilePlacer {
         } finally {
             conversionSequence.incrementAndGet();
         }
-        DurableFolders.sync(Utf8FileNames.parentOf(file));
+        DurableFiles.syncFolder(Utf8FileNames.parentOf(file));
         Files.deleteIfExists(way.note());
     }
 

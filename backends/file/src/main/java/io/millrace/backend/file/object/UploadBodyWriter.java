@@ -3,7 +3,7 @@ package io.millrace.backend.file.object;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.UploadBody;
-import io.millrace.backend.spi.async.DrainLoop;
+import io.millrace.kit.async.DrainLoop;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.Queue;

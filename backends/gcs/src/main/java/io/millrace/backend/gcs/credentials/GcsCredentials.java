@@ -4,7 +4,7 @@ import io.millrace.backend.gcs.settings.GcsBackendSettings;
 import io.millrace.backend.http.token.AccessToken;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.async.RenewingCache;
+import io.millrace.kit.async.RenewingCache;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;

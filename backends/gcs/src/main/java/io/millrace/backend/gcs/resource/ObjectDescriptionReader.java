@@ -1,10 +1,10 @@
 package io.millrace.backend.gcs.resource;
 
-import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import io.millrace.kit.http.HttpDate;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package io.millrace.backend.http.read;
 
-import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ETag;
@@ -8,6 +7,7 @@ import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.kit.http.HttpDate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.millrace.backend.http.read;
 
-import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.spi.ObjectHeaderNames;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import io.millrace.kit.http.HttpDate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

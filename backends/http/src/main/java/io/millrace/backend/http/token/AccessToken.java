@@ -1,7 +1,7 @@
 package io.millrace.backend.http.token;
 
-import io.millrace.backend.spi.async.RenewingCache;
-import io.millrace.backend.spi.async.RenewingCache.Lifetime;
+import io.millrace.kit.async.RenewingCache;
+import io.millrace.kit.async.RenewingCache.Lifetime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.async.SingleFlight;
+import io.millrace.kit.async.SingleFlight;
 import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;

@@ -1,6 +1,5 @@
 package io.millrace.backend.hub.read;
 
-import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.http.read.ObjectResponseHead;
 import io.millrace.backend.http.read.ReadResponseValidator;
 import io.millrace.backend.hub.client.FileResponse;
@@ -14,6 +13,7 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection.RangeSelection;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import io.millrace.kit.http.HttpDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

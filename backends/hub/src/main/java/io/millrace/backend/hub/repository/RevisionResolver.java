@@ -9,7 +9,7 @@ import io.millrace.backend.hub.client.HubClient;
 import io.millrace.backend.hub.client.JsonFields;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.async.SingleFlight;
+import io.millrace.kit.async.SingleFlight;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;

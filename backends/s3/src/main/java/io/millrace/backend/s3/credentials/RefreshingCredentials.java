@@ -2,8 +2,8 @@ package io.millrace.backend.s3.credentials;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.async.RenewingCache;
-import io.millrace.backend.spi.async.RenewingCache.Lifetime;
+import io.millrace.kit.async.RenewingCache;
+import io.millrace.kit.async.RenewingCache.Lifetime;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

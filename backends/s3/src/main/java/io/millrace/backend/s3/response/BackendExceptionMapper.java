@@ -2,11 +2,11 @@ package io.millrace.backend.s3.response;
 
 import io.millrace.backend.http.PrintableText;
 import io.millrace.backend.http.TransportFailures;
-import io.millrace.backend.http.xml.XmlException;
 import io.millrace.backend.s3.request.S3Endpoint;
 import io.millrace.backend.s3.response.ErrorResponseContext.Purpose;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.kit.xml.XmlException;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 

@@ -1,8 +1,8 @@
 package io.millrace.backend.s3.response;
 
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlException;
-import io.millrace.backend.http.xml.XmlParser;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlException;
+import io.millrace.kit.xml.XmlParser;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;

@@ -1,8 +1,8 @@
 package io.millrace.backend.web.listing;
 
-import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.kit.http.HttpDate;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package io.millrace.backend.web.listing;
 
-import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.kit.http.HttpDate;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

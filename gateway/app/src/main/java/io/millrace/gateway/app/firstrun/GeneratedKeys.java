@@ -2,7 +2,7 @@ package io.millrace.gateway.app.firstrun;
 
 import io.millrace.config.Secret;
 import io.millrace.gateway.app.settings.StartException;
-import io.millrace.gateway.objects.file.PrivateFile;
+import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

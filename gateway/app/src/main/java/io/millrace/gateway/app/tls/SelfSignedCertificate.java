@@ -1,7 +1,7 @@
 package io.millrace.gateway.app.tls;
 
 import io.millrace.gateway.app.settings.StartException;
-import io.millrace.gateway.objects.file.PrivateFile;
+import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -1,8 +1,8 @@
 package io.millrace.gateway.jobs.fetch;
 
-import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.kit.http.HttpDate;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.time.Instant;

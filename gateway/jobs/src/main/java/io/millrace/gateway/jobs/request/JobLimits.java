@@ -1,7 +1,7 @@
 package io.millrace.gateway.jobs.request;
 
-import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.config.DataSize;
+import io.millrace.kit.async.RateLimiter;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;

@@ -3,7 +3,7 @@ package io.millrace.gateway.jobs.store;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.progress.UnfinishedProgress;
-import io.millrace.gateway.objects.file.PrivateFile;
+import io.millrace.kit.file.PrivateFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -2,7 +2,7 @@ package io.millrace.gateway.jobs.store;
 
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.HashDigest;
-import io.millrace.gateway.objects.file.PrivateFile;
+import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,5 @@
 package io.millrace.gateway.jobs.task;
 
-import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.cache.fill.PrefetchListener;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.jobs.plan.PlanItem;
@@ -11,6 +10,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.ObjectPrefetcher;
 import io.millrace.gateway.objects.read.ObjectPrefetcher.ListedState;
 import io.millrace.gateway.objects.read.ObjectPrefetcher.PrefetchResult;
+import io.millrace.kit.async.RateLimiter;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 

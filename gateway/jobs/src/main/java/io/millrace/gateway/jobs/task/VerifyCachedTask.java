@@ -2,7 +2,6 @@ package io.millrace.gateway.jobs.task;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.jobs.plan.PlanItem;
 import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
@@ -12,6 +11,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.residency.CacheBackendComparison;
 import io.millrace.gateway.objects.residency.CacheBackendComparison.ComparisonResult;
 import io.millrace.gateway.objects.residency.CacheResidency;
+import io.millrace.kit.async.RateLimiter;
 import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;

@@ -2,7 +2,6 @@ package io.millrace.gateway.jobs.task;
 
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.jobs.plan.PlanItem;
 import io.millrace.gateway.jobs.plan.PrefixRenaming;
@@ -11,6 +10,7 @@ import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.upload.FailureClassifier;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.residency.CacheBackendComparison;
+import io.millrace.kit.async.RateLimiter;
 import java.security.MessageDigest;
 import reactor.core.publisher.Mono;
 

@@ -1,12 +1,12 @@
 package io.millrace.gateway.jobs.upload;
 
-import io.millrace.backend.spi.async.LastPieceGuard;
 import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.millrace.gateway.jobs.fetch.FetchException;
 import io.millrace.gateway.jobs.request.ExpectedChecksum;
 import io.millrace.gateway.jobs.store.PendingUploadStore.Part;
+import io.millrace.kit.async.LastPieceGuard;
 import io.netty.buffer.ByteBuf;
 import java.util.EnumMap;
 import java.util.List;

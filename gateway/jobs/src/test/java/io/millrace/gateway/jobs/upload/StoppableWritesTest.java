@@ -3,11 +3,11 @@ package io.millrace.gateway.jobs.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.async.RateLimiter;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.kit.async.RateLimiter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;

@@ -1,7 +1,5 @@
 package io.millrace.gateway.s3.bucket;
 
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.spi.BucketManager.BucketTag;
 import io.millrace.backend.spi.BucketManager.NewBucket;
 import io.millrace.backend.spi.object.HeaderList;
@@ -13,6 +11,8 @@ import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlParser;
 import java.util.List;
 import java.util.Set;
 import reactor.core.publisher.Mono;

@@ -1,6 +1,5 @@
 package io.millrace.gateway.s3.bucket;
 
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -8,6 +7,7 @@ import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.kit.xml.XmlWriter;
 import reactor.core.publisher.Mono;
 
 /**

@@ -1,11 +1,11 @@
 package io.millrace.gateway.s3.configuration;
 
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlParser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

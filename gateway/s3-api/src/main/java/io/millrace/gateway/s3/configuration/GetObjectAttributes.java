@@ -1,7 +1,5 @@
 package io.millrace.gateway.s3.configuration;
 
-import io.millrace.backend.http.HttpDate;
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.HeaderList;
@@ -11,6 +9,8 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.xml.ChecksumXml;
+import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.xml.XmlWriter;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package io.millrace.gateway.s3.configuration;
 
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlParser;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;

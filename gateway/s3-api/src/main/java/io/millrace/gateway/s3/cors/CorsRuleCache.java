@@ -2,8 +2,6 @@ package io.millrace.gateway.s3.cors;
 
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.millrace.backend.http.xml.XmlException;
-import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
@@ -14,6 +12,8 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.kit.xml.XmlException;
+import io.millrace.kit.xml.XmlParser;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.millrace.gateway.s3.gate;
 
-import io.millrace.backend.http.xml.XmlParser;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.kit.xml.XmlParser;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

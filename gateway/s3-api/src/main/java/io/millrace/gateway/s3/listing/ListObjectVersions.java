@@ -1,6 +1,5 @@
 package io.millrace.gateway.s3.listing;
 
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.ListPage.ObjectOwner;
 import io.millrace.backend.spi.VersionLister.ListVersionsRequest;
 import io.millrace.backend.spi.VersionLister.ListedVersion;
@@ -15,6 +14,7 @@ import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.S3Time;
 import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.kit.xml.XmlWriter;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 

@@ -1,7 +1,5 @@
 package io.millrace.gateway.s3.listing;
 
-import io.millrace.backend.http.xml.XmlText;
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
@@ -13,6 +11,8 @@ import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.kit.xml.XmlText;
+import io.millrace.kit.xml.XmlWriter;
 import java.nio.ByteBuffer;
 import reactor.core.publisher.Mono;
 

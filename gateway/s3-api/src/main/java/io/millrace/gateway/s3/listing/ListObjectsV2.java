@@ -1,6 +1,5 @@
 package io.millrace.gateway.s3.listing;
 
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
@@ -12,6 +11,7 @@ import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.kit.xml.XmlWriter;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import reactor.core.publisher.Mono;

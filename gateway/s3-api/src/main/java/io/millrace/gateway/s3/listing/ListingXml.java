@@ -1,9 +1,9 @@
 package io.millrace.gateway.s3.listing;
 
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.protocol.S3Time;
+import io.millrace.kit.xml.XmlWriter;
 
 /** Writes the XML elements that ListObjects and ListObjectsV2 have in common. */
 final class ListingXml {

@@ -1,8 +1,5 @@
 package io.millrace.gateway.s3.multipart;
 
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlParser;
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.MultipartUploads;
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
@@ -22,6 +19,9 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.gateway.s3.write.WhitespaceKeepAliveResponse;
 import io.millrace.gateway.s3.write.WriteConditionParser;
 import io.millrace.gateway.xml.ChecksumXml;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.xml.XmlWriter;
 import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;

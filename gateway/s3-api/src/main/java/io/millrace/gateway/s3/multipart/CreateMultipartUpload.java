@@ -1,6 +1,5 @@
 package io.millrace.gateway.s3.multipart;
 
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.MultipartUploads.CreatedUpload;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.WriteCondition;
@@ -14,6 +13,7 @@ import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.kit.xml.XmlWriter;
 import java.time.Instant;
 import reactor.core.publisher.Mono;
 

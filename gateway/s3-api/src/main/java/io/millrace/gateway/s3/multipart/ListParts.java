@@ -1,6 +1,5 @@
 package io.millrace.gateway.s3.multipart;
 
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
 import io.millrace.backend.spi.MultipartUploads.PartPage;
@@ -13,6 +12,7 @@ import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.S3Time;
 import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.gateway.xml.ChecksumXml;
+import io.millrace.kit.xml.XmlWriter;
 import reactor.core.publisher.Mono;
 
 /**

@@ -1,6 +1,5 @@
 package io.millrace.gateway.s3.object;
 
-import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
@@ -16,6 +15,7 @@ import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.kit.http.HttpDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

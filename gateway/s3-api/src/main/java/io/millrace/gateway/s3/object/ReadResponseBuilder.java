@@ -1,12 +1,12 @@
 package io.millrace.gateway.s3.object;
 
-import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.kit.http.HttpDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

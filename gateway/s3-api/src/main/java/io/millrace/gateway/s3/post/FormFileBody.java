@@ -1,7 +1,7 @@
 package io.millrace.gateway.s3.post;
 
-import io.millrace.backend.spi.async.LastPieceGuard;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.kit.async.LastPieceGuard;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import org.reactivestreams.Subscription;

@@ -1,8 +1,8 @@
 package io.millrace.gateway.s3.protocol;
 
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.kit.xml.XmlWriter;
 
 /**
  * Converts errors to responses in S3's format.

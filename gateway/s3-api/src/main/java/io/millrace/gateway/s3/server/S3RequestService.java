@@ -1,7 +1,6 @@
 package io.millrace.gateway.s3.server;
 
 import io.millrace.auth.policy.Principal;
-import io.millrace.backend.http.xml.XmlException;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.BackendErrorMapper;
@@ -21,6 +20,7 @@ import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.gateway.s3.sts.StsService;
+import io.millrace.kit.xml.XmlException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

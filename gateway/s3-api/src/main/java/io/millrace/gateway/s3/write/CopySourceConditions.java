@@ -1,9 +1,9 @@
 package io.millrace.gateway.s3.write;
 
-import io.millrace.backend.http.HttpDate;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.kit.http.HttpDate;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,8 +1,5 @@
 package io.millrace.gateway.s3.write;
 
-import io.millrace.backend.http.xml.XmlElement;
-import io.millrace.backend.http.xml.XmlParser;
-import io.millrace.backend.http.xml.XmlWriter;
 import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.WriteCondition;
@@ -21,6 +18,9 @@ import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.OpaqueIdValidator;
 import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.xml.XmlWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,0 +1,95 @@
+package io.millrace.kit.async;
+
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Limits the rate of operations of all callers together, by delaying them. What was unused within the last second may be taken
+ * at once. Thread-safe.
+ */
+public final class RateLimiter {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    /** Longer than any real wait, and small enough to be added without overflow. */
+    private static final long LONGEST = Long.MAX_VALUE / 8;
+
+    private final double perSecond;
+    private final LongSupplier nanoTime;
+    private long next;
+
+    /**
+     * Creates a limiter.
+     *
+     * @param perSecond at least 1
+     * @param nanoTime as {@link System#nanoTime}
+     */
+    RateLimiter(double perSecond, LongSupplier nanoTime) {
+        this.perSecond = perSecond;
+        this.nanoTime = nanoTime;
+        this.next = nanoTime.getAsLong() - SECOND;
+    }
+
+    /** Creates a limiter; an empty limit never delays. */
+    public static RateLimiter of(OptionalLong perSecond) {
+        return new RateLimiter(
+                perSecond.isPresent() ? (double) perSecond.getAsLong() : Double.POSITIVE_INFINITY, System::nanoTime);
+    }
+
+    /** Returns false if the limiter never delays. */
+    public boolean isLimited() {
+        return perSecond < Double.POSITIVE_INFINITY;
+    }
+
+    /** Completes when this amount may be taken. */
+    public Mono<Void> take(long amount) {
+        return Mono.defer(() -> {
+            long wait = reserve(amount);
+            return wait <= 0 ? Mono.empty() : Mono.delay(Duration.ofNanos(wait)).then();
+        });
+    }
+
+    /** Takes an amount at once, whatever was taken before: what is beyond the limit is a debt, see {@link #debt}. */
+    public void charge(long amount) {
+        long unused = reserve(amount);
+    }
+
+    /** Returns the time until what was taken is within the limit; zero if it is. */
+    public synchronized Duration debt() {
+        return Duration.ofNanos(Math.max(0, next - nanoTime.getAsLong()));
+    }
+
+    /** Delays each buffer until its bytes may be taken. Buffers that no subscriber takes are released. */
+    public Flux<ByteBuf> paced(Flux<ByteBuf> pieces) {
+        return isLimited() ? pieces.flatMap(this::paced, 1, 1) : pieces;
+    }
+
+    /**
+     * Releases the buffer on cancel. Reactor would not discard one that still waits; {@code concatMap} would not
+     * discard one that arrives during the cancel.
+     */
+    private Mono<ByteBuf> paced(ByteBuf piece) {
+        AtomicBoolean isTaken = new AtomicBoolean();
+        return take(piece.readableBytes())
+                .then(Mono.fromCallable(() -> isTaken.compareAndSet(false, true) ? piece : null))
+                .doOnCancel(() -> {
+                    if (isTaken.compareAndSet(false, true)) {
+                        piece.release();
+                    }
+                });
+    }
+
+    /** Reserves an amount and returns the nanoseconds to wait. */
+    synchronized long reserve(long amount) {
+        long now = nanoTime.getAsLong();
+        long begin = Math.max(next, now - SECOND);
+        long takes = (long) Math.min(amount * (double) SECOND / perSecond, (double) LONGEST);
+        next = Math.min(begin + takes, now + LONGEST);
+        return begin - now;
+    }
+}

@@ -1,0 +1,54 @@
+package io.millrace.kit.file;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
+
+/** Reads and atomically writes files that only their owner can access. */
+public final class PrivateFile {
+    private PrivateFile() {}
+
+    /** Opens a file for reading and writing; creates an empty one if it does not exist. */
+    public static FileChannel open(Path file) throws IOException {
+        return FileChannel.open(
+                file,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                onlyItsOwner());
+    }
+
+    /**
+     * Replaces a file atomically and durably: after a power loss it has the old or the new content. Blocks until it is
+     * synced. The file that is replaced leaves its group and permissions to the next.
+     */
+    public static void write(Path file, List<String> lines) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        Path fresh = Files.createTempFile(folder, "." + file.getFileName(), "", onlyItsOwner());
+        try {
+            try (FileChannel out = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+                DurableFiles.writeSynced(out, StandardCharsets.UTF_8.encode(String.join("\n", lines) + "\n"));
+            }
+            if (Files.exists(file)) {
+                PosixFileAttributes old = Files.readAttributes(file, PosixFileAttributes.class);
+                PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
+                view.setGroup(old.group());
+                view.setPermissions(old.permissions());
+            }
+            DurableFiles.moveInto(file, fresh);
+        } finally {
+            Files.deleteIfExists(fresh);
+        }
+    }
+
+    private static FileAttribute<?> onlyItsOwner() {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    }
+}

@@ -1,0 +1,5 @@
+/** Durable files: replaced atomically, synced with their folder, private to their owner where they hold state. */
+@NullMarked
+package io.millrace.kit.file;
+
+import org.jspecify.annotations.NullMarked;

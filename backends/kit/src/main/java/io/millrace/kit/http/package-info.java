@@ -1,0 +1,5 @@
+/** Values of HTTP that clients, servers and backends share. */
+@NullMarked
+package io.millrace.kit.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Building blocks for asynchronous code: work shared, work in sequence, and work at a limited rate. */
-@NullMarked
-package io.millrace.backend.spi.async;
-
-import org.jspecify.annotations.NullMarked;
