@@ -37,7 +37,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -243,14 +242,12 @@ class CurrentObjectFinderTest {
     }
 
     @Test
-    void permanentRefusalIsReportedSoonAndRetriedSeldom() throws Exception {
+    void permanentRefusalIsReportedAndRetriedSeldom() throws Exception {
         backend.refuse(Integer.MAX_VALUE);
-        long start = System.nanoTime();
 
         List<HttpResponse<byte[]>> responses = together(50, i -> request("ttl/refused/1000"));
 
         assertThat(responses).allMatch(response -> response.statusCode() == 503);
-        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(30);
         assertThat(backend.gets()).isLessThanOrEqualTo(60);
     }
 
