@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -76,8 +77,11 @@ abstract class WebServerContract extends BackendContract {
     void startServer() throws IOException {
         server = start();
         // A web server may close a kept connection while a request is on its way; as in the gateway, it is sent again.
+        // A list asks for hundreds of folders and files, which no busy machine shall be too slow for.
         backend = new ResilientBackend(
-                "web", WebSettings.of(server.url(), ListingSource.INDEX).backend(), ResilienceSettings.DEFAULTS);
+                "web",
+                WebSettings.of(server.url(), ListingSource.INDEX).backend(),
+                new ResilienceSettings(TIMEOUT, 3, 1024, Optional.empty(), Optional.empty()));
     }
 
     @AfterAll
