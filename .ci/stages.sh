@@ -20,6 +20,8 @@ ci_begin() {
   : >"$ci_logs/begun"
   # A folder of its own: what killed processes leave there goes with it.
   ci_tmp=$(mktemp -d "${TMPDIR:-/tmp}/millrace-ci.XXXXXX")
+  # A stage of root's may run a program as another user, who has to get to it.
+  chmod 711 "$ci_tmp"
   export TMPDIR=$ci_tmp
   trap ci_end EXIT
   trap 'ci_interrupted' INT TERM HUP
