@@ -2,6 +2,7 @@
 """Packs a root file system into an OCI image layout, the same bytes for the same content.
 
   oci.py ROOT OUTPUT EPOCH VERSION REVISION DOCKERFILE
+    REVISION    of the sources; empty if it is unknown
     DOCKERFILE  has the settings of the image in its last stage
 """
 
@@ -91,11 +92,9 @@ def store_json(value, media_type):
 
 settings, labels = read_settings()
 user = int(settings["USER"].partition(":")[0])
-labels |= {
-    "org.opencontainers.image.version": version,
-    "org.opencontainers.image.revision": revision,
-    "org.opencontainers.image.created": created,
-}
+labels |= {"org.opencontainers.image.version": version, "org.opencontainers.image.created": created}
+if revision:
+    labels["org.opencontainers.image.revision"] = revision
 layers = {"Debian": [], "Java runtime": [], "Millrace": []}
 for each in paths():
     layers[layer_of(each)].append(each)
