@@ -55,6 +55,10 @@ final class DiskIndexRecovery {
     private final List<ExistingSegmentFile> files;
     private final Queue<Unread> unread = new ConcurrentLinkedQueue<>();
     private final Semaphore footers = new Semaphore(FOOTERS);
+
+    /** Segments of an older format: an upgrade that changes it finds thousands, and one line in the log is enough. */
+    private final AtomicInteger older = new AtomicInteger();
+
     private volatile boolean endedEarly;
 
     /**
@@ -166,6 +170,13 @@ final class DiskIndexRecovery {
                 found[i] = open(newestFirst.get(i));
             }
         });
+        if (older.get() > 0) {
+            log.warn(
+                    "{} segments in the cache folder {} have an older format and were removed: their blocks are fetched"
+                            + " again on demand",
+                    older,
+                    files.get(0).file().getParent());
+        }
         // The order matters: the oldest segment is the first to be evicted.
         return Stream.of(found)
                 .flatMap(Stream::ofNullable)
@@ -207,11 +218,12 @@ final class DiskIndexRecovery {
                 log.warn("The segment {} was written by a newer Millrace: it is ignored", file.file());
                 segment.release();
             }
-            case OLDER, BROKEN -> {
-                log.warn(
-                        "The segment {} is {}: removed",
-                        file.file(),
-                        check == Segment.Check.OLDER ? "of an older format" : "corrupt");
+            case OLDER -> {
+                older.incrementAndGet();
+                segment.remove();
+            }
+            case BROKEN -> {
+                log.warn("The segment {} is corrupt: removed", file.file());
                 segment.remove();
             }
         }

@@ -65,8 +65,8 @@ final class MetadataStore implements AutoCloseable {
     }
 
     /**
-     * Opens the store in a folder, or creates it. A corrupt store is replaced by an empty one. If the store is not the
-     * one that the last run left, all its entries are stale.
+     * Opens the store in a folder, or creates it. A store that is corrupt or of another format is replaced by an empty
+     * one. If the store is not the one that the last run left, all its entries are stale.
      *
      * @param witness a file outside the folder for {@link StoreWriteCountFile}
      * @param memory bytes for the engine
@@ -107,8 +107,7 @@ final class MetadataStore implements AutoCloseable {
                 epochs.raise();
             }
             writes.reset(opened.writes());
-            opened.putWaiting(
-                    RUN, ByteBuffer.allocate(Long.BYTES).putLong(0, run).array());
+            opened.putWaiting(RUN, mark());
             opened.sync();
             engine = opened;
         } catch (IOException | RuntimeException e) {
@@ -119,10 +118,10 @@ final class MetadataStore implements AutoCloseable {
 
     private RocksDbDatabase openOrMake() throws IOException {
         try {
-            return RocksDbDatabase.open(folder, memory);
-        } catch (MetadataCorruptException e) {
+            return openReadable();
+        } catch (MetadataUnreadableException e) {
             log.warn(
-                    "The metadata store {} is corrupt and starts empty; each object is revalidated once: {}",
+                    "The metadata store {} is discarded and starts empty; each object is revalidated once: {}",
                     folder,
                     e.getMessage());
             // Raised before the files are removed, because a later start might open the remaining ones.
@@ -130,6 +129,30 @@ final class MetadataStore implements AutoCloseable {
             removeAll(folder);
             return RocksDbDatabase.open(folder, memory);
         }
+    }
+
+    private RocksDbDatabase openReadable() throws IOException {
+        RocksDbDatabase opened = RocksDbDatabase.open(folder, memory);
+        try {
+            byte[] before = opened.get(RUN);
+            int format = before == null || before.length == Long.BYTES ? MetadataValueCodec.FORMAT : before[Long.BYTES];
+            if (format != MetadataValueCodec.FORMAT) {
+                throw new MetadataUnreadableException("its format is %d, and this version of Millrace reads %d"
+                        .formatted(format, MetadataValueCodec.FORMAT));
+            }
+            return opened;
+        } catch (IOException | RuntimeException e) {
+            abandon(opened);
+            throw e;
+        }
+    }
+
+    /** Returns the value of {@link #RUN}: the run, and the format of the entries. */
+    private byte[] mark() {
+        return ByteBuffer.allocate(Long.BYTES + 1)
+                .putLong(run)
+                .put(MetadataValueCodec.FORMAT)
+                .array();
     }
 
     /** Returns the stored metadata of an object; empty also while the store has failed. */
@@ -351,8 +374,7 @@ final class MetadataStore implements AutoCloseable {
             epochs.raise();
             RocksDbDatabase opened = openOrMake();
             writes.reset(opened.writes());
-            opened.putWaiting(
-                    RUN, ByteBuffer.allocate(Long.BYTES).putLong(0, run).array());
+            opened.putWaiting(RUN, mark());
             engine = opened;
             log.info("The metadata store {} has recovered", folder);
         } catch (IOException e) {

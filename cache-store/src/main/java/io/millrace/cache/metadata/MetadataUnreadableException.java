@@ -2,11 +2,15 @@ package io.millrace.cache.metadata;
 
 import java.io.IOException;
 
-/** Thrown when files of the metadata store are corrupt. */
-final class MetadataCorruptException extends IOException {
+/** Thrown when files of the metadata store are corrupt or of another format: the store then starts empty. */
+final class MetadataUnreadableException extends IOException {
     private static final long serialVersionUID = 1;
 
-    MetadataCorruptException(Throwable cause) {
-        super("the metadata store is corrupt: " + cause.getMessage(), cause);
+    MetadataUnreadableException(String reason) {
+        super(reason);
+    }
+
+    MetadataUnreadableException(Throwable cause) {
+        super("it is corrupt: " + cause.getMessage(), cause);
     }
 }

@@ -21,7 +21,9 @@ import java.util.Optional;
  * {@link DataOutputStream#writeUTF}.
  */
 final class MetadataValueCodec {
-    private static final int FORMAT = 1;
+    /** The format of entries; the store notes it, too, and starts empty if it finds another. */
+    static final byte FORMAT = 1;
+
     private static final byte NONE = 0;
     private static final byte WEAK = 1;
     private static final byte STRONG = 2;

@@ -117,7 +117,7 @@ final class RocksDbDatabase implements AutoCloseable {
      * Opens the database in a folder, or creates it.
      *
      * @param memory bytes for its block cache, write buffers, table readers and iterators
-     * @throws MetadataCorruptException if its files, including the end of its write-ahead log, are corrupt or
+     * @throws MetadataUnreadableException if its files, including the end of its write-ahead log, are corrupt or
      *     unreadable
      * @throws MetadataFolderException if another process has it open, or the folder cannot be used
      * @throws IOException if the folder's file system is full
@@ -168,7 +168,7 @@ final class RocksDbDatabase implements AutoCloseable {
         }
         boolean isFull = e.getStatus() != null && e.getStatus().getSubCode() == Status.SubCode.NoSpace;
         // RocksDB may report a corrupt file as missing, of another version, or wrongly configured.
-        return isFull ? failure("opened", e) : new MetadataCorruptException(e);
+        return isFull ? failure("opened", e) : new MetadataUnreadableException(e);
     }
 
     private static Options options(long writeBuffers, Cache cache, BloomFilter filter) {
@@ -435,7 +435,7 @@ final class RocksDbDatabase implements AutoCloseable {
                 e.getStatus() == null ? Status.Code.Undefined : e.getStatus().getCode();
         return switch (code) {
             case Incomplete, Busy, TryAgain, TimedOut -> new CompactionBacklogException(e);
-            case Corruption -> new MetadataCorruptException(e);
+            case Corruption -> new MetadataUnreadableException(e);
             default -> new IOException("the metadata store cannot be " + what + ": " + e.getMessage(), e);
         };
     }

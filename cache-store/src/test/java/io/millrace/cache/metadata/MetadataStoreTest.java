@@ -50,6 +50,28 @@ class MetadataStoreTest {
     }
 
     @Test
+    void storeOfAnotherFormatStartsEmpty() throws IOException, RocksDBException {
+        ObjectMetadata known = metadata("a", 7);
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
+            put(store, known);
+        }
+        byte[] run = {0, 0};
+        try (RocksDB database = RocksDB.open(folder.resolve("store").toString())) {
+            byte[] mark = database.get(run);
+            mark[Long.BYTES]++;
+            database.put(run, mark);
+        }
+        try (MetadataStore store = MetadataFixture.open(folder, 2, recording(2))) {
+            assertThat(store.get(known.id())).isEmpty();
+            put(store, known);
+        }
+        assertThat(raised).isNotEmpty();
+        try (MetadataStore store = MetadataFixture.open(folder, 3, epochs(3))) {
+            assertThat(store.get(known.id())).contains(known);
+        }
+    }
+
+    @Test
     void memoryDeniesNoStoredEntry() throws IOException {
         try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             for (int i = 0; i < 1000; i++) {

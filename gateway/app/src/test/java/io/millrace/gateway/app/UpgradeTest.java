@@ -8,29 +8,39 @@ import io.millrace.gateway.RawClient;
 import io.millrace.gateway.SigningClient;
 import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.SettingsLoader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.rocksdb.RocksDB;
 
 /**
  * Tests that this build opens what releases have left in their data folders and on cache disks, as
- * {@code .ci/upgrade/record} has recorded it. A release whose format has changed since has a test of its own, of the
- * lines in the log that tell what is discarded.
+ * {@code .ci/upgrade/record} has recorded it, and that a cache of another format is discarded with a line in the log.
  */
 @Timeout(180)
 class UpgradeTest {
@@ -63,6 +73,86 @@ class UpgradeTest {
             assertThat(get(gateway, ApiServer.ALICE, "small").status()).isEqualTo(403);
             assertThat(api(gateway, "/revocations")).contains("alice");
         }
+    }
+
+    @Test
+    void cacheOfAnOlderFormatIsDiscardedWithOneLine() throws Exception {
+        unpack("written-by-0.1.0.zip");
+        List<Path> segments = segments();
+        for (Path segment : segments) {
+            markAsOlder(segment);
+        }
+        assertDiscarded("3 segments in the cache folder " + folder.resolve("cache") + " have an older format");
+        assertThat(segments).noneMatch(Files::exists);
+    }
+
+    @Test
+    void metadataOfAnotherFormatIsDiscardedWithOneLine() throws Exception {
+        unpack("written-by-0.1.0.zip");
+        Path metadata = folder.resolve("data/metadata");
+        byte[] run = {0, 0};
+        try (RocksDB store = RocksDB.open(metadata.toString())) {
+            store.put(run, Arrays.copyOf(store.get(run), Long.BYTES + 1));
+        }
+        assertDiscarded("The metadata store " + metadata + " is discarded and starts empty");
+    }
+
+    /** Starts on what is unpacked, and reads what the backend has now, first from there and then from the cache. */
+    private void assertDiscarded(String line) throws Exception {
+        Path bucket = folder.resolve("objects/data");
+        List<String> keys = List.of("small", "folder ü/large");
+        for (String key : keys) {
+            Files.createDirectories(bucket.resolve(key).getParent());
+            Files.writeString(bucket.resolve(key), "now at the backend: " + key);
+        }
+        Files.createDirectories(folder.resolve("objects/copies"));
+        String log = consoleOf(() -> {
+            try (Gateway gateway = start()) {
+                Polling.within(Duration.ofMinutes(1))
+                        .until(() -> api(gateway, "/disks").contains("\"state\":\"healthy\""));
+                for (String key : keys) {
+                    assertThat(get(gateway, ADMIN, key).text()).isEqualTo("now at the backend: " + key);
+                    Polling.within(Duration.ofMinutes(1)).until(() -> isHit(get(gateway, ADMIN, key)));
+                }
+            }
+        });
+        assertThat(log).containsOnlyOnce(line);
+    }
+
+    /** An appender would not do: a start replaces those of the log. */
+    private static String consoleOf(ThrowingCallable work) throws Exception {
+        PrintStream console = System.out;
+        ByteArrayOutputStream captured = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(captured, true, StandardCharsets.UTF_8));
+        try {
+            work.call();
+        } catch (Throwable e) {
+            throw new AssertionError(captured.toString(StandardCharsets.UTF_8), e);
+        } finally {
+            System.setOut(console);
+        }
+        return captured.toString(StandardCharsets.UTF_8);
+    }
+
+    private static boolean isHit(RawClient.Response response) {
+        return response.headers().get("cache-status").startsWith("millrace; hit");
+    }
+
+    private List<Path> segments() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("cache"))) {
+            return files.filter(file -> file.toString().endsWith(".seg")).toList();
+        }
+    }
+
+    /** Lowers the format in the header of a segment, whose checksum is of the header with this field 0. */
+    private static void markAsOlder(Path segment) throws IOException {
+        byte[] bytes = Files.readAllBytes(segment);
+        ByteBuffer header = ByteBuffer.wrap(bytes, 0, 64).slice().order(ByteOrder.LITTLE_ENDIAN);
+        header.putInt(8, header.getInt(8) - 1).putInt(12, 0);
+        CRC32C checksum = new CRC32C();
+        checksum.update(header.duplicate());
+        header.putInt(12, (int) checksum.getValue());
+        Files.write(segment, bytes);
     }
 
     private void unpack(String resource) throws IOException {
