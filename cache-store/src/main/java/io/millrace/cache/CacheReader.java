@@ -60,14 +60,9 @@ public final class CacheReader {
         this.scanner = scanner;
     }
 
-    /** Returns the cached metadata of an object, fresh or stale; empty if there is none. */
+    /** Returns the cached metadata of an object, fresh or stale; empty if there is none. Known at once if it is in memory. */
     public Mono<ObjectMetadata> find(ObjectId id) {
         return metadata.find(id);
-    }
-
-    /** Returns the cached metadata of an object, fresh or stale, if it is in memory. */
-    public Optional<ObjectMetadata> findInMemory(ObjectId id) {
-        return metadata.inMemory(id);
     }
 
     /**

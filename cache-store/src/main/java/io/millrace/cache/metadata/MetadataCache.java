@@ -6,6 +6,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.cache.async.InvalidationSafePut;
 import io.millrace.cache.async.UncancellableMono;
 import io.millrace.cache.settings.MetadataSettings;
+import io.millrace.kit.async.ImmediateMono;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.time.Duration;
@@ -151,10 +152,11 @@ public final class MetadataCache implements AutoCloseable {
 
     /**
      * Returns the metadata of an object, fresh or stale; empty if there is none, or if the store does not respond in
-     * time.
+     * time. Known at once if it is in memory.
      */
     public Mono<ObjectMetadata> find(ObjectId id) {
-        return findOrFail(id).onErrorComplete(MetadataStoreUnavailableException.class);
+        Mono<ObjectMetadata> found = findOrFail(id);
+        return ImmediateMono.isKnown(found) ? found : found.onErrorComplete(MetadataStoreUnavailableException.class);
     }
 
     /**

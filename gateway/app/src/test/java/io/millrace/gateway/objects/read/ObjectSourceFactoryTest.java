@@ -31,6 +31,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -114,7 +115,8 @@ class ObjectSourceFactoryTest {
     }
 
     private long residentBytes(String key) {
-        ObjectMetadata metadata = cache.reader().findInMemory(object(key)).orElseThrow();
+        ObjectMetadata metadata =
+                Objects.requireNonNull(cache.reader().find(object(key)).block());
         return cache.inventory().residentBytes(metadata);
     }
 

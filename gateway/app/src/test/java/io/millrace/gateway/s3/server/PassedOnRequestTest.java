@@ -9,21 +9,29 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.cache.BlockCache;
 import io.millrace.config.Secret;
+import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -43,14 +51,17 @@ class PassedOnRequestTest {
     }
 
     private S3RequestService service(String name, String accessKey) {
+        return builder(name, accessKey).service();
+    }
+
+    private TestGateway.Builder builder(String name, String accessKey) {
         return TestGateway.builder()
                 .clock(() -> {
                     clockReads.incrementAndGet();
                     return Instant.now();
                 })
                 .bucket("data", backend)
-                .identity(name, accessKey, OTHER_SECRET, "read:data/open/*")
-                .service();
+                .identity(name, accessKey, OTHER_SECRET, "read:data/open/*");
     }
 
     @ParameterizedTest
@@ -65,6 +76,31 @@ class PassedOnRequestTest {
 
         assertThat(clockReads).hasValue(verified);
         assertThat(response.status()).isEqualTo(status).isEqualTo(withoutFastPath(key, secret));
+    }
+
+    /** The age of its metadata is looked at with the clock. */
+    @Test
+    void objectOnDiskIsLookedUpOnce(@TempDir Path folder) throws IOException {
+        ObjectRef object = new ObjectRef(new BucketName("data"), new ObjectKey("open/large"));
+        backend.store(object, new byte[200_000], HeaderList.EMPTY);
+        try (BlockCache cache = CacheFixture.in(folder)) {
+            S3RequestService cached = builder("other", OTHER_KEY)
+                    .cache(cache)
+                    .freshness(BucketViews.freshness(
+                            FreshnessSettings.Mode.TTL, Duration.ofMinutes(10), Duration.ZERO, Duration.ZERO))
+                    .service();
+            assertThat(DirectExchange.serve(cached, request("open/large", OTHER_SECRET))
+                            .status())
+                    .isEqualTo(200);
+            FastPathRequest request = request("open/large", OTHER_SECRET);
+            assertThat(cached.respondFromMemory(request)).isNull();
+            int decided = clockReads.get();
+
+            DirectExchange.Reply response = DirectExchange.serve(cached, request);
+
+            assertThat(clockReads).hasValue(decided);
+            assertThat(response.status()).isEqualTo(200);
+        }
     }
 
     @Test

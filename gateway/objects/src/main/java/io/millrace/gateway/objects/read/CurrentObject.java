@@ -11,9 +11,11 @@ import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 /** The current state of an object for a read, as recent as its bucket's freshness settings require. */
 public sealed interface CurrentObject {
@@ -21,20 +23,21 @@ public sealed interface CurrentObject {
     final class Cached implements CurrentObject {
         private final CacheReader reader;
         private final ObjectMetadata metadata;
-        private final ObjectSource source;
+        private final Function<ContextView, ObjectSource> source;
         private final CacheStatus status;
         private final boolean forwarded;
         private final Optional<OpeningFill> opening;
         private final Optional<ObjectPart> part;
 
         /**
+         * @param source returns the source of what is not cached, by the context of the reader
          * @param wasForwarded whether the backend was asked for this read, or for a concurrent one
          * @param opening the fill that this read began by opening the object
          */
         Cached(
                 CacheReader reader,
                 ObjectMetadata metadata,
-                ObjectSource source,
+                Function<ContextView, ObjectSource> source,
                 CacheStatus status,
                 boolean wasForwarded,
                 Optional<OpeningFill> opening) {
@@ -44,7 +47,7 @@ public sealed interface CurrentObject {
         private Cached(
                 CacheReader reader,
                 ObjectMetadata metadata,
-                ObjectSource source,
+                Function<ContextView, ObjectSource> source,
                 CacheStatus status,
                 boolean wasForwarded,
                 Optional<OpeningFill> opening,
@@ -112,14 +115,17 @@ public sealed interface CurrentObject {
             return reader.isFullyResident(metadata, range);
         }
 
-        /** Returns bytes of this version that can be read at once, as {@link CacheReader#readFromMemory} does. */
+        /**
+         * Returns bytes of this version that can be read at once, as {@link CacheReader#readFromMemory} does; null for the reader that opened
+         * the object, which its fill waits for.
+         */
         public @Nullable ByteBuf readFromMemory(ByteRange range) {
-            return reader.readFromMemory(metadata, range);
+            return isOpening() ? null : reader.readFromMemory(metadata, range);
         }
 
         /** Reads bytes of this version, as {@link CacheReader#read} does. */
         public Flux<ReferenceCounted> read(ByteRange range) {
-            return reader.read(metadata, range, source, opening);
+            return Flux.deferContextual(context -> reader.read(metadata, range, source.apply(context), opening));
         }
     }
 

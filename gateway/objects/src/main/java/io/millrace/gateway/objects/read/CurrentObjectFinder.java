@@ -15,6 +15,7 @@ import io.millrace.cache.ObjectSource;
 import io.millrace.cache.UncachedOpenResult;
 import io.millrace.cache.WriteFence;
 import io.millrace.cache.fill.BlockAvailability;
+import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
@@ -26,10 +27,13 @@ import io.millrace.gateway.objects.freshness.CacheStatus.Forward;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.millrace.gateway.objects.listing.ListCache;
 import io.millrace.gateway.objects.listing.ListResult;
+import io.millrace.kit.async.ImmediateMono;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 /**
  * Finds the current metadata of an object for a read: from the cache while it is fresh, otherwise from the backend.
@@ -60,8 +64,8 @@ public final class CurrentObjectFinder {
     private record Lookup(
             CacheReader reader,
             WriteFence writeFence,
+            ObjectSourceFactory sources,
             ObjectId id,
-            ObjectSource source,
             BucketView bucket,
             ReadRequest request,
             RequestCacheControl client,
@@ -74,24 +78,30 @@ public final class CurrentObjectFinder {
             return freshness().mode() == FreshnessSettings.Mode.STRICT || client.requiresRevalidation();
         }
 
+        /** Returns the source of the object for the request in a subscriber's context. */
+        ObjectSource source(ContextView context) {
+            return sources.create(bucket, id, TierRequest.from(context).revalidating(isStrict()));
+        }
+
         CurrentObject.Cached current(ObjectMetadata head, CacheStatus status, boolean forwarded) {
-            return new CurrentObject.Cached(reader, head, source, status, forwarded, Optional.empty());
+            return current(head, status, forwarded, Optional.empty());
+        }
+
+        CurrentObject.Cached current(
+                ObjectMetadata head, CacheStatus status, boolean forwarded, Optional<OpeningFill> opening) {
+            return new CurrentObject.Cached(reader, head, this::source, status, forwarded, opening);
         }
     }
 
     /**
-     * Returns the current state of an object for a read.
+     * Returns the current state of an object for a read. It is looked for in memory now, and known at once if it is there and fresh; the
+     * rest begins with the subscription.
      *
      * @param client the cache directives of the request
      * @param bodyWanted whether the bytes are wanted too; a miss begins to fetch them then
      */
     public Mono<CurrentObject> find(
             BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted) {
-        return Mono.deferContextual(context -> find(bucket, request, client, bodyWanted, TierRequest.from(context)));
-    }
-
-    private Mono<CurrentObject> find(
-            BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted, TierRequest tier) {
         if (reader.isEmpty()) {
             return Mono.just(new CurrentObject.Bypass(Optional.empty()));
         }
@@ -99,50 +109,33 @@ public final class CurrentObjectFinder {
             return Mono.just(bypass(client));
         }
         if (request.selection() instanceof ByteSelection.PartSelection part) {
-            Mono<CurrentObject> whole = find(bucket, PartLocator.wholeOf(request), client, false, tier);
+            Mono<CurrentObject> whole = find(bucket, PartLocator.wholeOf(request), client, false);
             return parts.locate(bucket, request, part, client.onlyIfCached(), whole)
                     .onErrorResume(PartLocator::isOfAnotherVersion, e -> revalidate(bucket, request));
         }
         // A write under the alias may leave this entry unchanged.
         RequestCacheControl wanted =
                 bucket.alias(request.object()).isPresent() ? client.requiringRevalidation() : client;
-        Lookup question = lookup(bucket, request, wanted, bodyWanted, tier);
-        return question.reader()
-                .find(question.id())
-                .map(Optional::of)
-                .defaultIfEmpty(Optional.empty())
-                .flatMap(cached -> decide(question, cached))
-                .map(current -> withinLimits(question, current));
+        Lookup question = lookup(bucket, request, wanted, bodyWanted);
+        Mono<ObjectMetadata> found = question.reader().find(question.id());
+        @Nullable ObjectMetadata inMemory = ImmediateMono.valueOf(found);
+        return inMemory != null
+                ? decide(question, inMemory)
+                : found.map(Optional::of)
+                        .defaultIfEmpty(Optional.empty())
+                        .flatMap(stored -> decide(question, stored.orElse(null)));
     }
 
-    /**
-     * Returns an object whose metadata is in memory and fresh, so that a read needs neither the metadata store nor the backend; empty if
-     * only {@link #find} can tell.
-     *
-     * @param request not for a part
-     */
-    public Optional<CurrentObject.Cached> findFresh(
-            BucketView bucket, ReadRequest request, RequestCacheControl client) {
-        ObjectRef object = request.object();
-        if (reader.isEmpty() || !bucket.mayCache(object) || bucket.alias(object).isPresent()) {
-            return Optional.empty();
-        }
-        Lookup question = lookup(bucket, request, client, true, TierRequest.NONE);
-        ObjectMetadata cached = question.reader().findInMemory(question.id()).orElse(null);
-        FreshnessDecision decision =
-                FreshnessDecision.of(cached, question.freshness(), request.checksums(), client, clock.millis());
-        return cached != null && decision == FreshnessDecision.SERVE && bucket.mayCache(object, cached.size())
-                ? Optional.of(question.current(cached, hit(question, cached), false))
-                : Optional.empty();
-    }
-
-    private Lookup lookup(
-            BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted, TierRequest tier) {
-        ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
-        boolean strict = bucket.freshness().mode() == FreshnessSettings.Mode.STRICT || client.requiresRevalidation();
-        ObjectSource source = sources.create(bucket, id, tier.revalidating(strict));
+    private Lookup lookup(BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted) {
         return new Lookup(
-                reader.orElseThrow(), writeFence.orElseThrow(), id, source, bucket, request, client, bodyWanted);
+                reader.orElseThrow(),
+                writeFence.orElseThrow(),
+                sources,
+                new ObjectId(bucket.backendName(), request.object(), request.versionId()),
+                bucket,
+                request,
+                client,
+                bodyWanted);
     }
 
     /** Bypasses the cache for the bytes of an object whose size must not be cached. */
@@ -159,12 +152,9 @@ public final class CurrentObjectFinder {
 
     /** Returns the current state of an object after a revalidation; concurrent callers share one request. */
     public Mono<CurrentObject> revalidate(BucketView bucket, ReadRequest request) {
-        return Mono.deferContextual(context -> revalidate(bucket, request, TierRequest.from(context)));
-    }
-
-    private Mono<CurrentObject> revalidate(BucketView bucket, ReadRequest request, TierRequest tier) {
-        Lookup question = lookup(bucket, request, RequestCacheControl.NONE, false, tier.revalidating(true));
-        Mono<CurrentObject> now = revalidate(question, Forward.STALE, true);
+        Lookup question = lookup(bucket, request, RequestCacheControl.NONE.requiringRevalidation(), false);
+        Mono<CurrentObject> now =
+                Mono.deferContextual(context -> revalidate(question, question.source(context), Forward.STALE, true));
         return request.selection() instanceof ByteSelection.PartSelection part
                 ? parts.locate(bucket, request, part, false, now)
                 : now;
@@ -272,26 +262,29 @@ public final class CurrentObjectFinder {
         }
     }
 
-    private Mono<CurrentObject> decide(Lookup question, Optional<ObjectMetadata> cached) {
-        boolean complete = question.request().checksums();
+    private Mono<CurrentObject> decide(Lookup question, @Nullable ObjectMetadata cached) {
         FreshnessDecision decision = FreshnessDecision.of(
-                cached.orElse(null), question.freshness(), complete, question.client(), clock.millis());
-        if (question.client().onlyIfCached() && decision != FreshnessDecision.SERVE) {
+                cached, question.freshness(), question.request().checksums(), question.client(), clock.millis());
+        if (cached != null && decision == FreshnessDecision.SERVE) {
+            return Mono.just(withinLimits(question, question.current(cached, hit(question, cached), false)));
+        }
+        if (question.client().onlyIfCached()) {
             return Mono.just(new CurrentObject.NotCached());
         }
-        return switch (decision) {
-            case SERVE -> Mono.just(question.current(cached.orElseThrow(), hit(question, cached.orElseThrow()), false));
-            case SERVE_STALE_WHILE_REVALIDATING ->
-                isAvailable(question, cached.orElseThrow())
-                        ? Mono.fromSupplier(() -> serveStaleAndRefresh(question, cached.orElseThrow()))
-                        : revalidateOrServeStale(question, cached.orElseThrow(), false);
-            case REVALIDATE -> revalidateOrServeStale(question, cached.orElseThrow(), false);
-            case REVALIDATE_STRICTLY -> revalidateOrServeStale(question, cached.orElseThrow(), true);
-            case FETCH ->
-                fetch(
-                        question,
-                        question.bodyWanted() && question.request().conditions().isEmpty() && !complete);
-        };
+        return Mono.deferContextual(context -> {
+                    ObjectSource source = question.source(context);
+                    return cached == null
+                            ? fetch(question, source)
+                            : serveStaleOrRevalidate(question, source, cached, decision);
+                })
+                .map(current -> withinLimits(question, current));
+    }
+
+    private Mono<CurrentObject> serveStaleOrRevalidate(
+            Lookup question, ObjectSource source, ObjectMetadata cached, FreshnessDecision decision) {
+        return decision == FreshnessDecision.SERVE_STALE_WHILE_REVALIDATING && isAvailable(question, cached)
+                ? Mono.just(serveStaleAndRefresh(question, source, cached))
+                : revalidateOrServeStale(question, source, cached, decision == FreshnessDecision.REVALIDATE_STRICTLY);
     }
 
     /**
@@ -309,13 +302,13 @@ public final class CurrentObjectFinder {
     }
 
     /** Serves the stale object and revalidates it in the background. */
-    private CurrentObject serveStaleAndRefresh(Lookup question, ObjectMetadata head) {
+    private CurrentObject serveStaleAndRefresh(Lookup question, ObjectSource source, ObjectMetadata head) {
         WriteFence.Fence fence = question.writeFence().fence(question.id());
         refresher.refresh(
                 question.id().backend(),
                 question.id(),
                 question.reader()
-                        .revalidate(question.id(), false, question.source())
+                        .revalidate(question.id(), false, source)
                         .doOnError(BackendException.class, failure -> remember(question, failure, fence)));
         return question.current(head, hit(question, head), false);
     }
@@ -333,8 +326,9 @@ public final class CurrentObjectFinder {
         return Math.floorDiv(FreshnessDecision.freshMillis(question.freshness(), head) - old, 1000L);
     }
 
-    private Mono<CurrentObject> revalidateOrServeStale(Lookup question, ObjectMetadata old, boolean strict) {
-        return revalidate(question, Forward.STALE, strict)
+    private Mono<CurrentObject> revalidateOrServeStale(
+            Lookup question, ObjectSource source, ObjectMetadata old, boolean strict) {
+        return revalidate(question, source, Forward.STALE, strict)
                 .onErrorResume(
                         BackendException.class,
                         failure -> mayServeStale(question, old, failure)
@@ -348,7 +342,7 @@ public final class CurrentObjectFinder {
                 && FreshnessDecision.mayServeStaleOnError(old, question.freshness(), clock.millis());
     }
 
-    private Mono<CurrentObject> fetch(Lookup question, boolean withBody) {
+    private Mono<CurrentObject> fetch(Lookup question, ObjectSource source) {
         OptionalLong left = negativeCache.remainingMillis(question.id(), question.freshness(), question.client());
         if (left.isPresent()) {
             return Mono.error(CacheStatus.hit(left.getAsLong() / 1000)
@@ -356,8 +350,11 @@ public final class CurrentObjectFinder {
                             FailureKind.NO_SUCH_KEY, question.id().object() + " was not there just now")));
         }
         boolean strict = question.isStrict();
+        ReadRequest request = question.request();
+        boolean withBody = question.bodyWanted() && request.conditions().isEmpty() && !request.checksums();
         WriteFence.Fence fence = question.writeFence().fence(question.id());
-        Mono<CurrentObject> found = withBody ? open(question, strict) : revalidate(question, Forward.MISS, strict);
+        Mono<CurrentObject> found =
+                withBody ? open(question, source, strict) : revalidate(question, source, Forward.MISS, strict);
         return found.doOnError(BackendException.class, failure -> remember(question, failure, fence))
                 .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::addTo);
     }
@@ -370,20 +367,18 @@ public final class CurrentObjectFinder {
      * @param strict whether the request must be sent after this call; the metadata of a request that another caller
      *     sent is revalidated then, but its bytes are used
      */
-    private Mono<CurrentObject> open(Lookup question, boolean strict) {
+    private Mono<CurrentObject> open(Lookup question, ObjectSource source, boolean strict) {
         return question.reader()
-                .open(question.id(), question.request().selection(), question.source())
+                .open(question.id(), question.request().selection(), source)
                 .flatMap(opened -> strict && opened instanceof UncachedOpenResult.Cached object && !object.isLeader()
-                        ? revalidate(question, Forward.MISS, true)
+                        ? revalidate(question, source, Forward.MISS, true)
                         : Mono.just(current(question, opened)));
     }
 
     private static CurrentObject current(Lookup question, UncachedOpenResult opened) {
         if (opened instanceof UncachedOpenResult.Cached object) {
-            return new CurrentObject.Cached(
-                    question.reader(),
+            return question.current(
                     object.metadata(),
-                    question.source(),
                     CacheStatus.miss(!object.isLeader())
                             .through(object.metadata().head().tier()),
                     true,
@@ -410,11 +405,11 @@ public final class CurrentObjectFinder {
         return narrowed;
     }
 
-    private Mono<CurrentObject> revalidate(Lookup question, Forward why, boolean strict) {
+    private Mono<CurrentObject> revalidate(Lookup question, ObjectSource source, Forward why, boolean strict) {
         CacheStatus status = CacheStatus.ofForwarded(why);
         CacheStatus failed = status.notStored();
         return question.reader()
-                .revalidate(question.id(), strict, question.source())
+                .revalidate(question.id(), strict, source)
                 .map(head -> head.head().version().hasStrongValidator()
                         ? question.current(head, status.through(head.head().tier()), true)
                         : new CurrentObject.Bypass(Optional.empty()))

@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Builds the response to a GET or HEAD from a cached object: evaluates preconditions and range, and reads the blocks. */
@@ -37,29 +38,23 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached cached) 
         return select().range();
     }
 
-    /** Returns the response to a GET, after the first bytes are read. */
+    /** Returns the response to a GET: known at once if its bytes are in memory, otherwise after the first are read. */
     Mono<S3Response> get() {
         Selected selected = select();
         if (selected.length() == 0) {
             return Mono.just(respond(selected, new S3Response.NoBody(0), cached.status()));
         }
         ByteRange bytes = selected.bytes();
+        @Nullable ByteBuf inMemory = cached.readFromMemory(bytes);
+        if (inMemory != null) {
+            return Mono.just(respond(selected, new S3Response.Buffer(inMemory), cached.status()));
+        }
         return read.client().onlyIfCached()
                 ? cached.isFullyResident(bytes)
                         .switchIfEmpty(Mono.error(() -> new S3Exception(S3ErrorCode.SLOW_DOWN)))
                         .flatMap(here ->
                                 here ? send(selected, bytes) : Mono.error(new S3Exception(S3ErrorCode.NOT_IN_CACHE)))
                 : send(selected, bytes);
-    }
-
-    /** Returns the response to a GET if its bytes can be read at once; otherwise empty. */
-    Optional<S3Response> getFromMemory() {
-        Selected selected = select();
-        if (selected.length() == 0) {
-            return Optional.of(respond(selected, new S3Response.NoBody(0), cached.status()));
-        }
-        return Optional.ofNullable(cached.readFromMemory(selected.bytes()))
-                .map(bytes -> respond(selected, new S3Response.Buffer(bytes), cached.status()));
     }
 
     private Mono<S3Response> send(Selected selected, ByteRange bytes) {

@@ -4,7 +4,6 @@ import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
-import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
@@ -27,10 +26,5 @@ public final class GetObject implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         return reads.get(authorized);
-    }
-
-    @Override
-    public Optional<S3Response> handleFromMemory(AuthorizedRequest authorized) {
-        return reads.getFromMemory(authorized);
     }
 }

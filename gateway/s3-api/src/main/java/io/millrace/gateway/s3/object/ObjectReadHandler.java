@@ -21,6 +21,7 @@ import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.kit.async.ImmediateMono;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
@@ -55,29 +56,14 @@ public final class ObjectReadHandler {
     /** A read in progress. */
     private record Step(BucketView bucket, ObjectReadRequest read, boolean bodyWanted, Explained explained) {}
 
-    /** Returns the response to a GET. */
+    /** Returns the response to a GET; known at once if the object is fresh and in memory. */
     Mono<S3Response> get(AuthorizedRequest authorized) {
         return response(authorized, true);
     }
 
-    /** Returns the response to a HEAD. */
+    /** Returns the response to a HEAD; known at once if the metadata is fresh and in memory. */
     Mono<S3Response> head(AuthorizedRequest authorized) {
         return response(authorized, false);
-    }
-
-    /** Returns the response to a GET if the object is fresh and in memory; empty if {@link #get} must find out. */
-    Optional<S3Response> getFromMemory(AuthorizedRequest authorized) {
-        return fresh(authorized).flatMap(CachedReadResponder::getFromMemory);
-    }
-
-    /** Returns the response to a HEAD if the metadata is fresh and in memory; empty if {@link #head} must find out. */
-    Optional<S3Response> headFromMemory(AuthorizedRequest authorized) {
-        return fresh(authorized)
-                .filter(read -> !prefetches.isAskedFor(
-                        buckets.find(authorized.bucket()),
-                        read.read().request(),
-                        read.cached().metadata()))
-                .map(CachedReadResponder::head);
     }
 
     /**
@@ -90,24 +76,17 @@ public final class ObjectReadHandler {
     public Mono<S3Response> read(
             BucketView bucket, ObjectRef object, RequestHeaders headers, HeaderList forTheBackend, boolean bodyWanted) {
         ObjectReadRequest read = ObjectReadRequest.of(object, headers, forTheBackend);
-        return begin(new Step(bucket, read, bodyWanted, Explained.NOTHING), FRESH_STARTS)
-                .map(S3Response::orBypass);
-    }
-
-    private Optional<CachedReadResponder> fresh(AuthorizedRequest authorized) {
-        BucketView bucket = buckets.find(authorized.bucket());
-        ObjectReadRequest read = ObjectReadRequest.of(authorized, bucket);
-        return read.isPlain() && explained(authorized) == Explained.NOTHING
-                ? objects.findFresh(bucket, read.request(), read.client())
-                        .map(cached -> new CachedReadResponder(read, cached))
-                : Optional.empty();
+        Step step = new Step(bucket, read, bodyWanted, Explained.NOTHING);
+        return Mono.defer(() -> begin(step, FRESH_STARTS)).map(S3Response::orBypass);
     }
 
     private Mono<S3Response> response(AuthorizedRequest authorized, boolean bodyWanted) {
         BucketView bucket = buckets.find(authorized.bucket());
         Step step = new Step(bucket, ObjectReadRequest.of(authorized, bucket), bodyWanted, explained(authorized));
-        return begin(step, FRESH_STARTS)
-                .onErrorMap(BackendException.class, failure -> authorized.hideMissingKey(failure));
+        Mono<S3Response> response = begin(step, FRESH_STARTS);
+        return ImmediateMono.isKnown(response)
+                ? response
+                : response.onErrorMap(BackendException.class, authorized::hideMissingKey);
     }
 
     /** Anonymous callers do not learn the name of the backend. */
@@ -124,9 +103,12 @@ public final class ObjectReadHandler {
             return explained(step, new CurrentObject.Bypass(Optional.empty()), passThrough(step));
         }
         boolean plain = step.read().ifRange().isEmpty();
-        return objects.find(step.bucket(), step.read().request(), step.read().client(), step.bodyWanted() && plain)
-                .flatMap(current -> serve(step, current))
-                .onErrorResume(
+        Mono<S3Response> response = ImmediateMono.flatMap(
+                objects.find(step.bucket(), step.read().request(), step.read().client(), step.bodyWanted() && plain),
+                current -> serve(step, current));
+        return ImmediateMono.isKnown(response)
+                ? response
+                : response.onErrorResume(
                         BackendException.class,
                         failure -> failure.kind() == BackendException.FailureKind.VERSION_CHANGED
                                 ? again(step, freshStarts)
@@ -188,12 +170,11 @@ public final class ObjectReadHandler {
         if (mayRevalidate && read.contradicts()) {
             return objects.revalidate(step.bucket(), step.read().request()).flatMap(now -> serve(step, now));
         }
-        return explained(
-                step, cached, step.bodyWanted() ? Mono.defer(read::get) : Mono.fromSupplier(() -> head(step, read)));
+        return explained(step, cached, step.bodyWanted() ? read.get() : head(step, read));
     }
 
-    /** Returns the response to a HEAD, and starts the fetch that it asks for, if any, once nothing else is left to refuse it. */
-    private S3Response head(Step step, CachedReadResponder read) {
+    /** Returns the response to a HEAD; its subscriber starts the fetch that it asks for, if any. */
+    private Mono<S3Response> head(Step step, CachedReadResponder read) {
         S3Response response = read.head();
         ReadRequest request = step.read().request();
         ObjectMetadata object = read.cached().metadata();
@@ -201,13 +182,15 @@ public final class ObjectReadHandler {
         if (range.isEmpty()
                 || step.read().client().onlyIfCached()
                 || !prefetches.isAskedFor(step.bucket(), request, object)) {
-            return response;
+            return Mono.just(response);
         }
-        String started = prefetches
-                .start(step.bucket(), request, object, range.get())
-                .map(bytes -> "bytes=" + bytes.first() + "-" + bytes.last())
-                .orElse("busy");
-        return response.withHeaders(response.headers().with(PREFETCH, started));
+        return Mono.fromSupplier(() -> {
+            String started = prefetches
+                    .start(step.bucket(), request, object, range.get())
+                    .map(bytes -> "bytes=" + bytes.first() + "-" + bytes.last())
+                    .orElse("busy");
+            return response.withHeaders(response.headers().with(PREFETCH, started));
+        });
     }
 
     private static Mono<S3Response> notInCache() {
@@ -218,7 +201,7 @@ public final class ObjectReadHandler {
         if (step.read().client().onlyIfCached()) {
             return notInCache();
         }
-        return decideRange(step.bucket(), step.read())
+        return Mono.defer(() -> decideRange(step.bucket(), step.read()))
                 .flatMap(request -> send(step, request))
                 .onErrorResume(
                         BackendException.class,

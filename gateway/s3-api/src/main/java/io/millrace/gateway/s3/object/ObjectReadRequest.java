@@ -96,16 +96,6 @@ record ObjectReadRequest(
         return new ObjectReadRequest(read, ifRange, HeaderList.EMPTY, RequestCacheControl.NONE);
     }
 
-    /** Returns whether this asks for an object or a range without conditions, versions and anything for the backend or the cache. */
-    boolean isPlain() {
-        return request.headers().fields().isEmpty()
-                && request.conditions().isEmpty()
-                && request.versionId().isEmpty()
-                && !(request.selection() instanceof ByteSelection.PartSelection)
-                && ifRange.isEmpty()
-                && client.equals(RequestCacheControl.NONE);
-    }
-
     /** Returns the read of the whole object. */
     ReadRequest wholeRequest() {
         return request.withSelection(new ByteSelection.WholeObject());

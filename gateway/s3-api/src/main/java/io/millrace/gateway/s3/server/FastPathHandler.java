@@ -136,8 +136,8 @@ final class FastPathHandler extends ChannelDuplexHandler {
         try {
             ResponseHeaderWriter.write(found.response(), request.requestId(), true, message.headers());
         } catch (IllegalArgumentException unsendable) {
+            // The general path reads it again; what is known of this request has the body that is released here.
             message.release();
-            passedOn = request;
             return false;
         }
         send(context, message, request.progress(), found.observation().get());

@@ -20,11 +20,14 @@ import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.gateway.s3.sts.StsService;
+import io.millrace.kit.async.ImmediateMono;
 import io.millrace.kit.xml.XmlException;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +40,8 @@ import reactor.core.publisher.Mono;
  */
 public final class S3RequestService implements RequestService {
     private static final Logger log = LoggerFactory.getLogger(S3RequestService.class);
+
+    private static final Set<S3Operation> OBJECT_READS = EnumSet.of(S3Operation.GET_OBJECT, S3Operation.HEAD_OBJECT);
 
     private final BucketHostRule hosts;
     private final S3RequestAuthorizer gate;
@@ -104,30 +109,34 @@ public final class S3RequestService implements RequestService {
             Admission admission = admit(read(received));
             received.met(admission);
             AuthorizedRequest authorized = admission.authorized;
-            return authorized == null || admission.refusal != null
+            if (authorized == null || admission.refusal != null || !OBJECT_READS.contains(authorized.operation())) {
+                return null;
+            }
+            @Nullable S3Response response = ImmediateMono.valueOf(admission.handled(authorized));
+            return response == null
                     ? null
-                    : handler(authorized.operation())
-                            .handleFromMemory(authorized)
-                            .map(response -> new FastPathResponse(response, () -> {
-                                RequestObservation observation =
-                                        new RequestObservation(received, recorder, true, startedAt);
-                                admission.tell(observation);
-                                observation.responded(response);
-                                return observation;
-                            }))
-                            .orElse(null);
+                    : new FastPathResponse(response, () -> {
+                        RequestObservation observation = new RequestObservation(received, recorder, true, startedAt);
+                        admission.tell(observation);
+                        observation.responded(response);
+                        return observation;
+                    });
         } catch (RuntimeException | OutOfMemoryError reportedByTheGeneralPath) {
             return null;
         }
     }
 
-    /** What the gate says of a request: who asks for what, and either the admitted request or the reason of its refusal. */
+    /**
+     * What is known of a request once it has met the gate: who asks for what, and either the admitted request, with its response if its
+     * handler has been called, or the reason of its refusal.
+     */
     final class Admission {
         private final S3Request request;
         private @Nullable Principal principal;
         private @Nullable S3Operation operation;
         private @Nullable AuthorizedRequest authorized;
         private @Nullable RuntimeException refusal;
+        private @Nullable Mono<S3Response> response;
 
         private Admission(S3Request request) {
             this.request = request;
@@ -141,6 +150,20 @@ public final class S3RequestService implements RequestService {
         private void authenticated(Principal caller, S3Operation requested) {
             principal = caller;
             operation = requested;
+        }
+
+        /** Returns the response of the handler, which is called once, whichever path is the first. */
+        private Mono<S3Response> handled(AuthorizedRequest admitted) {
+            Mono<S3Response> result = response;
+            if (result == null) {
+                try {
+                    result = handler(admitted.operation()).handle(admitted);
+                } catch (RuntimeException failure) {
+                    result = Mono.error(failure);
+                }
+                response = result;
+            }
+            return result;
         }
 
         private void tell(RequestObservation observation) {
@@ -187,13 +210,12 @@ public final class S3RequestService implements RequestService {
             }
             return shownToScripts(
                     request,
-                    tiers.serve(request, Mono.defer(() -> handled(authorized)))
+                    tiers.serve(
+                                    request,
+                                    Mono.defer(() -> admission.handled(authorized))
+                                            .map(S3Response::orBypass))
                             .onErrorResume(failure -> Mono.just(errorResponse(exchange, observation, failure))));
         });
-    }
-
-    private Mono<S3Response> handled(AuthorizedRequest authorized) {
-        return handler(authorized.operation()).handle(authorized).map(S3Response::orBypass);
     }
 
     /** Adds CORS headers to a response. Errors get them too, so that a script can read the reason. */

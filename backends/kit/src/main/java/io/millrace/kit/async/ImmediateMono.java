@@ -1,0 +1,45 @@
+package io.millrace.kit.async;
+
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Fuseable;
+import reactor.core.publisher.Mono;
+
+/**
+ * A Mono whose value is known before anybody subscribes, as that of {@link Mono#just}: it is used at once, on the caller's thread and
+ * without a subscriber. Operators do not preserve that.
+ */
+public final class ImmediateMono {
+    private ImmediateMono() {}
+
+    /** Returns the value if it is known; null if only a subscriber gets it, if there is none, or if the Mono fails. */
+    @SuppressWarnings("unchecked")
+    public static <T> @Nullable T valueOf(Mono<T> mono) {
+        if (!(mono instanceof Fuseable.ScalarCallable<?> known)) {
+            return null;
+        }
+        try {
+            return (T) known.call();
+        } catch (Exception failed) {
+            return null;
+        }
+    }
+
+    /** Returns whether the value is known. */
+    public static boolean isKnown(Mono<?> mono) {
+        return valueOf(mono) != null;
+    }
+
+    /** Continues with the value: now if it is known, otherwise as {@link Mono#flatMap} does. What {@code next} throws, the result fails with. */
+    public static <T, R> Mono<R> flatMap(Mono<T> mono, Function<T, Mono<R>> next) {
+        @Nullable T value = valueOf(mono);
+        if (value == null) {
+            return mono.flatMap(next);
+        }
+        try {
+            return next.apply(value);
+        } catch (RuntimeException failure) {
+            return Mono.error(failure);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.millrace.kit.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+class ImmediateMonoTest {
+    private final AtomicInteger called = new AtomicInteger();
+
+    @Test
+    void valueIsKnownWithoutSubscriber() {
+        assertThat(ImmediateMono.valueOf(Mono.just("value"))).isEqualTo("value");
+        assertThat(ImmediateMono.isKnown(Mono.just("value"))).isTrue();
+    }
+
+    @Test
+    void workIsNotBegunToKnowItsValue() {
+        assertThat(ImmediateMono.isKnown(Mono.fromCallable(called::incrementAndGet)))
+                .isFalse();
+        assertThat(ImmediateMono.isKnown(Mono.fromSupplier(called::incrementAndGet)))
+                .isFalse();
+        assertThat(ImmediateMono.isKnown(Mono.defer(() -> Mono.just(called.incrementAndGet()))))
+                .isFalse();
+        assertThat(called).hasValue(0);
+    }
+
+    @Test
+    void failureAndEmptinessAreNoValue() {
+        assertThat(ImmediateMono.isKnown(Mono.error(new IllegalStateException())))
+                .isFalse();
+        assertThat(ImmediateMono.isKnown(Mono.empty())).isFalse();
+    }
+
+    @Test
+    void knownValueIsContinuedAtOnce() {
+        Mono<String> result = ImmediateMono.flatMap(Mono.just(1), value -> Mono.just("value " + value));
+
+        assertThat(ImmediateMono.valueOf(result)).isEqualTo("value 1");
+    }
+
+    @Test
+    void otherValueIsContinuedBySubscription() {
+        Mono<Integer> result = ImmediateMono.flatMap(
+                Mono.fromCallable(called::incrementAndGet), value -> Mono.just(called.addAndGet(10)));
+
+        assertThat(called).hasValue(0);
+        assertThat(result.block()).isEqualTo(11);
+    }
+
+    @Test
+    void failureOfTheContinuationIsThatOfTheResult() {
+        Mono<Integer> result = ImmediateMono.flatMap(Mono.just(1), value -> {
+            throw new IllegalStateException("refused");
+        });
+
+        assertThat(ImmediateMono.isKnown(result)).isFalse();
+        assertThatThrownBy(result::block).hasMessage("refused");
+    }
+}
