@@ -64,7 +64,7 @@ public final class BlockCache implements AutoCloseable {
         FillMemoryBudget memory = new FillMemoryBudget(settings.fillMemory().bytes());
         this.immediate = new NonBlockingBlockReader(store, settings.memoryTier().bytes(), recorder);
         FillManager fills = new FillManager(store, memory, immediate, recorder);
-        CacheableVersionFactory versions = new CacheableVersionFactory(
+        VersionFillSourceFactory versions = new VersionFillSourceFactory(
                 store,
                 (id, failure) -> ObjectFetcher.invalidateIfMissing(metadata, id, failure),
                 (id, failure) -> refused(metadata, recorder, id, failure));
@@ -89,7 +89,7 @@ public final class BlockCache implements AutoCloseable {
      * Opens the disks of the settings and tracks the residency of some prefixes; blocks.
      *
      * @param counted each prefix of a bucket once, {@link GroupResidencyCounter#MOST} at most
-     * @param remembered the folder of the disk registry
+     * @param remembered the folder of the cache state file
      * @throws IOException if a disk cannot be used; the message says which, why, and what to do
      */
     public static BlockCache open(

@@ -21,12 +21,12 @@ import reactor.core.publisher.Mono;
  */
 public final class CachePrefetcher {
     private final ObjectFetcher fetcher;
-    private final CacheableVersionFactory versions;
+    private final VersionFillSourceFactory versions;
     private final FillManager fills;
     private final FillMemoryBudget memory;
 
     CachePrefetcher(
-            ObjectFetcher fetcher, CacheableVersionFactory versions, FillManager fills, FillMemoryBudget memory) {
+            ObjectFetcher fetcher, VersionFillSourceFactory versions, FillManager fills, FillMemoryBudget memory) {
         this.fetcher = fetcher;
         this.versions = versions;
         this.fills = fills;

@@ -37,7 +37,7 @@ public final class CacheReader {
 
     private final MetadataCache metadata;
     private final ObjectFetcher fetcher;
-    private final CacheableVersionFactory versions;
+    private final VersionFillSourceFactory versions;
     private final FillManager fills;
     private final NonBlockingBlockReader immediate;
     private final BlockLocator locator;
@@ -46,7 +46,7 @@ public final class CacheReader {
     CacheReader(
             MetadataCache metadata,
             ObjectFetcher fetcher,
-            CacheableVersionFactory versions,
+            VersionFillSourceFactory versions,
             FillManager fills,
             NonBlockingBlockReader immediate,
             BlockLocator locator,

@@ -8,11 +8,11 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.cache.async.UncancellableMono;
-import io.millrace.cache.fill.CacheableVersion;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillManager.Origin;
 import io.millrace.cache.fill.FillMemoryBudget;
 import io.millrace.cache.fill.OpeningFill;
+import io.millrace.cache.fill.VersionFillSource;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -34,7 +34,7 @@ final class ObjectFetcher {
     private final int blockSize;
     private final MetadataCache metadata;
     private final VersionFingerprints fingerprints;
-    private final CacheableVersionFactory versions;
+    private final VersionFillSourceFactory versions;
     private final FillManager fills;
     private final FillMemoryBudget memory;
     private final InstantSource clock;
@@ -45,7 +45,7 @@ final class ObjectFetcher {
             int blockSize,
             MetadataCache metadata,
             VersionFingerprints fingerprints,
-            CacheableVersionFactory versions,
+            VersionFillSourceFactory versions,
             FillManager fills,
             FillMemoryBudget memory,
             InstantSource clock) {
@@ -195,7 +195,7 @@ final class ObjectFetcher {
     }
 
     private Optional<OpeningFill> begin(
-            CacheableVersion version, ObjectContent content, Origin origin, long startedNanos) {
+            VersionFillSource version, ObjectContent content, Origin origin, long startedNanos) {
         Optional<OpeningFill> begun = Optional.empty();
         if (version.size() > 0) {
             ByteRange brought = content.range().orElseGet(() -> new ByteRange(0, version.size() - 1));

@@ -52,7 +52,7 @@ public final class BlockStore implements AutoCloseable {
     /**
      * Opens the disks of the settings. Their content is found after {@link CacheDisks#recover} has read it.
      *
-     * @param memory folder of the disk registry
+     * @param memory folder of the cache state file
      * @throws IOException if a disk cannot be used; the message says which, why, and what to do
      */
     public static BlockStore open(

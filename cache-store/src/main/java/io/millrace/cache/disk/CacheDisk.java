@@ -3,7 +3,7 @@ package io.millrace.cache.disk;
 import io.millrace.cache.disk.folder.DiskProbe;
 import io.millrace.cache.disk.folder.LockedDiskFolder;
 import io.millrace.cache.disk.folder.Superblock;
-import io.millrace.cache.disk.folder.SuperblockFile;
+import io.millrace.cache.disk.folder.SuperblockUpdater;
 import io.millrace.cache.disk.io.DiskHealth;
 import io.millrace.cache.disk.io.TimeLimitedDiskReads;
 import io.millrace.cache.disk.io.WriteBudget;
@@ -51,7 +51,7 @@ final class CacheDisk {
 
     private final LockedDiskFolder folder;
     private final UUID id;
-    private final SuperblockFile superblock;
+    private final SuperblockUpdater superblock;
     private final SharedDiskComponents parts;
     private final DiskSpace diskSpace;
     private final WriteBudget budget;
@@ -86,7 +86,7 @@ final class CacheDisk {
         this.budget = budget;
         this.folder = folder;
         this.id = started.disk();
-        this.superblock = new SuperblockFile(folder.path(), started);
+        this.superblock = new SuperblockUpdater(folder.path(), started);
         this.parts = parts;
         this.diskSpace = diskSpace;
         this.queue = new DiskWriteQueue(folder.path(), parts.recorder());
@@ -195,7 +195,7 @@ final class CacheDisk {
     }
 
     /** Returns the superblock, which records the stale epoch. */
-    SuperblockFile superblock() {
+    SuperblockUpdater superblock() {
         return superblock;
     }
 

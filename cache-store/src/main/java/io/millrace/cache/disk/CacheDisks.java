@@ -69,7 +69,7 @@ public final class CacheDisks {
         this.opener = opener;
         this.watch = watch;
         this.epochRecords = new StaleEpochRecorder(
-                opener.registry(),
+                opener.state(),
                 () -> disks.stream()
                         .filter(disk -> !disk.isLost())
                         .map(CacheDisk::superblock)
@@ -84,7 +84,7 @@ public final class CacheDisks {
     /**
      * Opens the disks of the settings. Their content is found after {@link #recover} has read it.
      *
-     * @param memory folder of the disk registry
+     * @param memory folder of the cache state file
      * @param counted makes the groups from the hash of the store
      * @throws IOException if a disk cannot be used; the message says which, why, and what to do
      */
@@ -196,7 +196,7 @@ public final class CacheDisks {
         return opener.staleAtStart();
     }
 
-    /** Returns what records the stale epoch: in the disk registry and on each disk. */
+    /** Returns what records the stale epoch: in the cache state file and on each disk. */
     public StaleEpoch.Recorder epochRecords() {
         return epochRecords;
     }
@@ -296,7 +296,7 @@ public final class CacheDisks {
      *     loss
      */
     public void stopped() throws IOException {
-        opener.registry().stopped();
+        opener.state().stopped();
     }
 
     /** Writes what is queued, and releases the disks. Neither they nor their blocks must be used during or after it. */
@@ -310,7 +310,7 @@ public final class CacheDisks {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        opener.registry().end();
+        opener.state().end();
         watch.close();
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.disk.folder.DiskRegistryFile;
+import io.millrace.cache.disk.folder.CacheStateFile;
 import io.millrace.cache.disk.folder.LockedDiskFolder;
 import io.millrace.cache.disk.folder.OpenDiskFolders;
 import io.millrace.cache.disk.folder.Superblock;
@@ -46,9 +46,9 @@ final class DiskAttacher {
                 .toList();
     }
 
-    /** Returns the disk registry. */
-    DiskRegistryFile registry() {
-        return folders.registry();
+    /** Returns the cache state file. */
+    CacheStateFile state() {
+        return folders.state();
     }
 
     /** Returns the number of this run. */
@@ -105,9 +105,9 @@ final class DiskAttacher {
         }
         LockedDiskFolder folder = LockedDiskFolder.open(path);
         try {
-            Superblock returned = superblock.at(folders.run(), registry().stale());
+            Superblock returned = superblock.at(folders.run(), state().stale());
             returned.write(path);
-            registry().returned(path, returned.disk());
+            state().returned(path, returned.disk());
             List<Path> files = folder.segmentFiles();
             parts.numbers().accumulateAndGet(ExistingSegmentFile.highest(files), Math::max);
             return new Returned(open(number, folder, returned), ExistingSegmentFile.renumber(files, parts.numbers()));
@@ -122,7 +122,7 @@ final class DiskAttacher {
         if (found.isEmpty()) {
             throw new IOException(
                     "the cache folder %s holds no cache: is its disk mounted? To use a new disk there, stop Millrace, remove the line of the folder from %s, and start it"
-                            .formatted(path, registry().file().toAbsolutePath()));
+                            .formatted(path, state().file().toAbsolutePath()));
         }
         return found.get();
     }

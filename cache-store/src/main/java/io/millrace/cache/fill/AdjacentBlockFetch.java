@@ -30,7 +30,7 @@ import reactor.core.scheduler.Schedulers;
  * <p>Only {@code steps} access the state; readers only change the reader count.
  */
 final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
-    private final CacheableVersion version;
+    private final VersionFillSource version;
     private final FillManager fills;
     private final FetchResumePolicy retries = new FetchResumePolicy();
     private final CallerRunsTaskQueue steps = new CallerRunsTaskQueue(this::failed);
@@ -76,14 +76,14 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
     private boolean ended;
 
     /** @param quiet whether this is a prefetch, for which no reader waits */
-    AdjacentBlockFetch(CacheableVersion version, FillManager fills, boolean quiet) {
+    AdjacentBlockFetch(VersionFillSource version, FillManager fills, boolean quiet) {
         this.version = version;
         this.fills = fills;
         this.prefetch = quiet;
         this.storingRequested = quiet;
     }
 
-    CacheableVersion version() {
+    VersionFillSource version() {
         return version;
     }
 

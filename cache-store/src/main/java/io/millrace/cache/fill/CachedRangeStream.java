@@ -32,14 +32,14 @@ final class CachedRangeStream extends Flux<ReferenceCounted> {
     /** Up to this size bytes are read into memory; larger pieces are sent from the file, or are read one after another. */
     static final int SMALL = BlockPageLayout.SIZE;
 
-    private final CacheableVersion version;
+    private final VersionFillSource version;
     private final ByteRange range;
     private final BlockStore store;
     private final FillManager fills;
     private final Optional<OpeningFill> opening;
 
     CachedRangeStream(
-            CacheableVersion version,
+            VersionFillSource version,
             ByteRange range,
             BlockStore store,
             FillManager fills,

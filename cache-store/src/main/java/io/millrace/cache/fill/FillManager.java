@@ -73,12 +73,12 @@ public final class FillManager {
      *
      * @param opening the fill that this reader started by opening the object; empty for others
      */
-    public Flux<ReferenceCounted> read(CacheableVersion version, ByteRange range, Optional<OpeningFill> opening) {
+    public Flux<ReferenceCounted> read(VersionFillSource version, ByteRange range, Optional<OpeningFill> opening) {
         return new CachedRangeStream(version, range, store, this, opening);
     }
 
     /** Reads as {@link #read} does, but in buffers only, each of which has at most {@value StoredBlock#CHECK_BYTES} bytes. */
-    public Flux<ByteBuf> readBuffers(CacheableVersion version, ByteRange range, Optional<OpeningFill> opening) {
+    public Flux<ByteBuf> readBuffers(VersionFillSource version, ByteRange range, Optional<OpeningFill> opening) {
         return read(version, range, opening)
                 .contextWrite(context -> context.put(BUFFERS_ONLY, true))
                 .cast(ByteBuf.class);
@@ -91,7 +91,7 @@ public final class FillManager {
      * @param opening the fill that this prefetch started by opening the object; empty for others
      */
     public Mono<Long> prefetch(
-            CacheableVersion version, ByteRange range, Optional<OpeningFill> opening, PrefetchListener progress) {
+            VersionFillSource version, ByteRange range, Optional<OpeningFill> opening, PrefetchListener progress) {
         return Mono.create(sink -> new RangeFiller(version, range, store, this, opening, progress, sink).begin());
     }
 
@@ -106,7 +106,7 @@ public final class FillManager {
      * @return the fill, for the reader that opened the object; empty if the body is not used
      */
     public Optional<OpeningFill> begin(
-            CacheableVersion version, Flux<ByteBuf> body, ByteRange brought, Origin origin, long requestedAt) {
+            VersionFillSource version, Flux<ByteBuf> body, ByteRange brought, Origin origin, long requestedAt) {
         long first = (brought.first() + version.blockSize() - 1) / version.blockSize();
         boolean toTheEnd = brought.last() == version.size() - 1;
         long after = toTheEnd ? version.lastBlock() + 1 : (brought.last() + 1) / version.blockSize();
@@ -147,7 +147,7 @@ public final class FillManager {
      * @param quiet whether this is a prefetch, for which no reader waits
      * @return null if the block is not absent any more
      */
-    @Nullable AdjacentBlockFetch start(CacheableVersion version, long number, long last, boolean quiet) {
+    @Nullable AdjacentBlockFetch start(VersionFillSource version, long number, long last, boolean quiet) {
         AdjacentBlockFetch run =
                 claim(version, number, Math.min(last, number + RUN_BYTES / version.blockSize() - 1), quiet);
         if (run != null) {
@@ -175,7 +175,7 @@ public final class FillManager {
     }
 
     /** Stores a complete block, and releases its memory after that. */
-    void completed(CacheableVersion version, BlockFill block) {
+    void completed(VersionFillSource version, BlockFill block) {
         boolean isStoringRequested = block.run().isStoringRequested();
         if (!version.source().stored() && !isStoringRequested) {
             unstored.addUnadmitted(block);
@@ -236,7 +236,7 @@ public final class FillManager {
     }
 
     /** Claims adjacent absent blocks, up to the first that is not absent; null if that is the first one. */
-    private @Nullable AdjacentBlockFetch claim(CacheableVersion version, long first, long last, boolean quiet) {
+    private @Nullable AdjacentBlockFetch claim(VersionFillSource version, long first, long last, boolean quiet) {
         AdjacentBlockFetch run = new AdjacentBlockFetch(version, this, quiet);
         List<BlockFill> claimed = new ArrayList<>();
         for (long number = first; number <= last; number++) {

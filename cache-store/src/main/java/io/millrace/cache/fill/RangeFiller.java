@@ -13,7 +13,7 @@ import reactor.core.publisher.MonoSink;
  * bytes have arrived.
  */
 final class RangeFiller {
-    private final CacheableVersion version;
+    private final VersionFillSource version;
     private final ByteRange range;
     private final BlockStore store;
     private final PrefetchListener progress;
@@ -28,7 +28,7 @@ final class RangeFiller {
     private boolean ended;
 
     RangeFiller(
-            CacheableVersion version,
+            VersionFillSource version,
             ByteRange range,
             BlockStore store,
             FillManager fills,

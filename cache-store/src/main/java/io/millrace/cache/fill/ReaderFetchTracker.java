@@ -22,7 +22,7 @@ final class ReaderFetchTracker {
     /** How often in a row a block may be lost; if that repeats, something is wrong with it. */
     private static final int MAX_LOSSES = 8;
 
-    private final CacheableVersion version;
+    private final VersionFillSource version;
     private final ByteRange range;
     private final BlockStore store;
     private final FillManager fills;
@@ -37,7 +37,7 @@ final class ReaderFetchTracker {
      * @param quiet whether this is a prefetch, for which no reader waits
      */
     ReaderFetchTracker(
-            CacheableVersion version,
+            VersionFillSource version,
             ByteRange range,
             BlockStore store,
             FillManager fills,

@@ -242,8 +242,8 @@ class FillInterleavings {
         return new FillManager(store, memory, new NonBlockingBlockReader(store, 0, none), none);
     }
 
-    private static CacheableVersion version() {
-        return new CacheableVersion(
+    private static VersionFillSource version() {
+        return new VersionFillSource(
                 "aws",
                 SourceTraits.BACKEND,
                 new FingerprintHash(1, 2),
@@ -255,7 +255,7 @@ class FillInterleavings {
                 Optional::empty);
     }
 
-    private static CacheableVersion.DraftFactory noDrafts() {
+    private static VersionFillSource.DraftFactory noDrafts() {
         return (key, number, body) -> {
             throw new IllegalArgumentException("no disk takes it");
         };
@@ -295,13 +295,13 @@ class FillInterleavings {
     private static final class Fetched {
         final FillMemoryBudget budget = new FillMemoryBudget(100);
         final FillManager fills;
-        final CacheableVersion version;
+        final VersionFillSource version;
         final AtomicInteger bytes = new AtomicInteger();
         final AtomicInteger unused = new AtomicInteger();
 
         Fetched(BlockStore store) {
             fills = fills(store, budget);
-            version = new CacheableVersion(
+            version = new VersionFillSource(
                     "aws",
                     SourceTraits.BACKEND,
                     store.hash(),

@@ -1,7 +1,7 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.s3.client.S3Client;
-import io.millrace.backend.s3.credentials.CredentialsProbe;
+import io.millrace.backend.s3.credentials.CredentialsRejectionDetector;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.JoinedBackend;
@@ -28,9 +28,9 @@ final class S3Backend extends JoinedBackend {
 
     private final S3Client client;
     private final S3BatchDeleter deletes;
-    private final CredentialsProbe credentials;
+    private final CredentialsRejectionDetector credentials;
 
-    private S3Backend(S3Client client, S3BatchDeleter deletes, CredentialsProbe credentials, Roles roles) {
+    private S3Backend(S3Client client, S3BatchDeleter deletes, CredentialsRejectionDetector credentials, Roles roles) {
         super(roles);
         this.client = client;
         this.deletes = deletes;
@@ -49,7 +49,10 @@ final class S3Backend extends JoinedBackend {
                 new S3VersionLister(client),
                 new S3Forwarder(client));
         return new S3Backend(
-                client, new S3BatchDeleter(client, writer), new CredentialsProbe(buckets.anyBucket()), roles);
+                client,
+                new S3BatchDeleter(client, writer),
+                new CredentialsRejectionDetector(buckets.anyBucket()),
+                roles);
     }
 
     @Override

@@ -13,7 +13,7 @@ public final class CacheFolderInspector {
     /**
      * Requires that a store could use the folder. Use by another process is no objection.
      *
-     * @param remembered folder of the disk registry
+     * @param remembered folder of the cache state file
      * @throws IOException if a store could not use it; the message says why, and what to do
      */
     public static void requireUsable(Path folder, Path remembered) throws IOException {

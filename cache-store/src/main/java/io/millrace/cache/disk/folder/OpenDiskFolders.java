@@ -18,14 +18,14 @@ import org.slf4j.LoggerFactory;
 /**
  * The locked folders of all cache disks, with their superblocks (identities of the disks) as of this start.
  *
- * @param registry the disk registry
+ * @param state the cache state file
  * @param run the number of this start
  * @param stale the stale epoch, recorded
  */
 public record OpenDiskFolders(
         List<LockedDiskFolder> folders,
         List<Superblock> superblocks,
-        DiskRegistryFile registry,
+        CacheStateFile state,
         FingerprintHash hash,
         long run,
         long stale)
@@ -36,11 +36,11 @@ public record OpenDiskFolders(
     public static OpenDiskFolders open(List<DiskSettings> disks, Path memory) throws IOException {
         List<LockedDiskFolder> folders = new ArrayList<>();
         try {
-            DiskRegistryFile diskRegistry = DiskRegistryFile.read(memory);
+            CacheStateFile state = CacheStateFile.read(memory);
             for (DiskSettings disk : disks) {
-                folders.add(open(disk, diskRegistry));
+                folders.add(open(disk, state));
             }
-            return started(folders, diskRegistry);
+            return started(folders, state);
         } catch (IOException | RuntimeException e) {
             // The last first: a folder may be inside one that was created for another.
             for (int i = folders.size() - 1; i >= 0; i--) {
@@ -56,7 +56,7 @@ public record OpenDiskFolders(
      * @throws IOException if it could not; the message says why, and what to do
      */
     static void requireUsable(Path folder, Path memory) throws IOException {
-        requireMounted(folder, DiskRegistryFile.read(memory));
+        requireMounted(folder, CacheStateFile.read(memory));
         LockedDiskFolder.requireUsable(folder);
         if (Files.isDirectory(folder)) {
             // Throws if it cannot be read.
@@ -64,9 +64,9 @@ public record OpenDiskFolders(
         }
     }
 
-    private static LockedDiskFolder open(DiskSettings disk, DiskRegistryFile diskRegistry) throws IOException {
+    private static LockedDiskFolder open(DiskSettings disk, CacheStateFile state) throws IOException {
         try {
-            requireMounted(disk.path(), diskRegistry);
+            requireMounted(disk.path(), state);
             LockedDiskFolder folder = LockedDiskFolder.open(disk.path());
             try {
                 // Throws if it cannot be read: here a disk that is not required may be left out.
@@ -85,8 +85,7 @@ public record OpenDiskFolders(
         }
     }
 
-    private static OpenDiskFolders started(List<LockedDiskFolder> folders, DiskRegistryFile diskRegistry)
-            throws IOException {
+    private static OpenDiskFolders started(List<LockedDiskFolder> folders, CacheStateFile state) throws IOException {
         List<Optional<Superblock>> before = new ArrayList<>();
         for (LockedDiskFolder folder : folders) {
             before.add(folder.superblock());
@@ -98,36 +97,35 @@ public record OpenDiskFolders(
         long last = before.stream()
                 .flatMap(Optional::stream)
                 .mapToLong(Superblock::run)
-                .reduce(diskRegistry.run(), Math::max);
+                .reduce(state.run(), Math::max);
         long run = last + 1;
-        long stale = stale(before, diskRegistry, last);
+        long stale = stale(before, state, last);
         List<Superblock> superblocks = new ArrayList<>();
         for (int i = 0; i < folders.size(); i++) {
             Superblock started =
                     before.get(i).orElseGet(() -> Superblock.fresh(store, hash)).at(run, stale);
             if (!folders.get(i).isAbsent()) {
                 write(started, folders.get(i));
-                diskRegistry.add(folders.get(i).path(), started.disk());
+                state.add(folders.get(i).path(), started.disk());
             }
             superblocks.add(started);
         }
-        diskRegistry.started(run, stale, bootId(), present(folders, superblocks));
-        diskRegistry
-                .besides(folders.stream().map(LockedDiskFolder::path).toList())
+        state.started(run, stale, bootId(), present(folders, superblocks));
+        state.besides(folders.stream().map(LockedDiskFolder::path).toList())
                 .forEach(name -> log.info(
                         "The cache folder {} is no longer part of the cache, because the settings do not name it. If"
                                 + " that is for"
                                 + " good, empty it and remove its line from {}",
                         name,
-                        diskRegistry.file()));
-        return new OpenDiskFolders(folders, superblocks, diskRegistry, hash, run, stale);
+                        state.file()));
+        return new OpenDiskFolders(folders, superblocks, state, hash, run, stale);
     }
 
     /** Returns the stale epoch of this run: that of the last, or a new one if something of the last run may be lost. */
-    private static long stale(List<Optional<Superblock>> before, DiskRegistryFile diskRegistry, long last) {
+    private static long stale(List<Optional<Superblock>> before, CacheStateFile state, long last) {
         List<UUID> here =
                 before.stream().flatMap(Optional::stream).map(Superblock::disk).toList();
-        boolean isWhole = diskRegistry.run() == last && diskRegistry.isWhole(bootId(), here);
+        boolean isWhole = state.run() == last && state.isWhole(bootId(), here);
         if (last > 0 && !isWhole) {
             log.warn("The last run did not shut down cleanly, as after a power loss: metadata is revalidated once");
             return StaleEpoch.first(last + 1);
@@ -135,7 +133,7 @@ public record OpenDiskFolders(
         return before.stream()
                 .flatMap(Optional::stream)
                 .mapToLong(Superblock::stale)
-                .reduce(diskRegistry.stale(), Math::max);
+                .reduce(state.stale(), Math::max);
     }
 
     /** Requires that all disks belong to one cache. Called before any superblock is written. */
@@ -177,16 +175,16 @@ public record OpenDiskFolders(
      * Refuses a folder that lacks the superblock it had: most likely the disk is not mounted. Called before anything is
      * created there. Opening a folder that cannot be read reports the reason.
      */
-    private static void requireMounted(Path folder, DiskRegistryFile diskRegistry) throws IOException {
+    private static void requireMounted(Path folder, CacheStateFile state) throws IOException {
         if (!Files.notExists(folder.resolve(Superblock.NAME))) {
             return;
         }
-        if (diskRegistry.contains(folder)) {
+        if (state.contains(folder)) {
             throw new IOException(
                     ("the cache folder %s held a cache and holds none now (is its disk mounted?): mount it, or,"
                                     + " if it was replaced or emptied on purpose, remove its line from %s, or, to start"
                                     + " without it, set its key required to false")
-                            .formatted(folder, diskRegistry.file()));
+                            .formatted(folder, state.file()));
         }
         if (Files.isDirectory(folder) && Files.isReadable(folder) && !LockedDiskFolder.isEmpty(folder)) {
             throw new IOException("the cache folder %s holds files that are not Millrace's: give it a folder of its own"

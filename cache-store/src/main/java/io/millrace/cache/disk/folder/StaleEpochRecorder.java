@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Persists the stale epoch, before which cached metadata must be revalidated, in the disk registry and on every disk.
+ * Persists the stale epoch, before which cached metadata must be revalidated, in the cache state file and on every disk.
  * All are written in parallel, so that one that hangs does not hold up the others. One success is enough.
  */
 public final class StaleEpochRecorder implements StaleEpoch.Recorder {
@@ -22,12 +22,12 @@ public final class StaleEpochRecorder implements StaleEpoch.Recorder {
 
     private static final long LONGEST_MILLIS = 5000;
 
-    private final DiskRegistryFile registry;
-    private final Supplier<List<SuperblockFile>> superblocks;
+    private final CacheStateFile state;
+    private final Supplier<List<SuperblockUpdater>> superblocks;
 
     /** @param superblocks of the disks in service */
-    public StaleEpochRecorder(DiskRegistryFile registry, Supplier<List<SuperblockFile>> superblocks) {
-        this.registry = registry;
+    public StaleEpochRecorder(CacheStateFile state, Supplier<List<SuperblockUpdater>> superblocks) {
+        this.state = state;
         this.superblocks = superblocks;
     }
 
@@ -37,17 +37,17 @@ public final class StaleEpochRecorder implements StaleEpoch.Recorder {
 
     @Override
     public void record(long stale) throws IOException {
-        List<SuperblockFile> disks = superblocks.get();
+        List<SuperblockUpdater> disks = superblocks.get();
         CountDownLatch ended = new CountDownLatch(disks.size() + 1);
         AtomicInteger taken = new AtomicInteger();
         CountDownLatch first = new CountDownLatch(1);
-        start(() -> registry.stale(stale), taken, first, ended);
+        start(() -> state.stale(stale), taken, first, ended);
         disks.forEach(disk -> start(() -> disk.stale(stale), taken, first, ended));
         try {
             boolean all = ended.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
             boolean one = all || first.await(LONGEST_MILLIS - TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
             if (!one || taken.get() == 0) {
-                throw new IOException("neither the disk registry nor a superblock takes the stale epoch");
+                throw new IOException("neither the cache state file nor a superblock takes the stale epoch");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,4 +1,4 @@
-/** Folders of cache disks: locks, superblocks, the disk registry, recorded epochs. */
+/** Folders of cache disks: locks, superblocks, the cache state file, recorded epochs. */
 @NullMarked
 package io.millrace.cache.disk.folder;
 

@@ -60,7 +60,7 @@ class OpenDiskFoldersTest {
     @Test
     void lostOrOutdatedRegistryMakesMetadataStale() throws IOException {
         run(true, "a");
-        Path registry = folder.resolve("data").resolve(DiskRegistryFile.NAME);
+        Path registry = folder.resolve("data").resolve(CacheStateFile.NAME);
         String older = Files.readString(registry);
         run(true, "a");
         Files.writeString(registry, older);
@@ -73,8 +73,8 @@ class OpenDiskFoldersTest {
     @Test
     void staleEpochOfAnyDiskCounts() throws IOException {
         try (OpenDiskFolders opened = open("a", "b")) {
-            new SuperblockFile(folder.resolve("b"), opened.superblocks().get(1)).stale(77);
-            opened.registry().stopped();
+            new SuperblockUpdater(folder.resolve("b"), opened.superblocks().get(1)).stale(77);
+            opened.state().stopped();
         }
 
         assertThat(staleAtStart("a", "b")).isEqualTo(77);
@@ -93,7 +93,7 @@ class OpenDiskFoldersTest {
     private void run(boolean stops, String... disks) throws IOException {
         try (OpenDiskFolders opened = open(disks)) {
             if (stops) {
-                opened.registry().stopped();
+                opened.state().stopped();
             }
         }
     }
@@ -113,7 +113,7 @@ class OpenDiskFoldersTest {
     }
 
     private void edit(String name, String value) throws IOException {
-        Path registry = folder.resolve("data").resolve(DiskRegistryFile.NAME);
+        Path registry = folder.resolve("data").resolve(CacheStateFile.NAME);
         Files.writeString(registry, Files.readString(registry).replaceAll("(?m)^" + name + "=.*$", name + "=" + value));
     }
 }

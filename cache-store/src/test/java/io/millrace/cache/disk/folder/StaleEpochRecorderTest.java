@@ -34,7 +34,7 @@ class StaleEpochRecorderTest {
 
     @Test
     void oneThatRefusesIsNoMatter() throws IOException {
-        SuperblockFile gone = disk("a");
+        SuperblockUpdater gone = disk("a");
         gone.close();
         StaleEpochRecorder records = new StaleEpochRecorder(registry(), () -> List.of(gone));
 
@@ -46,7 +46,7 @@ class StaleEpochRecorderTest {
 
     @Test
     void oneThatHangsIsNotWaitedForLong() throws Exception {
-        SuperblockFile hanging = disk("a");
+        SuperblockUpdater hanging = disk("a");
         StaleEpochRecorder records = new StaleEpochRecorder(registry(), () -> List.of(hanging));
         try (Standstill standstill =
                 Standstill.of(DurableFiles.freshBeside(folder.resolve("a").resolve(Superblock.NAME)))) {
@@ -60,9 +60,9 @@ class StaleEpochRecorderTest {
 
     @Test
     void itFailsWhereNoPlaceTakesIt() throws IOException {
-        DiskRegistryFile closed = registry();
+        CacheStateFile closed = registry();
         closed.end();
-        SuperblockFile gone = disk("a");
+        SuperblockUpdater gone = disk("a");
         gone.close();
 
         assertThatThrownBy(() -> new StaleEpochRecorder(closed, () -> List.of(gone)).record(5))
@@ -70,16 +70,16 @@ class StaleEpochRecorderTest {
                 .hasMessageContaining("neither");
     }
 
-    private DiskRegistryFile registry() throws IOException {
-        return DiskRegistryFile.read(folder.resolve("data"));
+    private CacheStateFile registry() throws IOException {
+        return CacheStateFile.read(folder.resolve("data"));
     }
 
-    private SuperblockFile disk(String name) {
+    private SuperblockUpdater disk(String name) {
         try {
             Path disk = Files.createDirectories(folder.resolve(name));
             Superblock superblock = Superblock.fresh(new UUID(1, 2), new FingerprintHash(3, 4));
             superblock.write(disk);
-            return new SuperblockFile(disk, superblock);
+            return new SuperblockUpdater(disk, superblock);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -29,7 +29,7 @@ record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
      *
      * @param counted groups of objects whose resident bytes are counted
      * @param names names of their buckets as clients see them
-     * @param data folder of the disk registry
+     * @param data folder of the cache state file
      * @throws StartException if a disk cannot be used
      */
     static CacheLifecycle open(

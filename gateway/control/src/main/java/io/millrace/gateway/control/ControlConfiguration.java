@@ -11,7 +11,7 @@ import io.millrace.gateway.control.request.ApiErrorHandler;
 import io.millrace.gateway.control.request.ApiJsonMapper;
 import io.millrace.gateway.control.request.CallerAuthenticator;
 import io.millrace.gateway.control.request.ConcurrencyLimiter;
-import io.millrace.gateway.control.request.RequestBodyReader;
+import io.millrace.gateway.control.request.SignedApiBodyReader;
 import io.millrace.gateway.control.revocations.RevocationsController;
 import io.millrace.gateway.control.settings.IdentitiesController;
 import io.millrace.gateway.control.settings.SettingsController;
@@ -53,7 +53,8 @@ public class ControlConfiguration {
     ApiAuthenticationFilter apiFilter(ControlDependencies parts) {
         return new ApiAuthenticationFilter(
                 new CallerAuthenticator(parts.verifier(), parts.tokens(), parts.credentials()),
-                new RequestBodyReader(BODY_TIMEOUT, new ConcurrencyLimiter("bodies under way", BODIES_OF_ONE, BODIES)),
+                new SignedApiBodyReader(
+                        BODY_TIMEOUT, new ConcurrencyLimiter("bodies under way", BODIES_OF_ONE, BODIES)),
                 parts.proxies());
     }
 
@@ -67,7 +68,7 @@ public class ControlConfiguration {
         return new WebFluxConfigurer() {
             @Override
             public void configureHttpMessageCodecs(ServerCodecConfigurer codecs) {
-                codecs.defaultCodecs().maxInMemorySize(RequestBodyReader.MAX_BYTES);
+                codecs.defaultCodecs().maxInMemorySize(SignedApiBodyReader.MAX_BYTES);
                 // Each handler declares which of these types it accepts.
                 codecs.defaultCodecs()
                         .jacksonJsonDecoder(new JacksonJsonDecoder(

@@ -25,13 +25,13 @@ import io.millrace.gateway.jobs.store.PendingUploadStore;
 import io.millrace.gateway.jobs.task.CopyTask;
 import io.millrace.gateway.jobs.task.EvictTask;
 import io.millrace.gateway.jobs.task.JobCacheAccess;
+import io.millrace.gateway.jobs.task.JobObjectCopier;
 import io.millrace.gateway.jobs.task.JobOutlook;
 import io.millrace.gateway.jobs.task.ObjectTask;
 import io.millrace.gateway.jobs.task.PrefetchRoom;
 import io.millrace.gateway.jobs.task.PrefetchTask;
 import io.millrace.gateway.jobs.task.VerifyCachedTask;
 import io.millrace.gateway.jobs.task.VerifyCopyTask;
-import io.millrace.gateway.jobs.task.WholeObjectCopier;
 import io.millrace.gateway.jobs.upload.FailureClassifier;
 import io.millrace.gateway.jobs.upload.FairSemaphore;
 import io.millrace.gateway.jobs.upload.JobUploadLifecycle;
@@ -279,7 +279,7 @@ final class JobTaskFactory {
         return switch (spec.kind()) {
             case PREFETCH -> new PrefetchTask(requiredCache().ahead(), from(spec), spec);
             case COPY -> {
-                WholeObjectCopier copies = new WholeObjectCopier(
+                JobObjectCopier copies = new JobObjectCopier(
                         run, new ParallelPartUploader(run, uploads(notes)), cache.map(JobCacheAccess::objects));
                 yield new CopyTask(from(spec), to(spec), spec, names(spec), run, copies, begun);
             }

@@ -1,6 +1,5 @@
 package io.millrace.backend.file.metadata;
 
-import io.millrace.backend.file.layout.PercentEncoding;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -43,14 +42,14 @@ public final class MetadataFileFormat {
 
     public static String write(ObjectKey key, List<StoredContentMetadata> contents) {
         StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
-        text.append(KEY).append(PercentEncoding.encode(key.value(), ' ')).append('\n');
+        text.append(KEY).append(TextFileEscaping.encode(key.value(), ' ')).append('\n');
         for (StoredContentMetadata content : contents) {
-            String tag = PercentEncoding.encode(content.tag().opaque(), ' ');
+            String tag = TextFileEscaping.encode(content.tag().opaque(), ' ');
             text.append("content %d %s %s\n".formatted(content.size(), content.modified(), tag));
             for (HeaderList.HeaderField field : content.headers().fields()) {
-                text.append(PercentEncoding.encode(field.name(), ':'))
+                text.append(TextFileEscaping.encode(field.name(), ':'))
                         .append(": ")
-                        .append(PercentEncoding.encode(field.value(), '\n'))
+                        .append(TextFileEscaping.encode(field.value(), '\n'))
                         .append('\n');
             }
             if (!content.parts().isEmpty()) {
@@ -69,7 +68,7 @@ public final class MetadataFileFormat {
         Iterator<String> lines = text.substring(0, end).lines().iterator();
         boolean ours = lines.next().equals(FIRST_LINE)
                 && lines.hasNext()
-                && lines.next().equals(KEY + PercentEncoding.encode(key.value(), ' '));
+                && lines.next().equals(KEY + TextFileEscaping.encode(key.value(), ' '));
         return ours ? contents(lines) : List.of();
     }
 
@@ -79,7 +78,7 @@ public final class MetadataFileFormat {
                 .skip(1)
                 .findFirst()
                 .filter(line -> line.startsWith(KEY))
-                .map(line -> new ObjectKey(PercentEncoding.decode(line.substring(KEY.length()))));
+                .map(line -> new ObjectKey(TextFileEscaping.decode(line.substring(KEY.length()))));
     }
 
     private static List<StoredContentMetadata> contents(Iterator<String> lines) {
@@ -104,7 +103,7 @@ public final class MetadataFileFormat {
         return new StoredContentMetadata(
                 Long.parseLong(words[1]),
                 Instant.parse(words[2]),
-                ETag.strong(PercentEncoding.decode(words[3])),
+                ETag.strong(TextFileEscaping.decode(words[3])),
                 HeaderList.EMPTY);
     }
 
@@ -112,8 +111,8 @@ public final class MetadataFileFormat {
         int colon = line.indexOf(": ");
         HeaderList more = content.headers()
                 .with(
-                        PercentEncoding.decode(line.substring(0, colon)),
-                        PercentEncoding.decode(line.substring(colon + 2)));
+                        TextFileEscaping.decode(line.substring(0, colon)),
+                        TextFileEscaping.decode(line.substring(colon + 2)));
         return new StoredContentMetadata(content.size(), content.modified(), content.tag(), more, content.parts());
     }
 

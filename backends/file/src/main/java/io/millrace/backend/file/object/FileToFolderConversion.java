@@ -3,9 +3,9 @@ package io.millrace.backend.file.object;
 import io.millrace.backend.file.layout.BucketFolders;
 import io.millrace.backend.file.layout.DurableFolders;
 import io.millrace.backend.file.layout.KeyComponentCodec;
-import io.millrace.backend.file.layout.PercentEncoding;
 import io.millrace.backend.file.layout.TemporaryPaths;
 import io.millrace.backend.file.layout.Utf8FileNames;
+import io.millrace.backend.file.metadata.TextFileEscaping;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.BucketName;
@@ -90,7 +90,7 @@ public final class FileToFolderConversion {
     private void putInPlace(List<String> lines, Path folder) throws IOException {
         Path place;
         try {
-            place = buckets.folder(new BucketName(PercentEncoding.decode(lines.get(0))));
+            place = buckets.folder(new BucketName(TextFileEscaping.decode(lines.get(0))));
         } catch (BackendException e) {
             if (e.kind() != FailureKind.NO_SUCH_BUCKET) {
                 throw e;
@@ -99,7 +99,7 @@ public final class FileToFolderConversion {
             return;
         }
         for (String name : lines.subList(1, lines.size())) {
-            place = Utf8FileNames.resolve(place, PercentEncoding.decode(name));
+            place = Utf8FileNames.resolve(place, TextFileEscaping.decode(name));
         }
         if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
             Files.move(folder, place, StandardCopyOption.ATOMIC_MOVE);
@@ -108,11 +108,11 @@ public final class FileToFolderConversion {
     }
 
     private static String text(BucketName name, Path bucket, Path file) {
-        StringBuilder text = new StringBuilder(PercentEncoding.encode(name.value(), ' '));
+        StringBuilder text = new StringBuilder(TextFileEscaping.encode(name.value(), ' '));
         for (int i = bucket.getNameCount(); i < file.getNameCount(); i++) {
             Path step = file.getRoot().resolve(file.subpath(0, i + 1));
             text.append('\n')
-                    .append(PercentEncoding.encode(Utf8FileNames.nameOf(step).orElseThrow(), ' '));
+                    .append(TextFileEscaping.encode(Utf8FileNames.nameOf(step).orElseThrow(), ' '));
         }
         return text.append('\n').toString();
     }

@@ -37,10 +37,10 @@ public final class ApiAuthenticationFilter implements WebFilter {
     private static final Set<HttpMethod> READS = Set.of(HttpMethod.GET, HttpMethod.HEAD);
 
     private final CallerAuthenticator callers;
-    private final RequestBodyReader body;
+    private final SignedApiBodyReader body;
     private final TrustedProxies proxies;
 
-    public ApiAuthenticationFilter(CallerAuthenticator callers, RequestBodyReader body, TrustedProxies proxies) {
+    public ApiAuthenticationFilter(CallerAuthenticator callers, SignedApiBodyReader body, TrustedProxies proxies) {
         this.callers = callers;
         this.body = body;
         this.proxies = proxies;

@@ -33,7 +33,7 @@ public final class CopyTask implements ObjectTask {
     private final JobSpec spec;
     private final PrefixRenaming names;
     private final StoppableWrites writes;
-    private final WholeObjectCopier copies;
+    private final JobObjectCopier copies;
     private final Instant begun;
 
     /**
@@ -47,7 +47,7 @@ public final class CopyTask implements ObjectTask {
             JobSpec spec,
             PrefixRenaming names,
             StoppableWrites writes,
-            WholeObjectCopier copies,
+            JobObjectCopier copies,
             Instant begun) {
         this.from = from;
         this.to = to;

@@ -12,7 +12,7 @@ import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Response;
-import io.millrace.gateway.s3.protocol.S3Time;
+import io.millrace.gateway.s3.protocol.XmlTimestamp;
 import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.kit.xml.XmlWriter;
 import java.util.Optional;
@@ -96,7 +96,7 @@ public final class ListObjectVersions implements S3Handler {
                 .element("Key", parameters.encode(bucket.toClient(version.key().value())))
                 .element("VersionId", version.versionId())
                 .element("IsLatest", Boolean.toString(version.latest()))
-                .element("LastModified", S3Time.format(version.lastModified()));
+                .element("LastModified", XmlTimestamp.format(version.lastModified()));
         content.ifPresent(stored -> content(xml, stored));
         Optional<ObjectOwner> owner = version.owner();
         owner.ifPresent(who -> xml.open("Owner")

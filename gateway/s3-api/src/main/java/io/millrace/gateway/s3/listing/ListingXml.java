@@ -2,7 +2,7 @@ package io.millrace.gateway.s3.listing;
 
 import io.millrace.backend.spi.ListPage;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.s3.protocol.S3Time;
+import io.millrace.gateway.s3.protocol.XmlTimestamp;
 import io.millrace.kit.xml.XmlWriter;
 
 /** Writes the XML elements that ListObjects and ListObjectsV2 have in common. */
@@ -28,7 +28,7 @@ final class ListingXml {
     private static void entry(XmlWriter xml, ListPage.ListedObject entry, String key) {
         xml.open("Contents")
                 .element("Key", key)
-                .element("LastModified", S3Time.format(entry.lastModified()))
+                .element("LastModified", XmlTimestamp.format(entry.lastModified()))
                 .element("ETag", entry.eTag().map(Object::toString));
         checksums(xml, entry.checksums());
         xml.element("Size", Long.toString(entry.size())).element("StorageClass", entry.storageClass());

@@ -12,7 +12,7 @@ import io.millrace.gateway.s3.protocol.EncodingType;
 import io.millrace.gateway.s3.protocol.NumberParameter;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Response;
-import io.millrace.gateway.s3.protocol.S3Time;
+import io.millrace.gateway.s3.protocol.XmlTimestamp;
 import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.kit.xml.XmlWriter;
 import reactor.core.publisher.Mono;
@@ -95,7 +95,8 @@ public final class ListMultipartUploads implements S3Handler {
                 .element("UploadId", upload.upload().uploadId());
         MultipartListingElements.owner(xml, "Initiator", MultipartListingElements.OWNER);
         MultipartListingElements.owner(xml, "Owner", MultipartListingElements.OWNER);
-        xml.element("StorageClass", upload.storageClass()).element("Initiated", S3Time.format(upload.initiated()));
+        xml.element("StorageClass", upload.storageClass())
+                .element("Initiated", XmlTimestamp.format(upload.initiated()));
         MultipartListingElements.checksumSettings(xml, upload.headers());
         xml.close();
     }

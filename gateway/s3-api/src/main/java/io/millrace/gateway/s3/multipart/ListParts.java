@@ -9,7 +9,7 @@ import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.NumberParameter;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Response;
-import io.millrace.gateway.s3.protocol.S3Time;
+import io.millrace.gateway.s3.protocol.XmlTimestamp;
 import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.gateway.xml.ChecksumXml;
 import io.millrace.kit.xml.XmlWriter;
@@ -68,7 +68,7 @@ public final class ListParts implements S3Handler {
     private static void part(XmlWriter xml, ListedPart part) {
         xml.open("Part")
                 .element("PartNumber", Integer.toString(part.number()))
-                .element("LastModified", S3Time.format(part.lastModified()))
+                .element("LastModified", XmlTimestamp.format(part.lastModified()))
                 .element("ETag", part.eTag().toString())
                 .element("Size", Long.toString(part.size()));
         ChecksumXml.write(xml, part.checksums());

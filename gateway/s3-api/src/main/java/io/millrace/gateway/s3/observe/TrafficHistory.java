@@ -62,7 +62,7 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
     private int count;
 
     /** The totals since the start at one moment. */
-    private record Sample(TrafficTotals all, Map<LineKey, TrafficLineTotals> lines, Map<ErrorKey, Long> errors) {
+    private record Sample(TrafficSnapshot all, Map<LineKey, TrafficLineTotals> lines, Map<ErrorKey, Long> errors) {
         Period since(Sample before) {
             TrafficPoint point = all.since(before.all);
             Map<LineKey, TrafficLinePoint> changed = new HashMap<>();
@@ -201,7 +201,7 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
 
     private Sample read(BackendCallTotals load) {
         return new Sample(
-                TrafficTotals.of(registry, Instant.now(), System.nanoTime()), lines.read(load), errors.counted());
+                TrafficSnapshot.of(registry, Instant.now(), System.nanoTime()), lines.read(load), errors.counted());
     }
 
     private static <T> void add(Deque<T> points, T newest, int most) {

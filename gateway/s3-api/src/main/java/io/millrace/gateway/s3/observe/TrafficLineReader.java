@@ -64,7 +64,7 @@ final class TrafficLineReader {
 
     private static TrafficLineTotals requests(Timer timer) {
         long count = timer.count();
-        boolean failed = TrafficTotals.ERRORS.contains(tag(timer.getId().getTag("outcome")));
+        boolean failed = TrafficSnapshot.ERRORS.contains(tag(timer.getId().getTag("outcome")));
         return new TrafficLineTotals(count, failed ? count : 0, 0, 0, 0, timer.totalTime(TimeUnit.MICROSECONDS));
     }
 

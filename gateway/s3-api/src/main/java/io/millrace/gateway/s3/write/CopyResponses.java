@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.write;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.s3.protocol.S3Response;
-import io.millrace.gateway.s3.protocol.S3Time;
+import io.millrace.gateway.s3.protocol.XmlTimestamp;
 import io.millrace.gateway.xml.ChecksumXml;
 import io.millrace.kit.xml.XmlWriter;
 import java.time.Instant;
@@ -16,7 +16,7 @@ public final class CopyResponses {
     /** Returns the response to a successful copy. */
     public static S3Response of(String root, Optional<ETag> tag, Optional<Instant> lastModified, HeaderList headers) {
         XmlWriter xml = XmlWriter.of(root)
-                .element("LastModified", S3Time.format(lastModified.orElseGet(Instant::now)))
+                .element("LastModified", XmlTimestamp.format(lastModified.orElseGet(Instant::now)))
                 .element("ETag", tag.map(ETag::toString));
         ChecksumXml.write(xml, headers);
         return S3Response.xml(200, ChecksumXml.others(headers), xml.bytes());

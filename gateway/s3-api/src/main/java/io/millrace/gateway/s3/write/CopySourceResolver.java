@@ -46,7 +46,7 @@ public final class CopySourceResolver {
         ObjectRef object = bucket.at(name.key());
         return new CopyOrigin(
                 bucket,
-                new CopySource(object, bucket.versionId(name.versionId()), CopySourceConditions.of(authorized)));
+                new CopySource(object, bucket.versionId(name.versionId()), CopySourceConditionParser.of(authorized)));
     }
 
     /**

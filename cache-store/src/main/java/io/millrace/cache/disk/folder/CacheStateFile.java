@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * File that persists, across restarts, the list of expected cache disks and the state of the cache. The state is the
- * number of starts, whether the last run shut down cleanly, and the stale epoch. Safe for use by any number of threads.
+ * The file that holds the state of the cache between starts: the disks that there should be, the number of starts, whether the
+ * last run shut down cleanly, and the stale epoch. Safe for use by any number of threads.
  */
-public final class DiskRegistryFile {
+public final class CacheStateFile {
     static final String NAME = "cache-disks";
 
     private static final String RUN = "run";
@@ -32,13 +32,13 @@ public final class DiskRegistryFile {
     private final Properties entries;
     private boolean ended;
 
-    private DiskRegistryFile(Path file, Properties entries) {
+    private CacheStateFile(Path file, Properties entries) {
         this.file = file;
         this.entries = entries;
     }
 
     /** Reads the file in this folder, if there is one. */
-    static DiskRegistryFile read(Path folder) throws IOException {
+    static CacheStateFile read(Path folder) throws IOException {
         Path file = folder.resolve(NAME);
         Properties entries = new Properties();
         if (Files.exists(file)) {
@@ -46,7 +46,7 @@ public final class DiskRegistryFile {
                 entries.load(in);
             }
         }
-        return new DiskRegistryFile(file, entries);
+        return new CacheStateFile(file, entries);
     }
 
     /** Returns the file. */
@@ -61,7 +61,7 @@ public final class DiskRegistryFile {
 
     /** Returns folders that held a disk of this cache and are not among these. */
     synchronized List<String> besides(List<Path> folders) {
-        Set<String> named = folders.stream().map(DiskRegistryFile::name).collect(Collectors.toSet());
+        Set<String> named = folders.stream().map(CacheStateFile::name).collect(Collectors.toSet());
         return entries.stringPropertyNames().stream()
                 .filter(name -> !OURS.contains(name) && !named.contains(name))
                 .sorted()

@@ -14,8 +14,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import reactor.core.publisher.Mono;
 
-/** Reads the whole body of an API request, up to a size limit, and compares it with the hash that the request signed. */
-public final class RequestBodyReader {
+/** Reads the bytes of an API request's body, up to a size limit, and compares them with the hash that the request signed. */
+public final class SignedApiBodyReader {
     /** Enough for 10,000 keys of a hundred characters. */
     public static final int MAX_BYTES = 1024 * 1024;
 
@@ -27,7 +27,7 @@ public final class RequestBodyReader {
     private final ConcurrencyLimiter limiter;
 
     /** @param share limits the bodies that are received at the same time */
-    public RequestBodyReader(Duration readTimeout, ConcurrencyLimiter share) {
+    public SignedApiBodyReader(Duration readTimeout, ConcurrencyLimiter share) {
         this.timeout = readTimeout;
         this.limiter = share;
     }
@@ -39,7 +39,7 @@ public final class RequestBodyReader {
      */
     Mono<byte[]> read(ServerHttpRequest request, AuthenticatedCaller caller) {
         Optional<PayloadType> signed = caller.payload();
-        signed.ifPresent(RequestBodyReader::requireSupported);
+        signed.ifPresent(SignedApiBodyReader::requireSupported);
         if (request.getHeaders().getContentLength() > MAX_BYTES) {
             return Mono.error(tooLarge(request));
         }
@@ -53,7 +53,7 @@ public final class RequestBodyReader {
 
     private Mono<byte[]> readAll(ServerHttpRequest request, Optional<PayloadType> signed) {
         return DataBufferUtils.join(request.getBody(), MAX_BYTES)
-                .map(RequestBodyReader::bytes)
+                .map(SignedApiBodyReader::bytes)
                 .defaultIfEmpty(NOTHING)
                 .timeout(timeout)
                 .onErrorMap(DataBufferLimitException.class, tooLong -> tooLarge(request))

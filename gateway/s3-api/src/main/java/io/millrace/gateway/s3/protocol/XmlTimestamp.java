@@ -5,13 +5,13 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Formats times for S3 documents: ISO 8601 with milliseconds, always three digits. */
-public final class S3Time {
+/** The format of times in S3's XML documents: ISO 8601 with milliseconds, always three digits. */
+public final class XmlTimestamp {
     private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern(
                     "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
-    private S3Time() {}
+    private XmlTimestamp() {}
 
     /** Formats a time. */
     public static String format(Instant time) {

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** Parses the preconditions of a copy request on its source ({@code x-amz-copy-source-if-*}). */
-public final class CopySourceConditions {
+public final class CopySourceConditionParser {
     private static final String PREFIX = "x-amz-copy-source-if-";
 
-    private CopySourceConditions() {}
+    private CopySourceConditionParser() {}
 
     /** Returns the preconditions in a request. */
     public static ReadConditions of(AuthorizedRequest authorized) {

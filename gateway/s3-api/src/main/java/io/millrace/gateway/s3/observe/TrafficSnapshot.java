@@ -15,11 +15,11 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * The totals of requests and bytes since the start, read from the meters. Only the reader pays for it, not requests.
+ * A snapshot of the meters: the totals of requests and bytes since the start. Only the reader pays for it, not requests.
  *
  * @param nanos the time by a monotonic clock
  */
-record TrafficTotals(
+record TrafficSnapshot(
         Instant at,
         long nanos,
         long requests,
@@ -36,9 +36,9 @@ record TrafficTotals(
     static final Set<String> ERRORS =
             Set.of(OutcomeCategory.SERVER_ERROR.wireName(), OutcomeCategory.BROKEN.wireName());
 
-    static TrafficTotals of(MeterRegistry registry, Instant at, long nanos) {
+    static TrafficSnapshot of(MeterRegistry registry, Instant at, long nanos) {
         Collection<Timer> requests = registry.find(MeterName.REQUEST.wireName()).timers();
-        return new TrafficTotals(
+        return new TrafficSnapshot(
                 at,
                 nanos,
                 requests.stream().mapToLong(Timer::count).sum(),
@@ -52,7 +52,7 @@ record TrafficTotals(
                 responses(registry, CacheResult.STALE),
                 responses(registry, CacheResult.BYPASS),
                 registry.find(MeterName.IN_FLIGHT.wireName()).gauges().stream()
-                        .mapToLong(TrafficTotals::value)
+                        .mapToLong(TrafficSnapshot::value)
                         .sum(),
                 bytes(registry, MeterName.BYTES_OUT),
                 bytes(registry, MeterName.CACHE_SERVED),
@@ -63,7 +63,7 @@ record TrafficTotals(
     }
 
     /** Returns the difference to an earlier snapshot. */
-    TrafficPoint since(TrafficTotals before) {
+    TrafficPoint since(TrafficSnapshot before) {
         LatencyHistogram added = firstBytes.minus(before.firstBytes);
         return new TrafficPoint(
                 at,
@@ -84,13 +84,13 @@ record TrafficTotals(
 
     private static long responses(MeterRegistry registry, CacheResult result) {
         return registry.find(MeterName.CACHE_REQUESTS.wireName()).tag("result", result.wireName()).counters().stream()
-                .mapToLong(TrafficTotals::value)
+                .mapToLong(TrafficSnapshot::value)
                 .sum();
     }
 
     private static long bytes(MeterRegistry registry, MeterName meter) {
         return registry.find(meter.wireName()).counters().stream()
-                .mapToLong(TrafficTotals::value)
+                .mapToLong(TrafficSnapshot::value)
                 .sum();
     }
 

@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Updates the superblock, the file that identifies a cache disk, while the disk is in use. Blocks as long as the disk
+ * Records the stale epoch in the superblock, the file that identifies a cache disk, while the disk is in use. Blocks as long as the disk
  * does; safe for use by any number of threads.
  */
-public final class SuperblockFile {
+public final class SuperblockUpdater {
     private final Path folder;
     private Superblock superblock;
     private boolean closed;
 
     /** @param superblock the current content of the file */
-    public SuperblockFile(Path folder, Superblock superblock) {
+    public SuperblockUpdater(Path folder, Superblock superblock) {
         this.folder = folder;
         this.superblock = superblock;
     }

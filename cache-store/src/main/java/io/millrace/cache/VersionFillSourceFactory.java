@@ -5,7 +5,7 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.checksum.WholeObjectChecksum;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.segment.BlockToWrite;
-import io.millrace.cache.fill.CacheableVersion;
+import io.millrace.cache.fill.VersionFillSource;
 import io.millrace.cache.fill.WholeObjectCheck;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectIdCodec;
@@ -15,10 +15,9 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * Creates {@link CacheableVersion}s, through which the blocks of one object version are fetched from its backend and
- * stored. They fetch from an {@link ObjectSource}, and their blocks carry the object's id.
+ * Creates the {@link VersionFillSource} of an object version by its metadata. They fetch from an {@link ObjectSource}, and their blocks carry the object's id.
  */
-final class CacheableVersionFactory {
+final class VersionFillSourceFactory {
     private final BlockStore store;
     private final BiConsumer<ObjectId, BackendException> failed;
     private final BiConsumer<ObjectId, BackendException> mismatched;
@@ -27,7 +26,7 @@ final class CacheableVersionFactory {
      * @param failed called with the failure of each fetch from a backend
      * @param mismatched called if the bytes of a fetch do not have the checksum of the object
      */
-    CacheableVersionFactory(
+    VersionFillSourceFactory(
             BlockStore store,
             BiConsumer<ObjectId, BackendException> failed,
             BiConsumer<ObjectId, BackendException> mismatched) {
@@ -37,8 +36,8 @@ final class CacheableVersionFactory {
     }
 
     /** Returns the version described by this metadata, for fills and readers. */
-    CacheableVersion create(ObjectMetadata metadata, ObjectSource source) {
-        return new CacheableVersion(
+    VersionFillSource create(ObjectMetadata metadata, ObjectSource source) {
+        return new VersionFillSource(
                 metadata.id().backend(),
                 source.traits(),
                 store.hash(),

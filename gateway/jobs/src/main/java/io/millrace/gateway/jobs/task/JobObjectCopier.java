@@ -29,17 +29,17 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Copies objects with their metadata: inside one backend if possible, otherwise as a stream through the gateway, from the
+ * Copies the objects of jobs, with their metadata: inside one backend if possible, otherwise as a stream through the gateway, from the
  * cache where it holds all bytes of the version. Large objects are copied in parts of one version ({@link ParallelPartUploader}).
  * A listed object costs no HEAD request unless its size or invalid metadata in the cache need one. Holds at most one buffer of each stream.
  */
-public final class WholeObjectCopier {
+public final class JobObjectCopier {
     private final StoppableWrites writes;
     private final ParallelPartUploader parts;
     private final Optional<ResidentObjectReader> cache;
 
     /** @param cache empty if there is none */
-    public WholeObjectCopier(StoppableWrites writes, ParallelPartUploader parts, Optional<ResidentObjectReader> cache) {
+    public JobObjectCopier(StoppableWrites writes, ParallelPartUploader parts, Optional<ResidentObjectReader> cache) {
         this.writes = writes;
         this.parts = parts;
         this.cache = cache;

@@ -1,11 +1,11 @@
-package io.millrace.backend.file.layout;
+package io.millrace.backend.file.metadata;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Encodes text in printable ASCII, with every other byte of its UTF-8 as {@code %XX}. */
-public final class PercentEncoding {
-    private PercentEncoding() {}
+/** The escaping of values inside text files: printable ASCII, with every other byte of the UTF-8 as {@code %XX}. */
+public final class TextFileEscaping {
+    private TextFileEscaping() {}
 
     /**
      * Encodes the UTF-8 bytes of a text in printable ASCII.

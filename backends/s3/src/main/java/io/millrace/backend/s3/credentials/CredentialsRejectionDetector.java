@@ -7,12 +7,12 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Finds out by a ListBuckets request whether the server rejects the backend's credentials. A response to a HEAD has no body,
+ * The detector of rejected credentials behind failures of HEAD requests: asks by a ListBuckets request. A response to a HEAD has no body,
  * so wrong credentials look like a missing permission (403), a bad request (400, Amazon's response to an expired token) or a
  * missing object (404, versitygw's response to an unknown access key). An error of ListBuckets has a code. Sends it at most
  * every {@link #CACHE_TIME}. Thread-safe.
  */
-public final class CredentialsProbe {
+public final class CredentialsRejectionDetector {
     /** Long enough that many denied HEADs cost few requests, short enough to notice new credentials soon. */
     static final Duration CACHE_TIME = Duration.ofSeconds(30);
 
@@ -24,7 +24,7 @@ public final class CredentialsProbe {
     private volatile boolean accepted;
 
     /** @param buckets lists buckets, and fails as that request does */
-    public CredentialsProbe(Mono<?> buckets) {
+    public CredentialsRejectionDetector(Mono<?> buckets) {
         rejection = Mono.defer(() -> buckets.timeout(TIMEOUT))
                 .doOnSuccess(response -> accepted = true)
                 .then(Mono.just(Optional.<BackendException>empty()))

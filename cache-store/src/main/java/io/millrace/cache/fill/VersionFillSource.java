@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 
 /**
- * An object version with the functions to cache it: deriving keys of its blocks, fetching them from the backend, and
- * preparing them for the disk.
+ * The source of the blocks of one object version: derives their keys, fetches them from the backend, and prepares them for the
+ * disk.
  *
  * @param backend the name of the backend that has it
  * @param source the traits of the source of its bytes
@@ -24,7 +24,7 @@ import reactor.core.publisher.Flux;
  * @param drafts creates the draft of a block
  * @param check finds the check of a fetch that brings the whole object; empty if the backend gives no checksum
  */
-public record CacheableVersion(
+public record VersionFillSource(
         String backend,
         SourceTraits source,
         FingerprintHash hash,
