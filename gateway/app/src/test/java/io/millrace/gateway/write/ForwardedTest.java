@@ -357,7 +357,7 @@ class ForwardedTest {
             assertThat(answer.get().status()).isIn(200, 403);
         }
         browsers.shutdown();
-        assertThat(cors.most()).as("concurrent requests of the backend").isBetween(1, 40);
+        assertThat(cors.most()).as("concurrent requests of the backend").isBetween(1, 16);
     }
 
     /** Answers that take a while, and how many of them were on their way at the same time at most. */

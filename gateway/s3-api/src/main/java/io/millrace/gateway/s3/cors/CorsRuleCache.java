@@ -18,8 +18,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import reactor.core.publisher.Mono;
 
 /**
@@ -44,7 +45,7 @@ public final class CorsRuleCache {
 
     private final BucketRegistry buckets;
     private final Duration fetchTimeout;
-    private final AtomicInteger asking = new AtomicInteger();
+    private final Semaphore freeFetches = new Semaphore(MAX_FETCHES);
     private final AsyncCache<BucketName, List<CorsRule>> remembered = Caffeine.newBuilder()
             .maximumSize(MAX_CACHED)
             .expireAfterWrite(CACHE_TIME)
@@ -104,20 +105,24 @@ public final class CorsRuleCache {
     }
 
     private Mono<List<CorsRule>> of(BucketName name) {
-        return cachedRules(name)
-                .map(Mono::just)
-                .orElseGet(() -> asking.get() < MAX_FETCHES ? fetched(name) : Mono.just(List.of()));
+        return cachedRules(name).map(Mono::just).orElseGet(() -> fetched(name));
     }
 
-    /** Fetches rules by single-flight; a cancelled subscriber does not cancel the fetch for others. */
+    /**
+     * Fetches rules by single-flight; a cancelled subscriber does not cancel the fetch for others. Beyond the limit there are none, which
+     * is not cached.
+     */
     private Mono<List<CorsRule>> fetched(BucketName name) {
         return Mono.fromFuture(
-                remembered.get(name, (missing, executor) -> {
-                    Mono<List<CorsRule>> response = fetch(buckets.find(missing));
-                    asking.incrementAndGet();
-                    return response.doFinally(end -> asking.decrementAndGet()).toFuture();
-                }),
-                true);
+                        remembered.get(
+                                name,
+                                (missing, executor) -> freeFetches.tryAcquire()
+                                        ? Mono.defer(() -> fetch(buckets.find(missing)))
+                                                .doFinally(end -> freeFetches.release())
+                                                .toFuture()
+                                        : CompletableFuture.completedFuture(null)),
+                        true)
+                .defaultIfEmpty(List.of());
     }
 
     /** Returns the rules if they need no fetch. */
