@@ -3,6 +3,7 @@ package io.millrace.kit.file;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -10,6 +11,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
 import java.util.Set;
 
@@ -27,7 +29,8 @@ public final class PrivateFile {
 
     /**
      * Replaces a file atomically and durably: after a power loss it has the old or the new content. Blocks until it is
-     * synced. The file that is replaced leaves its group and permissions to the next.
+     * synced. The file that is replaced leaves its owner, group and permissions to the next; it stays if this process may not give a file
+     * to its owner.
      */
     public static void write(Path file, List<String> lines) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
@@ -37,14 +40,28 @@ public final class PrivateFile {
                 DurableFiles.writeSynced(out, StandardCharsets.UTF_8.encode(String.join("\n", lines) + "\n"));
             }
             if (Files.exists(file)) {
-                PosixFileAttributes old = Files.readAttributes(file, PosixFileAttributes.class);
-                PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
-                view.setGroup(old.group());
-                view.setPermissions(old.permissions());
+                inherit(fresh, Files.readAttributes(file, PosixFileAttributes.class));
             }
             DurableFiles.moveInto(file, fresh);
         } finally {
             Files.deleteIfExists(fresh);
+        }
+    }
+
+    private static void inherit(Path fresh, PosixFileAttributes old) throws IOException {
+        PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
+        view.setGroup(old.group());
+        view.setPermissions(old.permissions());
+        UserPrincipal self = view.getOwner();
+        if (!self.equals(old.owner())) {
+            try {
+                view.setOwner(old.owner());
+            } catch (FileSystemException denied) {
+                throw new IOException(
+                        "it belongs to the user %s, who could not read what %s puts in its place: run as its owner, or change its owner"
+                                .formatted(old.owner().getName(), self.getName()),
+                        denied);
+            }
         }
     }
 

@@ -10,7 +10,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.UserPrincipal;
 import java.security.SecureRandom;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -162,7 +161,6 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
         List<Line> lines = read(file);
         List<Line> wanted = rotated(lines);
         if (!wanted.equals(lines)) {
-            requireOwn(file);
             write(file, wanted);
             publish(wanted);
             log.info("Rotated the keys of session tokens: {} now, in {}", wanted.size(), file);
@@ -241,23 +239,6 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
             return named.toRealPath();
         } catch (NoSuchFileException absent) {
             return Files.isSymbolicLink(named) ? named.resolveSibling(Files.readSymbolicLink(named)) : named;
-        }
-    }
-
-    /** Refuses a file of another user, whose gateways could not read what replaces it. */
-    private static void requireOwn(Path file) throws IOException {
-        Path own = Files.createTempFile(file.getParent(), ".session-keys", "");
-        try {
-            UserPrincipal owner = Files.getOwner(file);
-            UserPrincipal self = Files.getOwner(own);
-            if (!owner.equals(self)) {
-                throw new IOException(
-                        ("it belongs to the user %s and would be replaced by a file of %s: all that share it must run as its owner;"
-                                        + " change its owner, or set sts.key-rotation to 0s")
-                                .formatted(owner.getName(), self.getName()));
-            }
-        } finally {
-            Files.delete(own);
         }
     }
 

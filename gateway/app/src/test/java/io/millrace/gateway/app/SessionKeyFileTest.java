@@ -11,12 +11,13 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.session.RoleRegistry;
-import io.millrace.auth.session.RoleSettings;
 import io.millrace.auth.session.SessionCredentials;
 import io.millrace.auth.session.SessionGrant;
 import io.millrace.auth.session.Sessions;
+import io.millrace.config.Secret;
 import io.millrace.gateway.app.settings.StartException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -32,7 +33,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -45,6 +45,8 @@ import org.slf4j.LoggerFactory;
 @Timeout(60)
 class SessionKeyFileTest {
     private static final Duration LONGEST = Duration.ofHours(12);
+    private static final IdentityRegistry TRAINER = IdentityRegistry.of(List.of(new IdentitySettings(
+            "trainer", "TRAINER", Secret.of("trainer-secret"), List.of(AllowRule.parse("read:*")))));
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -217,7 +219,7 @@ class SessionKeyFileTest {
     }
 
     @Test
-    void fileOfAnotherUserIsNotReplaced() throws Exception {
+    void replacedFileStaysThatOfItsOwner() throws Exception {
         Node node = node("a", Duration.ofHours(1));
         Path file = folder.resolve("a/session-keys");
         assumeTrue(Files.getOwner(file).getName().equals("root"), "only root can give files away");
@@ -228,7 +230,7 @@ class SessionKeyFileTest {
 
         node.keys.refresh();
 
-        assertThat(lines("a")).hasSize(1);
+        assertThat(lines("a")).hasSize(2);
         assertThat(Files.getOwner(file)).isEqualTo(nobody);
         assertThat(node("a", Duration.ofHours(1)).issue()).as("a start with it").isNotNull();
     }
@@ -403,22 +405,12 @@ class SessionKeyFileTest {
 
         Node(SessionKeyFile keys) {
             this.keys = keys;
-            RoleSettings role = new RoleSettings(
-                    "trainer",
-                    Optional.empty(),
-                    List.of(),
-                    Map.of(),
-                    List.of("user/trainer"),
-                    List.of(),
-                    List.of(AllowRule.parse("read:*")),
-                    List.of(),
-                    LONGEST);
-            this.sessions =
-                    new Sessions(keys, new RoleRegistry(List.of(role)), IdentityRegistry.of(List.of()), () -> now);
+            this.sessions = new Sessions(keys, new RoleRegistry(List.of()), TRAINER, () -> now);
         }
 
         SessionCredentials issue() {
-            return sessions.issue(SessionGrant.toWebIdentity("trainer", "pod", "subject", ""), LONGEST);
+            return sessions.issue(
+                    SessionGrant.toIdentity("trainer", "arn:aws:iam::000000000000:user/trainer"), LONGEST);
         }
 
         /** Returns whether a token can be opened, even if it has expired. */
