@@ -42,38 +42,24 @@ public record StoredJob(
 
     /** Returns this job with a running state. */
     public StoredJob begun(JobState working, Instant now) {
-        return new StoredJob(
-                format,
-                id,
-                owner,
-                request,
-                working,
-                "",
-                submitted,
-                begun == null ? now : begun,
-                null,
-                activeMillis,
-                events);
+        return changed(working, "", begun == null ? now : begun, null, activeMillis, events);
     }
 
     /** Returns this job in another state, which is not its last. */
     public StoredJob inState(JobState changed) {
-        return new StoredJob(
-                format, id, owner, request, changed, message, submitted, begun, ended, activeMillis, events);
+        return changed(changed, message, begun, ended, activeMillis, events);
     }
 
     /** Returns this job in a state without a run, with the time that it has run. */
     public StoredJob stopped(JobState stopped, String why, Instant now, long worked) {
         // A paused job continues.
         Instant end = stopped == JobState.PAUSED ? null : now;
-        return new StoredJob(
-                format, id, owner, request, stopped, why, submitted, begun, end, activeMillis + worked, events);
+        return changed(stopped, why, begun, end, activeMillis + worked, events);
     }
 
     /** Returns this job waiting to run again. */
     public StoredJob waiting() {
-        return new StoredJob(
-                format, id, owner, request, JobState.SUBMITTED, "", submitted, begun, null, activeMillis, events);
+        return changed(JobState.SUBMITTED, "", begun, null, activeMillis, events);
     }
 
     /** Returns this job with another event. */
@@ -82,7 +68,17 @@ public record StoredJob(
         List<JobEvent> all = Stream.concat(
                         before.stream().skip(Math.max(0, before.size() + 1 - MOST_EVENTS)), Stream.of(event))
                 .toList();
-        return new StoredJob(format, id, owner, request, state, message, submitted, begun, ended, activeMillis, all);
+        return changed(state, message, begun, ended, activeMillis, all);
+    }
+
+    private StoredJob changed(
+            JobState next,
+            String why,
+            @Nullable Instant first,
+            @Nullable Instant last,
+            long millis,
+            @Nullable List<JobEvent> all) {
+        return new StoredJob(format, id, owner, request, next, why, submitted, first, last, millis, all);
     }
 
     /**
