@@ -1,10 +1,6 @@
 package io.millrace.gateway.app;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.TrustedProxies;
@@ -12,9 +8,6 @@ import io.millrace.auth.session.SignInSealer;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.binding.EffectiveSettings;
 import io.millrace.gateway.app.backend.StartupBackendProbe;
-import io.millrace.gateway.app.metrics.ActiveJobsCollector;
-import io.millrace.gateway.app.metrics.HealthCollector;
-import io.millrace.gateway.app.metrics.TrafficCollector;
 import io.millrace.gateway.app.reload.CurrentBucketNames;
 import io.millrace.gateway.app.reload.CurrentSettings;
 import io.millrace.gateway.app.reload.SettingsReloader;
@@ -35,8 +28,6 @@ import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.EventLoopLag;
-import io.millrace.gateway.objects.monitor.SavingsMeters;
-import io.millrace.gateway.objects.monitor.WarningLimiter;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
@@ -47,23 +38,18 @@ import io.millrace.gateway.revocation.RevocationLog;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
 import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
-import io.millrace.gateway.s3.observe.AuditRecorder;
-import io.millrace.gateway.s3.observe.ErrorCounts;
 import io.millrace.gateway.s3.observe.RecentRequests;
 import io.millrace.gateway.s3.observe.RequestMeters;
 import io.millrace.gateway.s3.observe.RequestRecorder;
-import io.millrace.gateway.s3.observe.TrafficByName;
 import io.millrace.gateway.s3.observe.TrafficHistory;
 import io.millrace.gateway.s3.server.S3Server;
 import io.millrace.gateway.tls.TlsPipeline;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -92,63 +78,13 @@ import org.springframework.web.reactive.function.server.ServerResponse;
     WebFluxAutoConfiguration.class,
     ErrorWebFluxAutoConfiguration.class
 })
-@Import(ControlConfiguration.class)
+@Import({ControlConfiguration.class, MeterConfiguration.class})
 class GatewayConfiguration {
     private static final Logger log = LoggerFactory.getLogger(GatewayConfiguration.class);
 
     @Bean
-    PrometheusMeterRegistry meterRegistry() {
-        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        // First, because it sets names.
-        new ProcessMeters().bindTo(registry);
-        new JvmMemoryMetrics().bindTo(registry);
-        new JvmThreadMetrics().bindTo(registry);
-        return registry;
-    }
-
-    @Bean(destroyMethod = "close")
-    JvmGcMetrics gcMetrics(MeterRegistry registry) {
-        JvmGcMetrics metrics = new JvmGcMetrics();
-        metrics.bindTo(registry);
-        return metrics;
-    }
-
-    @Bean
     CurrentBucketNames bucketNames(MillraceSettings settings) {
         return new CurrentBucketNames(new ClientBucketNames(settings.buckets()));
-    }
-
-    @Bean(destroyMethod = "close")
-    WarningLimiter backendWarnings() {
-        return WarningLimiter.to(LoggerFactory.getLogger(BackendFailureTracker.class));
-    }
-
-    @Bean
-    BackendFailureTracker backendFailures(CurrentBucketNames names, WarningLimiter warnings) {
-        return new BackendFailureTracker((backend, bucket) -> names.get().find(backend, bucket), warnings);
-    }
-
-    @Bean(initMethod = "start", destroyMethod = "close")
-    TrafficHistory trafficHistory(
-            MeterRegistry registry, BucketSavingsRegistry accounts, CurrentBucketNames names, ErrorCounts errors) {
-        return new TrafficHistory(registry, accounts, names, errors);
-    }
-
-    @Bean
-    StateClock stateClock() {
-        return new StateClock(InstantSource.system());
-    }
-
-    @Bean
-    RecentRequests recentRequests() {
-        return new RecentRequests(InstantSource.system());
-    }
-
-    @Bean
-    BucketSavingsRegistry accounts(MillraceSettings settings, CurrentBucketNames names, MeterRegistry registry) {
-        return new BucketSavingsRegistry(
-                settings::pricesOf,
-                new SavingsMeters(registry, (backend, bucket) -> names.get().of(backend, bucket)));
     }
 
     @Bean(destroyMethod = "close")
@@ -232,16 +168,6 @@ class GatewayConfiguration {
     }
 
     @Bean
-    EventLoopLag loopLag(MeterRegistry registry) {
-        return new EventLoopLag(registry);
-    }
-
-    @Bean
-    RequestMeters requestMeters(MeterRegistry registry) {
-        return new RequestMeters(registry);
-    }
-
-    @Bean
     PrefetchThrottle prefetchThrottle(RequestMeters requests, EventLoopLag lag, CacheLifecycle cache) {
         PrefetchThrottle throttle = new PrefetchThrottle(
                 requests::ended,
@@ -250,32 +176,6 @@ class GatewayConfiguration {
                 share -> cache.blocks().ifPresent(blocks -> blocks.prefetcher().throttle(share)));
         throttle.start();
         return throttle;
-    }
-
-    @Bean
-    TrafficCollector trafficByName(
-            MillraceSettings settings, CurrentBucketNames names, PrometheusMeterRegistry registry) {
-        TrafficCollector collector = new TrafficCollector(
-                TrafficByName.ofBuckets(names.get().all()),
-                settings.admin().metricsByIdentity() ? Optional.of(TrafficByName.ofIdentities()) : Optional.empty());
-        registry.getPrometheusRegistry().register(collector);
-        return collector;
-    }
-
-    @Bean
-    ErrorCounts errorCounts(TrafficCollector traffic) {
-        return new ErrorCounts(traffic::isBucketApart);
-    }
-
-    @Bean
-    RequestRecorder recorder(
-            RequestMeters requests,
-            TrafficCollector traffic,
-            ErrorCounts errors,
-            RecentRequests recent,
-            Optional<AuditLog> audit) {
-        RequestRecorder recorder = requests.and(traffic.recorder()).and(errors).and(recent);
-        return audit.isPresent() ? recorder.and(new AuditRecorder(audit.get(), InstantSource.system())) : recorder;
     }
 
     @Bean
@@ -412,14 +312,12 @@ class GatewayConfiguration {
             FencedWrites writes,
             JobsLifecycle jobs,
             CacheLifecycle cache,
-            DataPlaneLifecycle dataPlane,
-            BucketSavingsRegistry accounts,
+            GatewayStatusCollector status,
             TrafficHistory history,
             RecentRequests recent,
             TrustedProxies proxies,
             RevocationLog revocations,
-            SessionKeyFile sessionKeys,
-            StateClock since) {
+            SessionKeyFile sessionKeys) {
         return new ControlDependencies(
                 () -> current.get().verifier(),
                 () -> current.get().tokens(),
@@ -433,8 +331,7 @@ class GatewayConfiguration {
                 cache.blocks().map(blocks -> new CacheResidency(blocks.reader(), blocks.inventory())),
                 jobs.jobs(),
                 revocations,
-                new GatewayStatusCollector(
-                        () -> current.get().backends().keySet(), cache, accounts, names, dataPlane::port, since),
+                status,
                 cache.blocks().map(BlockCache::administration).map(CacheDiskOperations::new),
                 history,
                 recent,
@@ -450,19 +347,7 @@ class GatewayConfiguration {
 
     @Bean
     RouterFunction<ServerResponse> controlRoutes(
-            PrometheusMeterRegistry registry,
-            DataPlaneLifecycle dataPlane,
-            CacheLifecycle cache,
-            CurrentSettings current,
-            JobsLifecycle jobs,
-            ControlDependencies parts) {
-        PrometheusRegistry metrics = registry.getPrometheusRegistry();
-        metrics.register(new HealthCollector(() -> {
-            // The states of disks are free; a look at them tells since when they are so.
-            Objects.requireNonNull(parts.status().get());
-            return current.get().health().get();
-        }));
-        metrics.register(new ActiveJobsCollector(jobs.jobs()::active, InstantSource.system()));
+            PrometheusMeterRegistry registry, DataPlaneLifecycle dataPlane, CacheLifecycle cache) {
         return HealthAndMetricsRoutes.of(
                 registry,
                 () -> ServingState.of(dataPlane.hasStarted(), dataPlane.isRunning(), cache.isMetadataUsable()));

@@ -67,6 +67,11 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 accounts.statements().stream().map(this::numbers).toList());
     }
 
+    /** Remembers the states of the disks, so that each is known since it began. */
+    void observeDisks() {
+        cache.ifPresent(blocks -> blocks.administration().disks().forEach(this::since));
+    }
+
     private CacheUsage numbers(BlockCache blocks) {
         CacheOccupancy state = blocks.administration().stats();
         return new CacheUsage(
@@ -121,12 +126,11 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
     }
 
     private DiskStatus numbers(int number, DiskState disk, double slowness, DiskScrubStatus scrub) {
-        String state = disk.condition().name().toLowerCase(Locale.ROOT);
         return new DiskStatus(
                 number,
                 disk.path().toString(),
-                state,
-                since.since("disk " + disk.path(), state),
+                state(disk),
+                since(disk),
                 disk.why(),
                 disk.size(),
                 disk.used(),
@@ -142,6 +146,14 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                         scrub.bytes(),
                         scrub.bad(),
                         scrub.oldest().map(GatewayStatusCollector::seconds)));
+    }
+
+    private Instant since(DiskState disk) {
+        return since.since("disk " + disk.path(), state(disk));
+    }
+
+    private static String state(DiskState disk) {
+        return disk.condition().name().toLowerCase(Locale.ROOT);
     }
 
     private static Instant seconds(Instant time) {
