@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Result of one run of a scenario.
+ * The measurements of one run of a scenario by the load generator, as its result file has them.
  *
  * @param label name of the run in comparisons
  * @param endpoints URLs of the buckets

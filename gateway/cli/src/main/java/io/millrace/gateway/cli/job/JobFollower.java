@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** Follows a job by polling until it is no longer active. */
+/** Polls the control API until a job has ended or is paused, and shows its progress in the terminal. */
 final class JobFollower {
     private final ControlApiClient api;
     private final JobDisplay display;

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The health of a bucket under one of the names that the settings give it.
+ * The health of a bucket, as the last check of its backend found it, under one of the names that clients use.
  *
  * @param bucket the name that clients use
  * @param backendBucket its name at the backend
