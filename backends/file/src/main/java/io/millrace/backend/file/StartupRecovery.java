@@ -63,10 +63,10 @@ final class StartupRecovery {
     private List<Path> folders() throws IOException {
         List<Path> folders = new ArrayList<>(List.of(temporaries.folder()));
         for (BucketInfo bucket : buckets.list()) {
-            Path folder = buckets.folder(bucket.name()).resolve(KeyComponentCodec.TEMPORARY_FOLDER);
-            if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-                folders.add(folder);
-            }
+            buckets.find(bucket.name())
+                    .map(folder -> folder.resolve(KeyComponentCodec.TEMPORARY_FOLDER))
+                    .filter(folder -> Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS))
+                    .ifPresent(folders::add);
         }
         return folders;
     }

@@ -103,6 +103,18 @@ class FileToFolderConversionTest {
         assertThat(tree.temporaries()).isEmpty();
     }
 
+    /** A link to nothing is found in the folder and cannot be read, as what another process deletes in between. */
+    @Test
+    void startPassesOverANoteThatVanishes() throws IOException {
+        tree.write("a", "x", HeaderList.EMPTY);
+        Path gone = tree.root().resolve("gone");
+        Files.createSymbolicLink(tree.root().resolve(".millrace/tmp").resolve(BEFORE + ".way"), gone);
+
+        start();
+
+        assertThat(tree.keys()).containsExactly("a");
+    }
+
     /** Creates the files that a process leaves when it dies between the two renames, except for the file itself. */
     private Path half(String note, Path file) throws IOException {
         Path temporaries = tree.root().resolve(".millrace/tmp");

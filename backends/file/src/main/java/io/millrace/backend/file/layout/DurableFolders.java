@@ -73,6 +73,13 @@ public final class DurableFolders {
             }
 
             @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                return failure instanceof NoSuchFileException
+                        ? FileVisitResult.CONTINUE
+                        : super.visitFileFailed(file, failure);
+            }
+
+            @Override
             public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
                 Files.deleteIfExists(folder);
                 return FileVisitResult.CONTINUE;

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
@@ -78,10 +79,17 @@ public final class FileToFolderConversion {
     private void finishConversion(Path note) throws IOException {
         String name = String.valueOf(note.getFileName());
         Path folder = note.resolveSibling(name.substring(0, name.length() - NOTE.length()));
-        List<String> lines = Files.readAllLines(note, StandardCharsets.US_ASCII);
-        // A note without its text was never synced, so the file has not been deleted yet.
-        if (lines.size() > 1 && DurableFolders.exists(folder)) {
-            putInPlace(lines, folder);
+        try {
+            List<String> lines = Files.readAllLines(note, StandardCharsets.US_ASCII);
+            // A note without its text was never synced, so the file has not been deleted yet.
+            if (lines.size() > 1 && DurableFolders.exists(folder)) {
+                putInPlace(lines, folder);
+            }
+        } catch (NoSuchFileException e) {
+            if (Files.exists(note) && DurableFolders.exists(folder)) {
+                throw e;
+            }
+            // Its process is alive and has finished it.
         }
         Files.deleteIfExists(note);
         DurableFolders.deleteTree(folder);
