@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** The Hub's own documents are objects: whole, in one piece, and without Xet. */
 @ExtendWith(BufferLeakExtension.class)
@@ -100,6 +103,34 @@ class HubDocumentTest {
         assertThat(content.head().size()).isPositive();
         assertThat(hub.atHub()).as("its pages").hasSize(3);
         content.discard();
+        assertThat(memory.used()).isZero();
+        client.close().block(SOON);
+    }
+
+    @Test
+    void documentCountsOnceWhileAnyReaderHasIt() {
+        HubClient client = new HubClient("hub", HubFixture.settings(hub, Optional.empty(), SOON, List.of(), List.of()));
+        DocumentMemory memory = new DocumentMemory(8 << 20);
+        HubDocumentReader reader = new HubDocumentReader(
+                client,
+                Credentials.ofOperator(Optional.empty()),
+                new WebRequestExceptionMapper("hub", client.root()),
+                memory,
+                SOON);
+        Runnable release = hub.holdLists();
+
+        Mono<List<ObjectContent>> readers =
+                Flux.range(0, 3).flatMap(i -> reader.open(request("api", TREE))).collectList();
+        CompletableFuture<List<ObjectContent>> opened = readers.toFuture();
+        release.run();
+        List<ObjectContent> contents = opened.join();
+
+        assertThat(hub.atHub()).as("its pages, once").hasSize(3);
+        assertThat(memory.used()).isEqualTo(contents.get(0).head().size());
+        contents.get(0).discard();
+        contents.get(1).discard();
+        assertThat(memory.used()).isEqualTo(contents.get(0).head().size());
+        contents.get(2).discard();
         assertThat(memory.used()).isZero();
         client.close().block(SOON);
     }

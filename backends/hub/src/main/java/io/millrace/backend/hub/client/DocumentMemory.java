@@ -29,9 +29,44 @@ public final class DocumentMemory {
         return new Reservation();
     }
 
+    /** Returns the bytes of a document that several readers may have. */
+    public Shared share(long bytes) {
+        return new Shared(bytes);
+    }
+
     /** Returns the bytes of all documents. */
     public long used() {
         return used.get();
+    }
+
+    /** The bytes of a whole document, which count once while any reader has it. */
+    public final class Shared {
+        private final long bytes;
+        private int readers;
+
+        private Shared(long bytes) {
+            this.bytes = bytes;
+        }
+
+        /**
+         * Adds a reader.
+         *
+         * @throws BackendException as {@link Reservation#add} does
+         */
+        public synchronized void join() {
+            if (readers == 0) {
+                begin().add(bytes);
+            }
+            readers++;
+        }
+
+        /** Removes a reader. */
+        public synchronized void leave() {
+            readers--;
+            if (readers == 0) {
+                used.addAndGet(-bytes);
+            }
+        }
     }
 
     /** The bytes of one document. */

@@ -68,9 +68,11 @@ public final class HubDocumentReader implements ObjectReader {
         private final byte[] bytes;
         private final ETag tag;
         private final HeaderList headers;
+        private final DocumentMemory.Shared reserved;
 
-        Document(List<byte[]> pages) {
+        Document(List<byte[]> pages, DocumentMemory memory) {
             bytes = JsonFields.withoutXet(pages);
+            reserved = memory.share(bytes.length);
             tag = ETag.strong(Credentials.sha256(bytes));
             headers = describe(bytes);
         }
@@ -131,7 +133,7 @@ public final class HubDocumentReader implements ObjectReader {
                         .collectList()
                         // A large one takes longer than an event loop may.
                         .publishOn(Schedulers.parallel())
-                        .map(Document::new),
+                        .map(pages -> new Document(pages, memory)),
                 DocumentMemory.Reservation::release);
     }
 
@@ -143,9 +145,9 @@ public final class HubDocumentReader implements ObjectReader {
         ObjectHead head = new ObjectHead(version, Optional.of(document.tag), Optional.empty(), document.headers);
         int first = range.map(ByteRange::first).orElse(0L).intValue();
         int end = range.map(bytes -> bytes.last() + 1).orElse((long) length).intValue();
-        DocumentMemory.Reservation reserved = memory.begin();
-        reserved.add(length);
-        return new ObjectContent(head, range, pieces(document.bytes, first, end).doFinally(done -> reserved.release()));
+        document.reserved.join();
+        return new ObjectContent(
+                head, range, pieces(document.bytes, first, end).doFinally(done -> document.reserved.leave()));
     }
 
     /** Tells the commit that the description of a revision names, so that a HEAD of it resolves a branch. */
