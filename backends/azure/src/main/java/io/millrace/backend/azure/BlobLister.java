@@ -23,7 +23,8 @@ import reactor.core.publisher.Mono;
 /**
  * Lists objects: List Blobs. The service can begin only where one of its own pages ended, so a listing after a name passes over what
  * comes before, {@value #WINDOW} entries a request. Names that UTF-8 and UTF-16 order differently are sorted within as many. A delimiter of
- * several characters is evaluated here, because not every server does.
+ * several characters is evaluated here, because not every server does. Text that no name has is never sent: Azurite would repeat it in a
+ * document that no parser takes.
  */
 final class BlobLister implements ObjectLister {
     /** Bounded by the number of elements that a document may have. */
@@ -44,8 +45,8 @@ final class BlobLister implements ObjectLister {
                 BlobRequestContext.query("list of container " + request.bucket(), FailureKind.NO_SUCH_BUCKET);
         return Mono.defer(() -> {
                     BlobNameRules.requireContainer(request.bucket());
-                    return request.maxKeys() == 0
-                            ? fetch(request, "", 1).thenReturn(new ListPage(List.of(), List.of(), Optional.empty()))
+                    return request.maxKeys() == 0 || !BlobNameRules.mayBePart(request.prefix())
+                            ? empty(request.bucket())
                             : new PageCollector(request).collect();
                 })
                 .onErrorMap(failure -> failures.map(context, failure));
@@ -58,6 +59,12 @@ final class BlobLister implements ObjectLister {
                     return anyAfter(bucket, "", "");
                 })
                 .map(any -> !any);
+    }
+
+    /** Returns a page without keys, if there is the container. */
+    private Mono<ListPage> empty(BucketName bucket) {
+        ListRequest any = new ListRequest(bucket, "", "", new PageStart.FirstKey(), 1, false);
+        return fetch(any, "", 1).thenReturn(new ListPage(List.of(), List.of(), Optional.empty()));
     }
 
     /** Returns whether there is a key with this prefix after a text. */
@@ -208,7 +215,7 @@ final class BlobLister implements ObjectLister {
     }
 
     private static boolean isFoldedHere(ListRequest request) {
-        return request.delimiter().length() > 1;
+        return request.delimiter().length() > 1 || !BlobNameRules.mayBePart(request.delimiter());
     }
 
     private static String startAfter(PageStart start) {

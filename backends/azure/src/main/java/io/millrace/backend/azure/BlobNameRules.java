@@ -55,7 +55,7 @@ final class BlobNameRules {
     }
 
     static boolean isBlob(String key) {
-        if (key.startsWith(HIDDEN) || key.indexOf('\\') >= 0) {
+        if (key.startsWith(HIDDEN) || !mayBePart(key)) {
             return false;
         }
         String[] components = key.split("/", -1);
@@ -67,11 +67,11 @@ final class BlobNameRules {
                 return false;
             }
         }
-        return key.chars().noneMatch(BlobNameRules::isUnlistable);
+        return true;
     }
 
-    /** Control characters, and what XML 1.0 has no way to write. */
-    private static boolean isUnlistable(int c) {
-        return c < ' ' || c == 0xFFFE || c == 0xFFFF;
+    /** Returns whether a name may have this text in it: no backslash, control character, or what XML 1.0 has no way to write. */
+    static boolean mayBePart(String text) {
+        return text.chars().noneMatch(c -> c < ' ' || c == '\\' || c == 0xFFFE || c == 0xFFFF);
     }
 }

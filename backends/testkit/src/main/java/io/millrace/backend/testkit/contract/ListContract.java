@@ -133,6 +133,16 @@ interface ListContract extends ContractSupport {
     }
 
     @Test
+    default void textThatNoKeyHasMatchesNone() {
+        assumeTrue(supports(Capability.LIST), "does not list");
+        seedAll("a", "b/1");
+
+        assertThat(keys("a\u0001", "")).isEmpty();
+        assertThat(page("b/\u001F", "/").prefixes()).isEmpty();
+        assertThat(keys("", "\u0001")).containsExactly("a", "b/1");
+    }
+
+    @Test
     default void oddKeysAreListedAsTheyAre() {
         assumeTrue(supports(Capability.LIST), "does not list");
         List<String> odd = Stream.of(
