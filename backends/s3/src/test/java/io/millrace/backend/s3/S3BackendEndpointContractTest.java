@@ -203,6 +203,21 @@ class S3BackendEndpointContractTest extends S3Contract {
         super.tortureListIsHeldReadAndListed();
     }
 
+    /** SeaweedFS lists folders in the order of their names without the slash: {@code x%/} before {@code x%%/}. */
+    @Override
+    public void assertRolledUp(List<ObjectKey> keys, String prefix, String delimiter) {
+        if (!isAny("seaweedfs")) {
+            super.assertRolledUp(keys, prefix, delimiter);
+        }
+    }
+
+    @Override
+    @Test
+    public void namesOfTheTortureListAreWrittenAndDeleted() {
+        assumeFalse(isAny("seaweedfs"), "keeps the empty folder for a while");
+        super.namesOfTheTortureListAreWrittenAndDeleted();
+    }
+
     @Override
     @Test
     public void prefixOfAKeyIsNoKey() {

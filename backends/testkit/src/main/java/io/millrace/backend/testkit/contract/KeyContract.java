@@ -41,7 +41,8 @@ interface KeyContract extends ContractSupport {
         assertRolledUp(keys, "", "b");
     }
 
-    private void assertRolledUp(List<ObjectKey> keys, String prefix, String delimiter) {
+    /** Asserts that a list with a delimiter has these keys and their common prefixes, in order. */
+    default void assertRolledUp(List<ObjectKey> keys, String prefix, String delimiter) {
         TreeSet<String> plain = new TreeSet<>(ObjectKey.UTF8_ORDER);
         TreeSet<String> prefixes = new TreeSet<>(ObjectKey.UTF8_ORDER);
         for (ObjectKey key : keys) {
