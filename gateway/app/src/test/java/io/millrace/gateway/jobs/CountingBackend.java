@@ -62,6 +62,11 @@ public final class CountingBackend {
         Objects.requireNonNull(holds.remove(name)).lifted().tryEmitEmpty();
     }
 
+    /** Returns how many calls of a name wait for {@link #release}. */
+    int waiting(String name) {
+        return Math.max(0, -Objects.requireNonNull(holds.get(name)).free().get());
+    }
+
     /** Sets an action before each call of this name; the call fails with what the action throws. */
     public void before(String name, Runnable hook) {
         hooks.put(name, hook);

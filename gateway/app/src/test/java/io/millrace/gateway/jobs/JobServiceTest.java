@@ -13,13 +13,16 @@ import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart.FirstKey;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.cache.CacheReader;
 import io.millrace.cache.disk.ClosedSegments;
+import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.request.InvalidJobException;
 import io.millrace.gateway.jobs.store.JobState;
@@ -204,6 +207,29 @@ class JobServiceTest {
         assertThat(ended.state()).isEqualTo(JobState.DONE);
         assertThat(ended.progress().ended()).isEqualTo(400);
         assertThat(counted.total("open")).isEqualTo(400);
+    }
+
+    @Test
+    void objectFetchedWhilePausedIsDoneAndOthersStaySkipped() {
+        store("train/", 12, 10);
+        end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'template': 'train/{00008..00011}'}}"));
+        counted.holdAfter(4, "open");
+        JobStatus job =
+                submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 2}");
+        await(job.id(), status -> status.progress().done() == 4);
+        // Both workers wait for their object.
+        Polling.within(SOON).until(() -> counted.waiting("open") == 2);
+        jobs.jobs().pause(TRAINER, job.id()).block(SOON);
+        counted.release("open");
+        await(job.id(), status -> status.state() == JobState.PAUSED);
+        Polling.within(SOON).until(() -> isCached("train/00004") && isCached("train/00005"));
+
+        jobs.jobs().resume(TRAINER, job.id()).block(SOON);
+
+        JobProgress ended = end(job).progress();
+        assertThat(ended.done()).isEqualTo(8);
+        assertThat(ended.skipped()).isEqualTo(4);
+        assertThat(counted.total("open")).isEqualTo(12);
     }
 
     @Test
@@ -677,6 +703,14 @@ class JobServiceTest {
                     new byte[bytes],
                     HeaderList.EMPTY);
         }
+    }
+
+    private boolean isCached(String key) {
+        ObjectId id = ObjectId.current("backend-of-data", new ObjectRef(BUCKET, new ObjectKey(key)));
+        CacheReader reader = jobs.cache().reader();
+        return Boolean.TRUE.equals(reader.find(id)
+                .flatMap(head -> reader.isFullyResident(head, new ByteRange(0, head.size() - 1)))
+                .block(SOON));
     }
 
     private JobStatus submit(Principal who, String request) {

@@ -9,6 +9,7 @@ import io.millrace.gateway.jobs.progress.ProgressReport;
 import io.millrace.gateway.jobs.progress.RunProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.progress.UnfinishedProgress;
+import io.millrace.gateway.jobs.request.JobKind;
 import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.store.JobCannotContinueException;
 import io.millrace.gateway.jobs.store.JobCheckpoint;
@@ -125,10 +126,18 @@ final class JobRun {
         this.clock = clock;
         this.stored = from.left();
         this.requests = spec.limits().turns();
-        this.watermark = new LowWatermark(from.position(), from.beyond(), isResumed);
+        this.watermark = new LowWatermark(from.position(), from.beyond(), isResumed ? doubtful(spec) : 0);
         // Objects may have come since, so an unfinished count begins anew.
         this.progress = new RunProgress(
                 from.progress().found() == 0 ? from.progress().counted(0, 0, false) : from.progress(), from.left());
+    }
+
+    /**
+     * Returns the most objects that an earlier run may have ended without recording it. A prefetch does not see when an object was
+     * cached, so those are doubtful that were under way; others ask the target.
+     */
+    private static int doubtful(JobSpec spec) {
+        return spec.kind() == JobKind.PREFETCH ? spec.limits().workers() : LowWatermark.WINDOW;
     }
 
     JobSpec spec() {

@@ -16,18 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LowWatermark {
     /** The most objects above the watermark, under way or ended; bounds their keys to some megabytes. */
-    static final int WINDOW = 10_000;
+    public static final int WINDOW = 10_000;
 
     private final Deque<Position> window = new ArrayDeque<>();
 
     /** Objects beyond the watermark that had ended before a restart. */
     private final Set<String> endedBefore;
 
-    /** True if an earlier run exists, which may have been interrupted in the middle of an object. */
-    private final boolean resumed;
-
     private @Nullable String position;
-    private int entered;
+    private int doubtful;
 
     /** An object of the plan between its start and its end. */
     public static final class Position {
@@ -55,11 +52,11 @@ public final class LowWatermark {
      *
      * @param position at which the plan continues; null at its beginning
      * @param endedBefore objects beyond that position that have ended
-     * @param resumed true if an earlier run exists
+     * @param doubtful the next objects that an earlier run may have processed without recording it
      */
-    public LowWatermark(@Nullable String position, Collection<String> endedBefore, boolean resumed) {
+    public LowWatermark(@Nullable String position, Collection<String> endedBefore, int doubtful) {
         this.position = position;
-        this.resumed = resumed;
+        this.doubtful = doubtful;
         this.endedBefore = new HashSet<>(endedBefore);
     }
 
@@ -70,13 +67,13 @@ public final class LowWatermark {
 
     /** Adds the next object of the plan; returns null if it had ended before a restart. */
     @Nullable public Position enter(PlanItem item) {
-        // The earlier run had at most a window of objects under way.
-        Position place = new Position(item, resumed && ++entered <= WINDOW);
+        Position place = new Position(item, doubtful > 0);
         window.add(place);
         if (endedBefore.remove(item.identity())) {
             end(place);
             return null;
         }
+        doubtful = Math.max(0, doubtful - 1);
         return place;
     }
 

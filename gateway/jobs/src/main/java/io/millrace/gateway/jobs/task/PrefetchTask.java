@@ -43,7 +43,7 @@ public final class PrefetchTask implements ObjectTask {
                         slice,
                         bandwidth::take,
                         progress(transfer)))
-                .map(PrefetchTask::ended);
+                .map(brought -> ended(brought, mayBeDone));
     }
 
     private static PrefetchListener progress(ObjectAttemptProgress transfer) {
@@ -56,8 +56,9 @@ public final class PrefetchTask implements ObjectTask {
         };
     }
 
-    private static TaskResult ended(PrefetchResult brought) {
-        return brought.fetched() == 0 && brought.wanted() > 0
+    /** What was on its way when the job was stopped has been stored since: it is work of the job. */
+    private static TaskResult ended(PrefetchResult brought, boolean mayBeDone) {
+        return brought.fetched() == 0 && brought.wanted() > 0 && !mayBeDone
                 ? TaskResult.skipped(brought.wanted(), "it was cached")
                 : TaskResult.done(brought.wanted(), brought.fetched());
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class LowWatermarkTest {
     @Test
     void advancesOverContiguousEndedObjects() {
-        LowWatermark mark = new LowWatermark(null, List.of(), false);
+        LowWatermark mark = new LowWatermark(null, List.of(), 0);
         Position a = enter(mark, "a");
         Position b = enter(mark, "b");
         Position c = enter(mark, "c");
@@ -35,7 +35,7 @@ class LowWatermarkTest {
 
     @Test
     void skipsObjectsEndedBeforeRestart() {
-        LowWatermark mark = new LowWatermark("a", List.of("c"), true);
+        LowWatermark mark = new LowWatermark("a", List.of("c"), 1);
         Position b = enter(mark, "b");
 
         assertThat(mark.enter(item("c"))).isNull();
@@ -47,8 +47,21 @@ class LowWatermarkTest {
     }
 
     @Test
+    void doubtsAsManyUnendedObjectsAsWereUnderWay() {
+        LowWatermark mark = new LowWatermark("a", List.of("c"), 2);
+
+        Position b = enter(mark, "b");
+        mark.enter(item("c"));
+        Position d = enter(mark, "d");
+        Position e = enter(mark, "e");
+
+        assertThat(List.of(b, d)).allMatch(Position::isDoubtful);
+        assertThat(e.isDoubtful()).isFalse();
+    }
+
+    @Test
     void isFullWithAWindowOfObjects() {
-        LowWatermark mark = new LowWatermark(null, List.of(), false);
+        LowWatermark mark = new LowWatermark(null, List.of(), 0);
         Position first = enter(mark, "first");
         for (int i = 1; i < LowWatermark.WINDOW; i++) {
             mark.end(enter(mark, "k" + i));
@@ -65,10 +78,10 @@ class LowWatermarkTest {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             Set<String> ended = new HashSet<>();
-            LowWatermark mark = new LowWatermark(null, List.of(), false);
+            LowWatermark mark = new LowWatermark(null, List.of(), 0);
             while (ended.size() < 100) {
                 String behind = Objects.requireNonNullElse(mark.position(), "");
-                mark = new LowWatermark(mark.position(), mark.beyond(), true);
+                mark = new LowWatermark(mark.position(), mark.beyond(), 8);
                 run(mark, behind, ended, random);
             }
             assertThat(mark.position()).as("seed %d", seed).isEqualTo("k099");

@@ -124,7 +124,7 @@ class ObjectAttemptProgressTest {
     }
 
     private static LowWatermark.Position place() {
-        return Objects.requireNonNull(new LowWatermark(null, List.of(), false).enter(new PlanItem("k", "1")));
+        return Objects.requireNonNull(new LowWatermark(null, List.of(), 0).enter(new PlanItem("k", "1")));
     }
 
     private static Flux<ByteBuf> pieces(int count) {
