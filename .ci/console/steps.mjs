@@ -209,6 +209,7 @@ export const overview = {
       const other = await open({ withAxe: true, colorScheme });
       await other.goto(HOME);
       await judge(other, `sign-in ${colorScheme}`);
+      await fits(other, "sign-in", colorScheme);
       await signIn(other, "CONSOLE-ADMIN", SECRETS[0]);
       for (const [place, heading] of Object.entries(PAGES)) {
         await goTo(other, place);
@@ -216,13 +217,7 @@ export const overview = {
         await other.waitForTimeout(300);
         await judge(other, `${place} ${colorScheme}`);
         await picture(other, `${place.replaceAll(/\W/g, "-")}-${colorScheme}`);
-        for (const [name, width] of Object.entries(WIDTHS)) {
-          await other.setViewportSize({ width, height: 900 });
-          await other.waitForTimeout(100);
-          const needed = await other.evaluate(() => document.scrollingElement.scrollWidth);
-          assert.ok(needed <= width, `${place} needs ${needed} of ${width} px`);
-          await picture(other, `${place.replaceAll(/\W/g, "-")}-${colorScheme}-${name}`);
-        }
+        await fits(other, place, colorScheme);
         assert.deepEqual(await brokenNames(other), [], `${place}: broken in mid-word at 1920 px`);
         await other.setViewportSize({ width: 1280, height: 800 });
       }
@@ -247,6 +242,16 @@ export const overview = {
     assert.ok(await page.evaluate(() => document.activeElement.closest("main") !== null));
   },
 };
+
+async function fits(on, place, colorScheme) {
+  for (const [name, width] of Object.entries(WIDTHS)) {
+    await on.setViewportSize({ width, height: 900 });
+    await on.waitForTimeout(100);
+    const needed = await on.evaluate(() => document.scrollingElement.scrollWidth);
+    assert.ok(needed <= width, `${place} needs ${needed} of ${width} px`);
+    await picture(on, `${place.replaceAll(/\W/g, "-")}-${colorScheme}-${name}`);
+  }
+}
 
 // Names that take more than one line although they have nothing to break at.
 const brokenNames = (on) =>
