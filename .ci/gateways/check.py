@@ -39,6 +39,19 @@ def read(s3, key, **more):
     return response["Body"].read(), response
 
 
+def read_all(s3):
+    for key in KEYS[2:]:
+        assert read(s3, key)[0] == key.encode() * 100, key
+
+
+def is_alive(control):
+    try:
+        urllib.request.urlopen(control + "/live").close()
+    except OSError:
+        return False
+    return True
+
+
 def main(endpoint, control_a, control_b, pid_file):
     s3, controls = client(endpoint), [control_a, control_b]
     s3.create_bucket(Bucket="data")
@@ -83,9 +96,15 @@ def main(endpoint, control_a, control_b, pid_file):
     print("ok    an upload in parts, an overwrite, a delete, a list in pages")
 
     os.kill(int(pathlib.Path(pid_file).read_text()), signal.SIGTERM)
-    for key in KEYS[2:]:
-        assert read(s3, key)[0] == key.encode() * 100
-    print("ok    one gateway stopped: all objects are served")
+    while_stopping = 0
+    while is_alive(control_a):
+        read_all(s3)
+        while_stopping += 1
+    before = sum(results(control_b).values())
+    read_all(s3)
+    by_b = sum(results(control_b).values()) - before
+    assert by_b == len(KEYS[2:]), f"{by_b} of {len(KEYS[2:])} GETs reached the other gateway"
+    print(f"ok    one gateway stopped: all objects are served while it stops (rounds: {while_stopping}), and then by the other")
 
 
 main(*sys.argv[1:])
