@@ -135,7 +135,7 @@ class UpgradeTest {
     }
 
     private static boolean isHit(RawClient.Response response) {
-        return response.headers().get("cache-status").startsWith("millrace; hit");
+        return response.headers().getOrDefault("cache-status", "").startsWith("millrace; hit");
     }
 
     private List<Path> segments() throws IOException {
