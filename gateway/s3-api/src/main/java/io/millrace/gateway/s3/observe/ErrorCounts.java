@@ -13,20 +13,17 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
- * Counts failed requests by bucket and status. Counts {@link #MOST} pairs apart; of later ones only the status. Other requests cost a
- * comparison. Thread-safe.
+ * Counts failed requests by bucket and status, those of buckets without a name in {@link TrafficByName} under one name. Other requests
+ * cost a comparison. Thread-safe.
  */
 public final class ErrorCounts implements RequestRecorder {
-    static final int MOST = 32;
-
     /** The bucket of requests that name none; not that of a bucket, which has no parentheses. */
     static final String NO_BUCKET = "(none)";
 
     private static final String BROKEN = "broken";
     private static final int LEAST_ERROR = 400;
-    private static final int NOT_FOUND = 404;
 
-    private final Predicate<String> isKnown;
+    private final Predicate<String> isApart;
     private final ConcurrentMap<ErrorKey, LongAdder> counts = new ConcurrentHashMap<>();
 
     /** The bucket and the status of failed requests. */
@@ -40,9 +37,9 @@ public final class ErrorCounts implements RequestRecorder {
         }
     }
 
-    /** @param isKnown tells whether a name is that of a bucket: strangers can name others without end */
-    public ErrorCounts(Predicate<String> isKnown) {
-        this.isKnown = isKnown;
+    /** @param isApart tells whether a bucket is counted under its name: strangers can name others without end */
+    public ErrorCounts(Predicate<String> isApart) {
+        this.isApart = isApart;
     }
 
     @Override
@@ -52,7 +49,8 @@ public final class ErrorCounts implements RequestRecorder {
     public void ended(RequestRecord request) {
         boolean isBroken = request.outcome() == OutcomeCategory.BROKEN;
         if (isBroken || request.status() >= LEAST_ERROR) {
-            add(bucketOf(request), isBroken ? BROKEN : Integer.toString(request.status()));
+            ErrorKey key = new ErrorKey(bucketOf(request), isBroken ? BROKEN : Integer.toString(request.status()));
+            counts.computeIfAbsent(key, absent -> new LongAdder()).increment();
         }
     }
 
@@ -63,15 +61,7 @@ public final class ErrorCounts implements RequestRecorder {
             return NO_BUCKET;
         }
         String name = named.get().value();
-        boolean isReal = isKnown.test(name) || (request.admitted() && request.status() != NOT_FOUND);
-        return isReal ? name : TrafficByName.OTHERS;
-    }
-
-    private void add(String bucket, String status) {
-        ErrorKey key = new ErrorKey(bucket, status);
-        boolean isApart = counts.containsKey(key) || counts.size() < MOST;
-        ErrorKey counted = isApart ? key : new ErrorKey(TrafficByName.OTHERS, status);
-        counts.computeIfAbsent(counted, absent -> new LongAdder()).increment();
+        return isApart.test(name) ? name : TrafficByName.OTHERS;
     }
 
     /** Returns what was counted since the start. */

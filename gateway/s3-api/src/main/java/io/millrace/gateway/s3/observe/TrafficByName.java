@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.observe;
 
+import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.s3.routing.S3Operation;
@@ -38,6 +39,7 @@ public final class TrafficByName implements RequestRecorder {
 
     private static final double NANOS = 1e9;
     private static final int LEAST_ERROR = 400;
+    private static final int NOT_IMPLEMENTED = 501;
 
     private final Function<RequestRecord, @Nullable String> nameOf;
     private final ConcurrentMap<String, Counts> byName = new ConcurrentHashMap<>();
@@ -88,18 +90,29 @@ public final class TrafficByName implements RequestRecorder {
     public void ended(RequestRecord request) {
         String name = request.admitted() ? nameOf.apply(request) : null;
         if (name != null && !name.isEmpty()) {
-            counts(name, request.status()).add(request);
+            counts(name, request).add(request);
         }
     }
 
     /** Returns the counts of a name. Clients can name any number of buckets that do not exist: these get none of their own. */
-    private Counts counts(String name, int status) {
+    private Counts counts(String name, RequestRecord request) {
         Counts existing = byName.get(name);
         if (existing != null) {
             return existing;
         }
-        boolean isServed = status > 0 && status < LEAST_ERROR;
-        return isServed && byName.size() < MOST ? byName.computeIfAbsent(name, absent -> new Counts()) : others;
+        boolean isReal = isServed(request.status()) || isOutage(request);
+        return isReal && byName.size() < MOST ? byName.computeIfAbsent(name, absent -> new Counts()) : others;
+    }
+
+    private static boolean isServed(int status) {
+        return status > 0 && status < LEAST_ERROR;
+    }
+
+    /** A restart may meet a backend that is down: then none of its buckets has served anything. Strangers prove no name by that. */
+    private static boolean isOutage(RequestRecord request) {
+        return request.outcome() == OutcomeCategory.SERVER_ERROR
+                && request.status() != NOT_IMPLEMENTED
+                && !request.principal().equals(Principal.ANONYMOUS.name());
     }
 
     /** Returns whether a name has counts of its own. */

@@ -41,6 +41,10 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
     private static final Logger log = LoggerFactory.getLogger(TrafficHistory.class);
     private static final int MOST_STEPS = (int) FINE.dividedBy(STEP);
     private static final int MOST_LONG_STEPS = (int) LONGEST.dividedBy(LONG_STEP);
+
+    /** Pairs of buckets and statuses that one step has apart. */
+    static final int MOST_ERROR_PAIRS = 32;
+
     private static final int STEPS_OF_A_LONG_ONE = (int) LONG_STEP.dividedBy(STEP);
 
     private final MeterRegistry registry;
@@ -79,7 +83,22 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
                     failed.put(key, added);
                 }
             });
-            return new Period(point, Map.copyOf(changed), Map.copyOf(failed));
+            return new Period(point, Map.copyOf(changed), mostFrequent(failed));
+        }
+
+        /** Returns the pairs of this step that occurred most, and the others by status: what displaces a pair does so while it lasts. */
+        private static Map<ErrorKey, Long> mostFrequent(Map<ErrorKey, Long> failed) {
+            Map<ErrorKey, Long> bounded = new HashMap<>();
+            failed.entrySet().stream()
+                    .sorted(Map.Entry.<ErrorKey, Long>comparingByValue().reversed())
+                    .forEachOrdered(one -> bounded.merge(
+                            bounded.size() < MOST_ERROR_PAIRS
+                                    ? one.getKey()
+                                    : new ErrorKey(
+                                            TrafficByName.OTHERS, one.getKey().status()),
+                            one.getValue(),
+                            Long::sum));
+            return Map.copyOf(bounded);
         }
     }
 

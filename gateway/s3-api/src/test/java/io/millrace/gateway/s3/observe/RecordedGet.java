@@ -13,6 +13,7 @@ final class RecordedGet {
     private Optional<S3Request> request = Optional.empty();
     private boolean admitted = true;
     private S3Operation operation = S3Operation.GET_OBJECT;
+    private String principal = "who";
     private String target = "/b/k";
     private int status = 200;
     private OutcomeCategory outcome = OutcomeCategory.OK;
@@ -32,6 +33,11 @@ final class RecordedGet {
 
     RecordedGet admitted(boolean passed) {
         admitted = passed;
+        return this;
+    }
+
+    RecordedGet by(String name) {
+        principal = name;
         return this;
     }
 
@@ -78,7 +84,7 @@ final class RecordedGet {
                 request,
                 admitted,
                 Optional.of(operation),
-                "who",
+                principal,
                 "peer",
                 "GET",
                 target,

@@ -38,6 +38,19 @@ class TrafficByNameTest {
         assertThat(traffic.counted().get(1).outcomes()).isEqualTo(Map.of("client_error", 1L));
     }
 
+    /** A restart may meet a backend that is down: then nothing of its buckets has been served yet. */
+    @Test
+    void outageNamesABucketToAuthenticatedClientsOnly() {
+        traffic.ended(failure("down", 503).build());
+        traffic.ended(failure("invented", 501).build());
+        traffic.ended(failure("mistyped", 400).build());
+        traffic.ended(failure("unsigned", 503).by("anonymous").build());
+
+        assertThat(traffic.counted())
+                .extracting(NamedTraffic::name)
+                .containsExactly("down", "named", TrafficByName.OTHERS);
+    }
+
     @Test
     void namesBeyondTheMostShareOne() {
         for (int i = 0; i < 2 * TrafficByName.MOST; i++) {
@@ -48,6 +61,12 @@ class TrafficByNameTest {
         assertThat(counted).hasSize(TrafficByName.MOST + 1);
         assertThat(counted.get(TrafficByName.MOST).name()).isEqualTo(TrafficByName.OTHERS);
         assertThat(counted.get(TrafficByName.MOST).outcomes()).isEqualTo(Map.of("ok", TrafficByName.MOST + 1L));
+    }
+
+    private static RecordedGet failure(String bucket, int status) {
+        return new RecordedGet()
+                .ended(status, OutcomeCategory.ofStatus(status))
+                .bucket(Optional.of(new BucketName(bucket)));
     }
 
     private static RequestRecord request(String bucket, boolean admitted, int status) {

@@ -31,7 +31,8 @@ class TrafficHistoryTest {
     private final RequestMeters recorder = new RequestMeters(registry);
     private final CacheMeters cache = new CacheMeters(registry);
     private final BucketSavingsRegistry savings = BucketSavingsRegistry.free();
-    private final ErrorCounts errors = new ErrorCounts("raw"::equals);
+    private final TrafficByName buckets = TrafficByName.ofBuckets(List.of("raw"));
+    private final ErrorCounts errors = new ErrorCounts(buckets::isApart);
     private final TrafficHistory history =
             new TrafficHistory(registry, savings, () -> new ClientBucketNames(List.of()), errors);
 
@@ -228,19 +229,38 @@ class TrafficHistoryTest {
     }
 
     @Test
-    void errorsBeyondTheFirstPairsCountByStatus() {
-        for (int i = 0; i < 2 * ErrorCounts.MOST; i++) {
-            failed("bucket-" + i, 500 + i % 2, true);
+    void stepHasItsMostFrequentErrorsApart() {
+        for (int i = 0; i < 2 * TrafficHistory.MOST_ERROR_PAIRS; i++) {
+            failed("bucket-" + i, 502 + i % 2, true);
         }
+        failed("raw", 404, true);
+        failed("raw", 404, true);
         history.sample();
 
-        List<ErrorHistory.ErrorLine> series =
-                history.errors(Duration.ofMinutes(1)).series();
-        assertThat(series).hasSize(ErrorCounts.MOST + 2);
-        assertThat(series.stream()
-                        .filter(one -> one.bucket().equals(TrafficByName.OTHERS))
-                        .mapToLong(one -> one.points().get(0).errors()))
-                .containsExactly((long) ErrorCounts.MOST / 2, (long) ErrorCounts.MOST / 2);
+        assertThat(series()).hasSize(TrafficHistory.MOST_ERROR_PAIRS + 2).contains("raw 404", "(others) 502");
+    }
+
+    @Test
+    void errorsOfStrangersNeitherNameBucketsNorDisplaceLaterErrors() {
+        for (int i = 0; i < 2 * TrafficHistory.MOST_ERROR_PAIRS; i++) {
+            errors.ended(failure("public-" + i, 400, OutcomeCategory.CLIENT_ERROR)
+                    .by("anonymous")
+                    .build());
+            failed("raw", 400 + i, false);
+        }
+        history.sample();
+        history.sample();
+        failed("raw", 503, true);
+        history.sample();
+
+        List<String> found = series();
+        assertThat(found).contains("raw 503").noneMatch(line -> line.startsWith("public-"));
+    }
+
+    private List<String> series() {
+        return history.errors(Duration.ofMinutes(1)).series().stream()
+                .map(one -> one.bucket() + " " + one.status())
+                .toList();
     }
 
     private void failed(@Nullable String bucket, int status, boolean admitted) {
@@ -248,11 +268,16 @@ class TrafficHistoryTest {
     }
 
     private void failed(@Nullable String bucket, int status, OutcomeCategory outcome, boolean admitted) {
-        errors.ended(new RecordedGet()
-                .admitted(admitted)
+        RequestRecord request =
+                failure(bucket, status, outcome).admitted(admitted).build();
+        buckets.ended(request);
+        errors.ended(request);
+    }
+
+    private static RecordedGet failure(@Nullable String bucket, int status, OutcomeCategory outcome) {
+        return new RecordedGet()
                 .ended(status, outcome)
-                .bucket(Optional.ofNullable(bucket).map(BucketName::new))
-                .build());
+                .bucket(Optional.ofNullable(bucket).map(BucketName::new));
     }
 
     private void calls(String backend, String operation, String outcome, int count) {
