@@ -1,5 +1,7 @@
 package io.millrace.auth.policy;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.KeyPathNormalizer;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -21,8 +23,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Questions about many keys are decided for all possible keys, existing or not.
  */
 public final class Authorizer {
+    /** Some 10 MiB. */
+    private static final int MOST_BOUND = 2_000;
+
     private final Function<BucketName, BucketPolicy> bucketPolicies;
     private final InstantSource clock;
+
+    /** Statements of buckets' policies with variables for those who sent requests: to make one takes longer than a decision. */
+    private final Cache<CallersStatement, Optional<PolicyStatement>> bound = Caffeine.newBuilder()
+            .maximumSize(MOST_BOUND)
+            .executor(Runnable::run)
+            .build();
+
+    /** A statement, and for whom its variables get values. */
+    private record CallersStatement(PolicyStatement statement, PolicyText.VariableValues caller) {}
 
     /** Decides what session policies allow; those of buckets cannot add to it. */
     private final Authorizer limits;
@@ -262,11 +276,12 @@ public final class Authorizer {
             BucketName bucket,
             Optional<ObjectKey> key,
             RequestParameters parameters) {
+        EvaluationContext request = new EvaluationContext(principal, parameters, clock);
         PolicyStatement allowing = null;
         for (PolicyStatement statement : principal.statements()) {
             // A statement that allows cannot change what another has allowed.
             if ((allowing == null || !statement.allows())
-                    && statement.applies(principal, action, bucket, key, parameters, clock)) {
+                    && statement.applies(request, action, bucket, key)) {
                 if (!statement.allows()) {
                     return statement;
                 }
@@ -275,10 +290,9 @@ public final class Authorizer {
         }
         List<PolicyStatement> ofBucket = bucketPolicies.apply(bucket).statements();
         for (int i = 0; i < ofBucket.size(); i++) {
-            PolicyStatement statement = forCaller(ofBucket.get(i), principal);
-            if (statement != null
-                    && (allowing == null || !statement.allows())
-                    && statement.applies(principal, action, bucket, key, parameters, clock)) {
+            PolicyStatement written = ofBucket.get(i);
+            PolicyStatement statement = allowing == null || !written.allows() ? forCaller(written, principal) : null;
+            if (statement != null && statement.applies(request, action, bucket, key)) {
                 if (!statement.allows()) {
                     return statement;
                 }
@@ -323,12 +337,15 @@ public final class Authorizer {
     }
 
     /** Returns a statement of a bucket's policy for a caller; null if it does not concern him. */
-    private static @Nullable PolicyStatement forCaller(PolicyStatement statement, Principal principal) {
+    private @Nullable PolicyStatement forCaller(PolicyStatement statement, Principal principal) {
         if (!statement.principals().include(principal, statement.allows())) {
             return null;
         }
         return statement.hasVariables()
-                ? statement.boundTo(principal.variables()).orElse(null)
+                ? bound.get(
+                                new CallersStatement(statement, principal.variables()),
+                                one -> one.statement().boundTo(one.caller()))
+                        .orElse(null)
                 : statement;
     }
 

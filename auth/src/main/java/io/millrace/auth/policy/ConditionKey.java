@@ -82,9 +82,9 @@ enum ConditionKey {
      */
     @Nullable Object find(EvaluationContext request, String tag) {
         return switch (this) {
-            case SOURCE_IP -> request.source().address();
-            case SECURE_TRANSPORT -> request.source().isSecure();
-            case CURRENT_TIME -> request.clock().instant();
+            case SOURCE_IP -> request.address();
+            case SECURE_TRANSPORT -> request.isSecure();
+            case CURRENT_TIME -> request.now();
             case USER_NAME -> request.caller().userName().orElse(null);
             case PRINCIPAL_TAG -> request.caller().tags().get(tag);
             case PREFIX -> request.parameters().find("prefix").orElse(null);

@@ -1,7 +1,6 @@
 package io.millrace.auth.policy;
 
 import io.millrace.config.problem.InvalidValueException;
-import java.net.InetAddress;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -136,7 +135,7 @@ enum ConditionOperator {
                 value.equalsIgnoreCase("true") || value.equalsIgnoreCase("false")
                         ? Optional.of(Boolean.valueOf(value)::equals)
                         : Optional.empty();
-            case ADDRESS -> IpRange.find(value).map(range -> actual -> range.contains((InetAddress) actual));
+            case ADDRESS -> IpRange.find(value).map(range -> actual -> range.contains((byte[]) actual));
         };
     }
 

@@ -18,10 +18,14 @@ public final class GlobPattern {
     static final int ANY = -2;
 
     private final String text;
-    /** The pattern without stars. Used only if {@code isPlain}, the fast path of most patterns. */
-    private final String plain;
+    /** The characters before the first wildcard, and those after the last: most names differ in them. */
+    private final String head;
 
+    private final String tail;
+
+    /** Whether the pattern is its head, and perhaps a star. */
     private final boolean isPlain;
+
     private final boolean openEnd;
     private final int units;
     /** Bit i: a star stands before unit i, or after the last unit. */
@@ -36,9 +40,10 @@ public final class GlobPattern {
 
     private final long[][] fits;
 
-    private GlobPattern(String text, String plain, int[] pattern, boolean[] stars) {
+    private GlobPattern(String text, String head, String tail, int[] pattern, boolean[] stars) {
         this.text = text;
-        this.plain = plain;
+        this.head = head;
+        this.tail = tail;
         units = pattern.length;
         openEnd = stars[units];
         isPlain = noStarWithin(stars) && Arrays.stream(pattern).noneMatch(c -> c == ANY_ONE);
@@ -88,10 +93,16 @@ public final class GlobPattern {
     static GlobPattern of(String text, int[] characters) {
         int[] pattern = new int[characters.length];
         boolean[] stars = new boolean[characters.length + 1];
-        StringBuilder plain = new StringBuilder();
+        StringBuilder head = new StringBuilder();
+        StringBuilder tail = new StringBuilder();
+        boolean isHead = true;
         int units = 0;
         boolean star = false;
         for (int c : characters) {
+            if (c < 0) {
+                isHead = false;
+                tail.setLength(0);
+            }
             if (c == ANY) {
                 star = true;
             } else if (c == ANY_ONE) {
@@ -100,20 +111,24 @@ public final class GlobPattern {
             } else {
                 stars[units] = star;
                 pattern[units++] = c;
-                plain.appendCodePoint(c);
                 star = false;
+                tail.appendCodePoint(c);
+                if (isHead) {
+                    head.appendCodePoint(c);
+                }
             }
         }
         stars[units] = star;
-        return new GlobPattern(text, plain.toString(), Arrays.copyOf(pattern, units), Arrays.copyOf(stars, units + 1));
+        return new GlobPattern(
+                text, head.toString(), tail.toString(), Arrays.copyOf(pattern, units), Arrays.copyOf(stars, units + 1));
     }
 
     /** Returns whether the pattern matches all of {@code name}. */
     public boolean matches(String name) {
         if (isPlain) {
-            return openEnd ? name.startsWith(plain) : name.equals(plain);
+            return openEnd ? name.startsWith(head) : name.equals(head);
         }
-        return isSet(follow(name), units);
+        return name.startsWith(head) && name.endsWith(tail) && isSet(follow(name), units);
     }
 
     /**
@@ -127,7 +142,7 @@ public final class GlobPattern {
     /** Returns whether the pattern matches a name that begins with {@code prefix}, or is equal to it. */
     boolean touches(String prefix) {
         if (isPlain) {
-            return plain.startsWith(prefix) || (openEnd && prefix.startsWith(plain));
+            return head.startsWith(prefix) || (openEnd && prefix.startsWith(head));
         }
         for (long word : follow(prefix)) {
             if (word != 0) {

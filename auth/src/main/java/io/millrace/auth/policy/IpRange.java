@@ -61,7 +61,16 @@ public final class IpRange {
 
     /** Returns whether an address is within the range. An IPv6 address that stands for an IPv4 address is that. */
     public boolean contains(InetAddress address) {
-        byte[] bytes = unmapped(address.getAddress());
+        return contains(bytes(address));
+    }
+
+    /** Returns the bytes of an address, as ranges compare them. */
+    static byte[] bytes(InetAddress address) {
+        return unmapped(address.getAddress());
+    }
+
+    /** Returns whether an address is within the range, by its {@link #bytes}. */
+    boolean contains(byte[] bytes) {
         if (bytes.length != network.length) {
             return false;
         }

@@ -122,42 +122,36 @@ public final class PolicyStatement {
      *
      * @param key empty for the bucket itself
      */
-    boolean applies(
-            Principal principal,
-            PolicyAction action,
-            BucketName bucket,
-            Optional<ObjectKey> key,
-            RequestParameters parameters,
-            InstantSource clock) {
+    boolean applies(EvaluationContext request, PolicyAction action, BucketName bucket, Optional<ObjectKey> key) {
         return actions.contains(action)
-                && resources.matches(bucket, key, parameters)
-                && (conditions.length == 0 || conditionsHold(principal, parameters, clock));
+                && resources.matches(bucket, key, request.parameters())
+                && conditionsHold(request);
     }
 
     /** Returns whether the statement applies to every key that begins with {@code prefix}, existing or not. */
     boolean covers(Principal principal, PolicyAction action, BucketName bucket, String prefix, InstantSource clock) {
         return actions.contains(action)
                 && resources.covers(bucket, prefix)
-                && conditionsHold(principal, RequestParameters.NONE, clock);
+                && conditionsHold(new EvaluationContext(principal, RequestParameters.NONE, clock));
     }
 
     /** Returns whether the statement applies to a possible key that begins with {@code prefix}. */
     boolean touches(Principal principal, PolicyAction action, BucketName bucket, String prefix, InstantSource clock) {
         return actions.contains(action)
                 && resources.touches(bucket, prefix)
-                && conditionsHold(principal, RequestParameters.NONE, clock);
+                && conditionsHold(new EvaluationContext(principal, RequestParameters.NONE, clock));
     }
 
     /** Returns whether the statement applies to every key of every bucket. */
     boolean coversEverything(Principal principal, PolicyAction action, InstantSource clock) {
         return actions.contains(action)
                 && resources.coversEverything()
-                && conditionsHold(principal, RequestParameters.NONE, clock);
+                && conditionsHold(new EvaluationContext(principal, RequestParameters.NONE, clock));
     }
 
     /** Returns whether the statement applies to an action on any resource. */
     boolean touches(Principal principal, PolicyAction action, InstantSource clock) {
-        return actions.contains(action) && conditionsHold(principal, RequestParameters.NONE, clock);
+        return actions.contains(action) && conditionsHold(new EvaluationContext(principal, RequestParameters.NONE, clock));
     }
 
     /** Returns whether the statement is about the bucket or a possible key of it. */
@@ -168,7 +162,7 @@ public final class PolicyStatement {
 
     /** Adds the actions that the statement applies to in a bucket, for a possible key and possible parameters. */
     void addPossible(Principal principal, BucketName bucket, Set<PolicyAction> possible, InstantSource clock) {
-        EvaluationContext request = context(principal, RequestParameters.NONE, clock);
+        EvaluationContext request = new EvaluationContext(principal, RequestParameters.NONE, clock);
         for (StatementCondition condition : conditions) {
             if (!condition.key().isParameter() && !condition.holds(request, allows)) {
                 return;
@@ -190,7 +184,7 @@ public final class PolicyStatement {
                 return;
             }
         }
-        if (!conditionsHold(principal, RequestParameters.NONE, clock)) {
+        if (!conditionsHold(new EvaluationContext(principal, RequestParameters.NONE, clock))) {
             return;
         }
         boolean onObjects = resources.covers(bucket, "");
@@ -202,21 +196,13 @@ public final class PolicyStatement {
         }
     }
 
-    private boolean conditionsHold(Principal principal, RequestParameters parameters, InstantSource clock) {
-        if (conditions.length == 0) {
-            return true;
-        }
-        EvaluationContext request = context(principal, parameters, clock);
+    private boolean conditionsHold(EvaluationContext request) {
         for (StatementCondition condition : conditions) {
             if (!condition.holds(request, allows)) {
                 return false;
             }
         }
         return true;
-    }
-
-    private static EvaluationContext context(Principal principal, RequestParameters parameters, InstantSource clock) {
-        return new EvaluationContext(principal.variables(), principal.source(), parameters, clock);
     }
 
     /** Returns whether both are written alike, in the same place of the same file. */

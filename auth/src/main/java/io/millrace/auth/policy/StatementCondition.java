@@ -72,8 +72,8 @@ record StatementCondition(
     }
 
     private boolean matches(Object actual) {
-        for (Predicate<Object> test : tests) {
-            if (test.test(actual)) {
+        for (int i = 0; i < tests.size(); i++) {
+            if (tests.get(i).test(actual)) {
                 return true;
             }
         }

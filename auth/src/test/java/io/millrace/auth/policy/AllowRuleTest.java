@@ -98,11 +98,10 @@ class AllowRuleTest {
         PolicyStatement statement = rule.statement();
         return statement.allows()
                 && statement.applies(
-                        Principal.ANONYMOUS,
+                        new EvaluationContext(
+                                Principal.ANONYMOUS, RequestParameters.NONE, InstantSource.system()),
                         right.action(),
                         new BucketName(bucket),
-                        key,
-                        RequestParameters.NONE,
-                        InstantSource.system());
+                        key);
     }
 }

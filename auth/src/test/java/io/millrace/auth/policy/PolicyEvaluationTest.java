@@ -324,6 +324,25 @@ class PolicyEvaluationTest {
         assertThat(allows(allowing, who, PolicyAction.PUT_OBJECT)).isEqualTo(expected && who.isAnonymous());
     }
 
+    /** Statements with variables are remembered for those who sent requests, more of whom there may be than are remembered. */
+    @Test
+    void variablesOfABucketPolicyAreThoseOfTheCaller() throws Exception {
+        Authorizer authorizer = authorizer(
+                bucketPolicy(
+                        "{ ALLOW, 'Action': '*', 'Resource': 'arn:aws:s3:::b/${aws:username}/*', 'Principal': { 'AWS': '000000000000' } }"));
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < 2_500; i++) {
+                Principal who = new Principal("u" + i, List.of());
+                assertThat(allowsRead(authorizer, who, "u" + i + "/k")).isTrue();
+                assertThat(allowsRead(authorizer, who, "u" + (i + 1) + "/k")).isFalse();
+            }
+        }
+    }
+
+    private static boolean allowsRead(Authorizer authorizer, Principal who, String key) {
+        return authorizer.allows(who, PolicyAction.GET_OBJECT, new BucketName("bbb"), Optional.of(new ObjectKey(key)));
+    }
+
     /** A session is denied what all identities are, and allowed only what everybody is. */
     @ParameterizedTest
     @CsvSource(
