@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the parts of a hit cost that need neither socket nor cache, in ns and bytes of the heap (JMH): parsing, verification, routing,
-# authorization and response headers. bench/index.sh has the lookup of a block.
+# authorization, also by many policies, and response headers. bench/index.sh has the lookup of a block.
 #
 #   bench/hit.sh [JMH-OPTION...]
 set -euo pipefail
@@ -13,6 +13,7 @@ mvn -q -B -ntp -Dstyle.color=never -Pjmh -pl gateway/s3-api -am -Dchecks.skip te
   -Dmdep.includeScope=test -Dmdep.outputFile=target/jmh-classpath
 classpath=gateway/s3-api/target/classes:$(< gateway/s3-api/target/jmh-classpath)
 mkdir "$work/classes"
+python3 bench/headers.py --policies "$work"
 javac -d "$work/classes" -cp "$classpath" bench/hit/HitParts.java
-java -cp "$work/classes:$classpath" org.openjdk.jmh.Main -prof gc -foe true "$@" 2> /dev/null |
+java -cp "$work/classes:$classpath" org.openjdk.jmh.Main -prof gc -foe true -jvmArgsAppend "-Dpolicies=$work" "$@" 2> /dev/null |
   grep -E '^Benchmark|^HitParts'

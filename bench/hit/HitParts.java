@@ -15,7 +15,9 @@ import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.RequestSource;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.signature.RequestVerifier;
+import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.config.Secret;
 import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.millrace.gateway.s3.protocol.RequestTarget;
@@ -64,6 +66,9 @@ import org.openjdk.jmh.annotations.Warmup;
 public class HitParts {
     private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
 
+    private static final BucketName GUARDED = new BucketName("guarded");
+    private static final Optional<ObjectKey> OBJECT = Optional.of(new ObjectKey("4k-0001"));
+
     private final Channel channel = new EmbeddedChannel();
     private HttpRequest received;
     private S3Request request;
@@ -73,6 +78,9 @@ public class HitParts {
     private Principal byRule;
     private Principal byPolicy;
     private Principal byCondition;
+    private Authorizer guarded;
+    private Principal identity;
+    private Principal session;
 
     @Setup
     public void prepare() throws Exception {
@@ -101,6 +109,13 @@ public class HitParts {
         byPolicy = principal("");
         byCondition = principal(
                 ", \"Condition\": { \"IpAddress\": { \"aws:SourceIp\": \"10.0.0.0/8\" } }");
+        Path policies = Path.of(System.getProperty("policies"));
+        List<IdentityPolicy> ofCaller = List.of(IdentityPolicy.read(policies.resolve("caller.json")));
+        BucketPolicy ofBucket = BucketPolicy.read(policies.resolve("bucket.json"));
+        RequestSource loopback = new RequestSource(InetAddress.getLoopbackAddress(), false);
+        guarded = new Authorizer(bucket -> ofBucket);
+        identity = new Principal("guarded", List.of(), ofCaller).from(loopback);
+        session = Principal.ofSession("guarded", "bench", Map.of(), List.of(), ofCaller).from(loopback);
         HeaderList described = HeaderList.EMPTY
                 .with("etag", "\"5d41402abc4b2a76b9719d911017c592\"")
                 .with("last-modified", "Fri, 20 Nov 2026 12:00:00 GMT")
@@ -145,6 +160,17 @@ public class HitParts {
     @Benchmark
     public boolean authorizeByCondition() {
         return authorize(byCondition);
+    }
+
+    /** By the policies of bench/headers.sh: 36 statements of the caller and 24 of the bucket. */
+    @Benchmark
+    public boolean authorizeIdentityOfManyPolicies() {
+        return guarded.allows(identity, PolicyAction.GET_OBJECT, GUARDED, OBJECT);
+    }
+
+    @Benchmark
+    public boolean authorizeSessionOfManyPolicies() {
+        return guarded.allows(session, PolicyAction.GET_OBJECT, GUARDED, OBJECT);
     }
 
     private boolean authorize(Principal principal) {
