@@ -86,6 +86,7 @@ const tokens = {
   "alg-none": new UnsecuredJWT(claims).encode(),
   // The id of the provider's key, replayed with another one.
   "other-key": await signed({}, other.privateKey),
+  "unknown-key": await signed({}, other.privateKey, { kid: "unknown" }),
   "own-key-in-header": await signed({}, other.privateKey, { jwk: await exportJWK(other.publicKey) }),
   "public-key-as-secret": await signed({}, publicKey, { alg: "HS256" }),
   changed: `${head}.${admin}.${signature}`,

@@ -3,11 +3,15 @@ package io.millrace.gateway.app;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.sigv4.Sha256;
 import io.millrace.auth.token.BearerTokens;
 import io.millrace.config.Secret;
+import io.millrace.gateway.sts.OidcServer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -22,6 +26,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,6 +66,12 @@ class LogCanaryTest {
 
     @Test
     void logWithEverythingOnHasNoSecret() throws Exception {
+        try (OidcServer provider = new OidcServer()) {
+            logHasNoSecret(provider);
+        }
+    }
+
+    private void logHasNoSecret(OidcServer provider) throws Exception {
         Path bucket = Files.createDirectories(folder.resolve("objects/data"));
         Files.writeString(bucket.resolve("key"), "content");
         Files.writeString(folder.resolve("millrace.yaml"), """
@@ -71,8 +83,12 @@ class LogCanaryTest {
                 backends: { local: { type: file, path: ./objects } }
                 buckets: [ { name: data, backend: local } ]
                 identities: [ { name: admin, access-key: ADMIN01, secret-key: %3$s, allow: "*" } ]
-                sts: { plain-http: true, roles: [ { name: reader, assumed-by: [ user/admin ], allow: [ "read:*" ] } ] }
-                """.formatted(ports.s3(), ports.admin(), SECRET.reveal()));
+                sts:
+                  plain-http: true
+                  issuers: [ { url: "%4$s", audience: millrace } ]
+                  roles: [ { name: reader, assumed-by: [ user/admin ], issuer: "%4$s", subjects: [ pod ], allow: [ "read:*" ] } ]
+                """.formatted(
+                        ports.s3(), ports.admin(), SECRET.reveal(), provider.url()));
         try (MillraceProcess process = MillraceProcess.run(
                         folder, Map.of("LOGGING_LEVEL_ROOT", "TRACE"), "serve", "--config", "millrace.yaml")
                 .awaitHealth(ports.admin())) {
@@ -80,6 +96,7 @@ class LogCanaryTest {
             presignedUrl();
             bearerToken();
             session();
+            webIdentity(provider);
             browserSession();
             canaries.add(Files.readString(folder.resolve("state/session-keys")).substring(0, 64));
             process.terminate();
@@ -185,6 +202,33 @@ class LogCanaryTest {
                 assertThat(s3.getObjectAsBytes(get -> get.bucket("data").key("key"))
                                 .asUtf8String())
                         .isEqualTo("content");
+            }
+        }
+    }
+
+    /** A token of a provider that lets its owner in, and one with a signature of another key that does not. */
+    private void webIdentity(OidcServer provider) throws Exception {
+        RSAKey key = new RSAKeyGenerator(2048).keyID("key").generate();
+        provider.publish(key);
+        for (RSAKey by : List.of(key, new RSAKeyGenerator(2048).keyID("key").generate())) {
+            String token = OidcServer.signed(
+                    by, JWSAlgorithm.RS256, provider.claims("pod").build());
+            canaries.add(token);
+            canaries.add(token.substring(token.lastIndexOf('.') + 1));
+            HttpResponse<String> response = CLIENT.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports.s3() + "/sts"))
+                            .header("content-type", "application/x-www-form-urlencoded")
+                            .POST(BodyPublishers.ofString(
+                                    "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=arn:aws:iam::000000000000:role/reader"
+                                            + "&RoleSessionName=pod&WebIdentityToken=" + token))
+                            .build(),
+                    BodyHandlers.ofString());
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(by == key ? 200 : 400);
+            for (String secret : List.of("SecretAccessKey", "SessionToken")) {
+                Matcher issued = Pattern.compile("<" + secret + ">([^<]+)<").matcher(response.body());
+                if (issued.find()) {
+                    canaries.add(issued.group(1));
+                }
             }
         }
     }

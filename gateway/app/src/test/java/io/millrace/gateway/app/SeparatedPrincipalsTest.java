@@ -133,15 +133,18 @@ class SeparatedPrincipalsTest {
                         .destinationBucket("data")
                         .destinationKey("b/copy")));
                 assertThat(status(link(presigner, key))).isEqualTo(403);
+                assertThat(get("BOB0001", "explain?bucket=data&key=" + key)).isEqualTo(403);
             }
+            assertThat(get("BOB0001", "residency?bucket=data&prefix=a/")).isEqualTo(403);
+            assertThat(get("BOB0001", "residency?bucket=data")).isEqualTo(403);
             assertDenied(() -> bob.listObjectsV2(list -> list.bucket("data").prefix("a/")));
             assertDenied(() -> bob.listObjectsV2(list -> list.bucket("data")));
-            assertThat(send(
-                                    "BOB0001",
-                                    "jobs",
-                                    "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"a/\"}}")
-                            .statusCode())
-                    .isEqualTo(403);
+            for (String job : List.of(
+                    "\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"a/\"}",
+                    "\"copy\",\"from\":{\"bucket\":\"data\",\"prefix\":\"a/\"},\"to\":{\"bucket\":\"data\",\"prefix\":\"b/\"}")) {
+                HttpResponse<String> refused = send("BOB0001", "jobs", "{\"kind\":" + job + "}");
+                assertThat(refused.statusCode()).as(refused.body()).isEqualTo(403);
+            }
             assertThat(content(bob, "b/own")).isEqualTo("b/own");
         }
     }
@@ -185,6 +188,16 @@ class SeparatedPrincipalsTest {
                   plain-http: true
                   roles: [ { name: keeper, assumed-by: [ user/alice ], allow: [ "read:data/a/*" ] } ]
                 """.formatted(ports.s3(), ports.admin(), folder));
+    }
+
+    /** Returns the status of what the console shows. */
+    private int get(String accessKey, String path) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + ports.admin() + "/api/v1/" + path);
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri);
+        new RequestSigner(accessKey, Secret.of(accessKey + "-secret"), "us-east-1")
+                .sign(uri, "GET", Map.of(), new PayloadType.Sha256(Sha256.hex(new byte[0])), Instant.now())
+                .forEach(request::header);
+        return CLIENT.send(request.build(), BodyHandlers.discarding()).statusCode();
     }
 
     private HttpResponse<String> send(String accessKey, String path, String body) throws Exception {

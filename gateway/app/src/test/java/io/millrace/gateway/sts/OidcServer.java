@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /** Identity provider on a local port, with discovery and keys that tests choose. */
-final class OidcServer implements AutoCloseable {
+public final class OidcServer implements AutoCloseable {
     static final String AUDIENCE = "millrace";
 
     private final HttpServer server;
@@ -39,7 +39,7 @@ final class OidcServer implements AutoCloseable {
     private volatile JWKSet keys = new JWKSet();
     private volatile String stated;
 
-    OidcServer() throws IOException {
+    public OidcServer() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         stated = url();
         server.createContext(
@@ -54,7 +54,7 @@ final class OidcServer implements AutoCloseable {
         server.start();
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
@@ -62,7 +62,7 @@ final class OidcServer implements AutoCloseable {
         return keyFetches.get();
     }
 
-    void publish(JWK... published) {
+    public void publish(JWK... published) {
         keys = new JWKSet(Arrays.asList(published));
     }
 
@@ -72,7 +72,7 @@ final class OidcServer implements AutoCloseable {
     }
 
     /** Returns valid claims, to be changed. */
-    JWTClaimsSet.Builder claims(String subject) {
+    public JWTClaimsSet.Builder claims(String subject) {
         Instant now = Instant.now();
         return new JWTClaimsSet.Builder()
                 .issuer(url())
@@ -82,7 +82,7 @@ final class OidcServer implements AutoCloseable {
                 .expirationTime(Date.from(now.plusSeconds(600)));
     }
 
-    static String signed(JWK key, JWSAlgorithm algorithm, JWTClaimsSet claims) throws Exception {
+    public static String signed(JWK key, JWSAlgorithm algorithm, JWTClaimsSet claims) throws Exception {
         JWSSigner signer = new DefaultJWSSignerFactory().createJWSSigner(key, algorithm);
         SignedJWT token = new SignedJWT(
                 new JWSHeader.Builder(algorithm).keyID(key.getKeyID()).build(), claims);

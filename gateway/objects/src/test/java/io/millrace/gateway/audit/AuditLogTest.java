@@ -15,11 +15,15 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -139,6 +143,42 @@ class AuditLogTest {
         Polling.until("the rest is counted", () -> lost() == 30_000);
     }
 
+    /** A disk that is about to die takes minutes for a write: the thread of the log waits, those of requests do not. */
+    @ParameterizedTest
+    @EnumSource(AuditSettings.OnFailure.class)
+    @Timeout(120)
+    void stuckDiskHoldsUpNobody(AuditSettings.OnFailure onFailure) throws Exception {
+        CountDownLatch stuck = new CountDownLatch(1);
+        CountDownLatch repaired = new CountDownLatch(1);
+        // The log needs the time only to rename a file, in its own thread.
+        InstantSource stuckOnce = () -> {
+            stuck.countDown();
+            try {
+                repaired.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return Instant.EPOCH;
+        };
+        int events = 0;
+        try (AuditLog audit = open(folder.resolve("audit.log"), 20, onFailure, stuckOnce)) {
+            while (!stuck.await(1, TimeUnit.MILLISECONDS)) {
+                for (int i = 0; i < 500; i++) {
+                    audit.record(event("k" + events++));
+                }
+            }
+            for (int i = 0; i < 30_000; i++) {
+                audit.record(event("k" + events++));
+            }
+            assertThat(audit.mustRefuse()).isEqualTo(onFailure == AuditSettings.OnFailure.REFUSE);
+            assertThat(lost()).isPositive();
+            repaired.countDown();
+            int recorded = events;
+            Polling.until("each is counted once", () -> lost() + written() == recorded);
+            assertThat(audit.mustRefuse()).isFalse();
+        }
+    }
+
     @Test
     void deniedRequestsNeverMakeOthersBeRefused() throws Exception {
         try (AuditLog audit = open(folder.resolve("audit.log"), 20, AuditSettings.OnFailure.REFUSE)) {
@@ -160,7 +200,11 @@ class AuditLogTest {
 
     private AuditLog open(Path path, int keep, AuditSettings.OnFailure onFailure) throws IOException {
         AtomicLong millis = new AtomicLong();
-        InstantSource clock = () -> Instant.ofEpochMilli(millis.incrementAndGet());
+        return open(path, keep, onFailure, () -> Instant.ofEpochMilli(millis.incrementAndGet()));
+    }
+
+    private AuditLog open(Path path, int keep, AuditSettings.OnFailure onFailure, InstantSource clock)
+            throws IOException {
         return AuditLog.open(
                 new AuditSettings(Optional.of(path), false, DataSize.parse("1MiB"), keep, onFailure), clock, registry);
     }
