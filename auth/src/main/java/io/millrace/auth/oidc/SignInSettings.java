@@ -47,7 +47,9 @@ public record SignInSettings(
         @SettingDescription(
                 value =
                         "The claim that names a person in logs, in the console and in revocations, of 2 to 64 letters, digits or"
-                                + " _ + = , . @ -; others get a name made of sub. Choose one that people cannot change themselves.",
+                                + " _ + = , . @ -; others get a name made of sub. It must not be one that people choose themselves,"
+                                + " such as preferred_username at many providers: who takes another's name gets at the other's"
+                                + " jobs.",
                 defaultValue = "sub",
                 example = "email")
         String nameClaim,
@@ -118,6 +120,11 @@ public record SignInSettings(
     /** Returns whether browsers reach the console over TLS. */
     public boolean isSecure() {
         return "https".equals(url.getScheme());
+    }
+
+    /** Returns whether people whom an issuer names may get a role. */
+    public boolean admits(String subjectsIssuer, String role) {
+        return issuer.toString().equals(subjectsIssuer) && roles.contains(role);
     }
 
     /** Returns the URL to which the provider sends people back. */

@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,16 @@ public final class Revocations {
         }
         inForce = changed;
         return true;
+    }
+
+    /** Forgets revocations that are of no use any more. */
+    public synchronized void forget(Predicate<Revocation> useless) {
+        Map<RevocationTarget, Map<String, Instant>> changed = copy();
+        all().stream()
+                .filter(useless)
+                .forEach(one -> changed.getOrDefault(one.target(), Map.of()).remove(one.name()));
+        changed.values().removeIf(Map::isEmpty);
+        inForce = changed;
     }
 
     /** Returns whether there is a revocation of exactly this. */

@@ -1,6 +1,8 @@
 package io.millrace.auth.session;
 
+import io.millrace.auth.policy.Principal;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The rights that a session is issued for, and to whom.
@@ -31,6 +33,11 @@ public record SessionGrant(
     /** Returns this grant with tags. */
     public SessionGrant tagged(Map<String, String> sessionTags) {
         return new SessionGrant(role, name, subject, sourceIdentity, policy, sessionTags);
+    }
+
+    /** Returns the issuer of the token of a person who signed in; empty if the grant is no person's. */
+    Optional<String> issuerOfPerson() {
+        return Principal.roleOfPerson(Principal.nameOfSession(role, name)).map(is -> subject.split(" ", 2)[0]);
     }
 
     /** Creates a grant to an identity, of its own rights. */

@@ -6,6 +6,7 @@ import io.millrace.auth.Credential;
 import io.millrace.auth.CredentialsProvider;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
+import io.millrace.auth.oidc.SignInSettings;
 import io.millrace.auth.policy.Principal;
 import io.millrace.config.Secret;
 import java.security.SecureRandom;
@@ -48,6 +49,7 @@ public final class Sessions implements CredentialsProvider {
     private final Supplier<List<SessionKey>> keys;
     private final RoleRegistry roles;
     private final CredentialsProvider identities;
+    private final Optional<SignInSettings> signIn;
     private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
     private volatile OpenedTokens opened;
@@ -56,13 +58,19 @@ public final class Sessions implements CredentialsProvider {
      * @param keys returns at least one: the first encrypts, all decrypt. Another list ends the tokens of keys that it lacks
      * @param roles those whose sessions are valid
      * @param identities those whose sessions are valid, as long as they have the key pair that a session was made with
+     * @param signIn by which sessions of people are valid; empty if none are
      */
     public Sessions(
-            Supplier<List<SessionKey>> keys, RoleRegistry roles, CredentialsProvider identities, InstantSource clock) {
+            Supplier<List<SessionKey>> keys,
+            RoleRegistry roles,
+            CredentialsProvider identities,
+            Optional<SignInSettings> signIn,
+            InstantSource clock) {
         this.keys = keys;
         this.opened = new OpenedTokens(keys.get());
         this.roles = roles;
         this.identities = identities;
+        this.signIn = signIn;
         this.clock = clock;
     }
 
@@ -168,11 +176,16 @@ public final class Sessions implements CredentialsProvider {
                 .orElse(null);
     }
 
-    /** Returns the principal of a session; empty if its role or its identity is gone. */
+    /** Returns the principal of a session; empty if its role, its identity or the sign-in of its person is gone. */
     private Optional<Principal> principalOf(Session session, String accessKey) throws RequestVerificationException {
         SessionGrant grant = session.grant();
         if (grant.sourceIdentity().isEmpty()) {
-            return roles.principalOf(grant);
+            Optional<String> issuer = grant.issuerOfPerson();
+            return issuer.isEmpty()
+                            || signIn.filter(one -> one.admits(issuer.get(), grant.role()))
+                                    .isPresent()
+                    ? roles.principalOf(grant)
+                    : Optional.empty();
         }
         Optional<Credential> identity = identities.named(grant.sourceIdentity());
         if (identity.isEmpty()) {

@@ -36,6 +36,7 @@ class BrowserSessionTest {
                     List.of(),
                     Duration.ofHours(1)))),
             IdentityRegistry.of(List.of()),
+            Optional.empty(),
             () -> now);
     private final CredentialFinder credentials = CredentialFinder.of(sessions, () -> now);
 

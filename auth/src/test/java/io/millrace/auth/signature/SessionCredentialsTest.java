@@ -209,7 +209,7 @@ class SessionCredentialsTest {
                 List.of(AllowRule.parse("read:*")),
                 List.of(),
                 Duration.ofHours(1));
-        return new Sessions(() -> ring, new RoleRegistry(List.of(trainer)), identities, () -> now);
+        return new Sessions(() -> ring, new RoleRegistry(List.of(trainer)), identities, Optional.empty(), () -> now);
     }
 
     private static SessionKey key(int fill) {

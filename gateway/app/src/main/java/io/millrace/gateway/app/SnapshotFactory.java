@@ -84,7 +84,8 @@ record SnapshotFactory(
         settings.hub().ifPresent(port -> requireBackend(port, settings));
         IdentityRegistry identities = IdentityRegistry.of(settings.identities());
         RoleRegistry roles = new RoleRegistry(settings.sts().roles());
-        Sessions sessions = new Sessions(sessionKeys, roles, identities, InstantSource.system());
+        Sessions sessions =
+                new Sessions(sessionKeys, roles, identities, settings.admin().oidc(), InstantSource.system());
         CredentialFinder credentials =
                 new CredentialFinder(List.of(identities, sessions), revocations, InstantSource.system());
         RequestVerifier verifier =

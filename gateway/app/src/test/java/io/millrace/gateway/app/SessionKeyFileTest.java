@@ -405,7 +405,8 @@ class SessionKeyFileTest {
 
         Node(SessionKeyFile keys) {
             this.keys = keys;
-            this.sessions = new Sessions(keys, new RoleRegistry(List.of()), TRAINER, () -> now);
+            this.sessions =
+                    new Sessions(keys, new RoleRegistry(List.of()), TRAINER, Optional.empty(), () -> now);
         }
 
         SessionCredentials issue() {

@@ -16,7 +16,9 @@ import io.millrace.auth.token.BearerTokens;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.config.Secret;
 import io.millrace.gateway.app.Gateway;
+import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.SettingsLoader;
+import io.millrace.gateway.app.settings.SettingsSource;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -46,6 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class ConsoleSignInTest {
     private static final String CALLBACK = "/console/sign-in/callback";
+    private static final String URL = "http://127.0.0.1:9081";
     private static final String SESSION = "millrace-session";
     private static final Map<String, String> OF_CONSOLE =
             Map.of("x-millrace-console", "1", "sec-fetch-site", "same-origin");
@@ -77,7 +80,10 @@ class ConsoleSignInTest {
         provider.publish(key);
         Files.createDirectories(folder.resolve("objects/data"));
         Files.writeString(folder.resolve("objects/data/key"), "content");
-        gateway = Gateway.start(SettingsLoader.ofText(settings(provider.url(), "http://127.0.0.1:9081"), Map.of()));
+        Path file = folder.resolve("millrace.yaml");
+        Files.writeString(file, settings(provider.url(), URL));
+        SettingsSource source = () -> SettingsLoader.ofFile(file, MachineChecks.inThisProcess());
+        gateway = Gateway.start(source.load(), Optional.of(source));
     }
 
     @AfterAll
@@ -168,7 +174,7 @@ class ConsoleSignInTest {
         assertThat(OidcServer.parameters(location.getRawQuery()))
                 .containsEntry("response_type", "code")
                 .containsEntry("client_id", "console")
-                .containsEntry("redirect_uri", "http://127.0.0.1:9081" + CALLBACK)
+                .containsEntry("redirect_uri", URL + CALLBACK)
                 .containsEntry("scope", "openid groups")
                 .containsEntry("code_challenge_method", "S256")
                 .hasEntrySatisfying("state", state -> assertThat(state).hasSize(43))
@@ -303,7 +309,7 @@ class ConsoleSignInTest {
                 List.of(),
                 List.of("viewer"),
                 "sub",
-                URI.create("http://127.0.0.1:9081"));
+                URI.create(URL));
 
         assertThatThrownBy(() -> new SignInClient(settings, InstantSource.system())
                         .authorizationUrl(PendingSignIn.start(Instant.now())))
@@ -376,15 +382,71 @@ class ConsoleSignInTest {
     }
 
     @Test
-    void signOutDeletesTheCookie() throws Exception {
+    void signOutEndsTheSessionAndDeletesTheCookie() throws Exception {
         String session = cookie(signIn(claims("ada", "staff")), SESSION);
+        String elsewhere = cookie(signIn(claims("ada", "staff")), SESSION);
+        String withKeys = cookie(exchange("ADMIN01", "admin-secret", Duration.ofHours(1)), SESSION);
 
         HttpResponse<String> ended = api("DELETE", "/session", session, OF_CONSOLE);
 
-        assertThat(ended.statusCode()).isEqualTo(204);
+        assertThat(ended.statusCode()).as(ended.body()).isEqualTo(204);
+        assertThat(whoAmI(session).statusCode()).isEqualTo(401);
+        assertThat(Files.readString(folder.resolve("data/revocations")))
+                .contains(session.substring(0, session.indexOf('.')));
+        assertThat(whoAmI(elsewhere).statusCode()).isEqualTo(200);
+        assertThat(api("DELETE", "/session", withKeys, OF_CONSOLE).statusCode()).isEqualTo(204);
+        assertThat(whoAmI(withKeys).statusCode()).isEqualTo(401);
         assertThat(ended.headers().allValues("set-cookie"))
                 .anyMatch(cookie -> cookie.startsWith(SESSION + "=;") && cookie.contains("Max-Age=0"))
                 .anyMatch(cookie -> cookie.startsWith("__Host-" + SESSION + "=;") && cookie.contains("Secure"));
+    }
+
+    @Test
+    void sessionsOfPeopleEndWithTheSignInThatMadeThem() throws Exception {
+        String person = cookie(signIn(claims("ada", "staff")), SESSION);
+        String keys = cookie(exchange("ADMIN01", "admin-secret", Duration.ofHours(1)), SESSION);
+        String settings = settings(provider.url(), URL);
+        try {
+            reload(settings.replaceFirst("(?s)  oidc:.*?(?=data:)", "")
+                    .replace("  roles:\n", "  issuers: [ { url: \"%s\", audience: millrace } ]\n  roles:\n".formatted(provider.url())));
+            assertThat(whoAmI(person).statusCode()).isEqualTo(401);
+            assertThat(whoAmI(keys).statusCode()).isEqualTo(200);
+            reload(settings("http://127.0.0.1:1", URL));
+            assertThat(whoAmI(person).statusCode()).isEqualTo(401);
+            reload(settings.replace("[ console-operator, console-viewer ]", "[ console-operator ]"));
+            assertThat(whoAmI(person).statusCode()).isEqualTo(401);
+        } finally {
+            reload(settings);
+        }
+        assertThat(whoAmI(person).statusCode()).isEqualTo(200);
+    }
+
+    /** Whoever ends TLS in front of it need not say so in each request. */
+    @Test
+    void consoleAtAnHttpsUrlGivesSecureCookiesOnly() throws Exception {
+        try {
+            reload(settings(provider.url(), "https://millrace.example.org"));
+            assertThat(cookie(signIn(claims("ada", "staff")), "__Host-" + SESSION))
+                    .startsWith("MRWB");
+            HttpResponse<String> begun = exchange("ALICE01", "alice-secret", Duration.ofHours(1));
+            assertThat(header(begun, "set-cookie"))
+                    .startsWith("__Host-" + SESSION + '=')
+                    .contains("; Secure");
+            assertThat(whoAmI(cookie(begun, "__Host-" + SESSION)).statusCode()).isEqualTo(401);
+        } finally {
+            reload(settings(provider.url(), URL));
+        }
+    }
+
+    private void reload(String settings) throws Exception {
+        Files.writeString(folder.resolve("millrace.yaml"), settings);
+        HttpResponse<String> reloaded = client.send(
+                HttpRequest.newBuilder(uri("/api/v1/settings/reload"))
+                        .header("authorization", "Bearer " + bearer("ADMIN01", "admin-secret", Duration.ofHours(1)))
+                        .POST(BodyPublishers.noBody())
+                        .build(),
+                BodyHandlers.ofString());
+        assertThat(reloaded.statusCode()).as(reloaded.body()).isEqualTo(200);
     }
 
     @ParameterizedTest
@@ -484,8 +546,7 @@ class ConsoleSignInTest {
                 "issuer: \"ISSUER\", claims: { groups: ops } | issuer: \"http://127.0.0.1:1\", claims: { groups: ops } | sts.roles[0].issuer"
             })
     void wrongSettingsAreRefused(String from, String to, String key) {
-        String settings =
-                settings(provider.url(), "http://127.0.0.1:9081").replace(from.replace("ISSUER", provider.url()), to);
+        String settings = settings(provider.url(), URL).replace(from.replace("ISSUER", provider.url()), to);
 
         assertThatThrownBy(() -> SettingsLoader.ofText(settings, Map.of()))
                 .hasMessageContaining(key)

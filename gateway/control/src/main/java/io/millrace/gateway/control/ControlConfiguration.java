@@ -52,7 +52,11 @@ public class ControlConfiguration {
     @Bean
     ApiAuthenticationFilter apiFilter(ControlDependencies parts) {
         return new ApiAuthenticationFilter(
-                new CallerAuthenticator(parts.verifier(), parts.tokens(), parts.credentials()),
+                new CallerAuthenticator(
+                        parts.verifier(),
+                        parts.tokens(),
+                        parts.credentials(),
+                        request -> parts.signIn().get().isSecure(request, parts.proxies())),
                 new SignedApiBodyReader(
                         BODY_TIMEOUT, new ConcurrencyLimiter("bodies under way", BODIES_OF_ONE, BODIES)),
                 parts.proxies());
@@ -100,7 +104,7 @@ public class ControlConfiguration {
 
     @Bean
     SessionController sessionController(ControlDependencies parts) {
-        return new SessionController(parts.signIn(), parts.proxies(), InstantSource.system());
+        return new SessionController(parts.signIn(), parts.revocations(), parts.proxies(), InstantSource.system());
     }
 
     @Bean

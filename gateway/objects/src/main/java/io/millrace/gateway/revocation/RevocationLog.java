@@ -28,6 +28,9 @@ public final class RevocationLog implements AutoCloseable {
     /** Limit of revocations in force. */
     public static final int MOST = 10_000;
 
+    /** Limit from which on owners end no sessions: the other places are for operators. */
+    static final int MOST_WITH_OWNERS = MOST / 2;
+
     /** The longest life of a session, after which a revocation of it is of no use. */
     private static final Duration LONGEST_SESSION = Duration.ofHours(12);
 
@@ -59,15 +62,9 @@ public final class RevocationLog implements AutoCloseable {
     public static RevocationLog open(Path data, InstantSource clock) throws IOException {
         Path path = data.resolve("revocations").toAbsolutePath().normalize();
         try {
-            Instant oldest = clock.instant().minus(LONGEST_SESSION);
+            Instant now = clock.instant();
             Revocations inForce = new Revocations();
-            RevocationFile file = RevocationFile.open(
-                    path,
-                    one -> one.target() != RevocationTarget.SESSION
-                            || one.before().isAfter(oldest)
-                            // A person's jobs outlast the session.
-                            || Principal.roleOfPerson(one.name()).isPresent(),
-                    inForce::add);
+            RevocationFile file = RevocationFile.open(path, one -> !isUseless(one, now), inForce::add);
             return new RevocationLog(file, inForce, clock);
         } catch (IOException e) {
             throw new IOException("%s: %s".formatted(path, e.getMessage()), e);
@@ -104,10 +101,42 @@ public final class RevocationLog implements AutoCloseable {
             throw new IllegalArgumentException("before is in the future");
         }
         Revocation revocation = new Revocation(target, canonical(target, name), before.orElse(now));
-        if (revocations.all().size() >= MOST && !revocations.has(target, revocation.name())) {
+        if (!hasRoom(MOST) && !revocations.has(target, revocation.name())) {
             throw new IllegalStateException(
                     "there are %d revocations: lift some, or revoke all instead".formatted(MOST));
         }
+        return put(revocation);
+    }
+
+    /**
+     * Ends a session for its owner before it returns, as {@link #revoke} does for operators.
+     *
+     * @param accessKey that of the session
+     * @throws IllegalStateException if there are too many
+     */
+    public Mono<Revocation> end(String accessKey) {
+        if (!hasRoom(MOST_WITH_OWNERS)) {
+            throw new IllegalStateException("too many sessions were ended in the last hours");
+        }
+        return put(new Revocation(RevocationTarget.SESSION, accessKey, clock.instant()));
+    }
+
+    private boolean hasRoom(int most) {
+        if (revocations.all().size() >= most) {
+            Instant now = clock.instant();
+            revocations.forget(one -> isUseless(one, now));
+        }
+        return revocations.all().size() < most;
+    }
+
+    /** Returns whether a revocation is of sessions that have all expired; those of a person are not, because jobs outlast them. */
+    private static boolean isUseless(Revocation one, Instant now) {
+        return one.target() == RevocationTarget.SESSION
+                && !one.before().isAfter(now.minus(LONGEST_SESSION))
+                && Principal.roleOfPerson(one.name()).isEmpty();
+    }
+
+    private Mono<Revocation> put(Revocation revocation) {
         revocations.add(revocation);
         return stored(() -> {
             try {

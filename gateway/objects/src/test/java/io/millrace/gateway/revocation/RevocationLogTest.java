@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,6 +134,30 @@ class RevocationLogTest {
             assertThatThrownBy(() -> revoke(log, RevocationTarget.ROLE, "trainer"))
                     .isInstanceOf(IllegalStateException.class);
             revoke(log, RevocationTarget.SESSION, "s7");
+        }
+    }
+
+    @Test
+    void sessionThatItsOwnerEndedStaysEnded() throws Exception {
+        try (RevocationLog log = open(NOW)) {
+            log.end("MRWBAAAAAAAAAAAAAAAA").block(SOON);
+        }
+        assertThat(read()).extracting(Revocation::name).containsExactly("MRWBAAAAAAAAAAAAAAAA");
+    }
+
+    @Test
+    void ownersLeaveRoomForOperators() throws Exception {
+        AtomicReference<Instant> now = new AtomicReference<>(NOW);
+        try (RevocationLog log = RevocationLog.open(folder, now::get)) {
+            for (int i = 0; i < RevocationLog.MOST_WITH_OWNERS; i++) {
+                log.inForce().add(new Revocation(RevocationTarget.SESSION, "s" + i, NOW));
+            }
+            assertThatThrownBy(() -> log.end("another")).isInstanceOf(IllegalStateException.class);
+            revoke(log, RevocationTarget.ROLE, "trainer");
+
+            now.set(NOW.plus(Duration.ofHours(12)));
+            log.end("another").block(SOON);
+            assertThat(log.all()).extracting(Revocation::name).containsExactly("another", "trainer");
         }
     }
 

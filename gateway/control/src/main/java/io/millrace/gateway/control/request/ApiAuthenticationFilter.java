@@ -55,7 +55,7 @@ public final class ApiAuthenticationFilter implements WebFilter {
         return Mono.defer(() -> {
             requirePlain(request);
             RequestSource source = source(request, proxies);
-            AuthenticatedCaller caller = callers.authenticate(request, source.isSecure());
+            AuthenticatedCaller caller = callers.authenticate(request);
             exchange.getAttributes().put(AuthenticatedCaller.CALLER_ATTRIBUTE, caller);
             exchange.getAttributes()
                     .put(
@@ -64,7 +64,7 @@ public final class ApiAuthenticationFilter implements WebFilter {
             return body.read(request, caller).flatMap(bytes -> {
                 // Its end may take a minute, even of an empty one: who was revoked or got another secret meanwhile does
                 // nothing any more.
-                AuthenticatedCaller unused = callers.authenticate(request, source.isSecure());
+                AuthenticatedCaller unused = callers.authenticate(request);
                 return chain.filter(exchange.mutate()
                         .request(new BufferedBodyRequest(request, exchange, bytes))
                         .build());

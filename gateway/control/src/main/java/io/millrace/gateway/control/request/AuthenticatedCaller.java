@@ -11,10 +11,10 @@ import java.util.Optional;
  * @param principal owner of the key that signed the request or its token
  * @param payload what the signature says of the body; empty if a token or a cookie authenticated the request
  * @param expiresAt the end of what authenticated the request; {@link Instant#MAX} for keys in settings
- * @param isByCookie whether that was the cookie of a session
+ * @param browserSession the access key of the session whose cookie authenticated the request; empty if none did
  */
 public record AuthenticatedCaller(
-        Principal principal, Optional<PayloadType> payload, Instant expiresAt, boolean isByCookie) {
+        Principal principal, Optional<PayloadType> payload, Instant expiresAt, Optional<String> browserSession) {
     /** The exchange attribute that holds the caller. */
     public static final String CALLER_ATTRIBUTE = "io.millrace.caller";
 

@@ -15,6 +15,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -29,29 +30,34 @@ public final class CallerAuthenticator {
     private final Supplier<RequestVerifier> verifier;
     private final Supplier<BearerTokens> tokens;
     private final Supplier<CredentialFinder> credentials;
+    private final Predicate<ServerHttpRequest> isSecure;
 
     /**
      * @param verifier returns that of the identities in force
      * @param tokens returns those of the identities in force
      * @param credentials returns those of the sessions in force
+     * @param isSecure tells whether the browser that sent a request holds cookies for encrypted connections only
      */
     public CallerAuthenticator(
-            Supplier<RequestVerifier> verifier, Supplier<BearerTokens> tokens, Supplier<CredentialFinder> credentials) {
+            Supplier<RequestVerifier> verifier,
+            Supplier<BearerTokens> tokens,
+            Supplier<CredentialFinder> credentials,
+            Predicate<ServerHttpRequest> isSecure) {
         this.verifier = verifier;
         this.tokens = tokens;
         this.credentials = credentials;
+        this.isSecure = isSecure;
     }
 
     /**
      * Authenticates the sender of a request.
      *
-     * @param secure whether the client's connection is encrypted
      * @throws ApiException (400, 401 or 403) if there are no valid credentials
      */
-    AuthenticatedCaller authenticate(ServerHttpRequest request, boolean secure) {
+    AuthenticatedCaller authenticate(ServerHttpRequest request) {
         List<String> authorization = request.getHeaders().getOrEmpty(HttpHeaders.AUTHORIZATION);
         if (authorization.isEmpty() && SameOriginCheck.isOfConsole(request)) {
-            Optional<String> cookie = SessionCookies.session(request, secure);
+            Optional<String> cookie = SessionCookies.session(request, isSecure.test(request));
             if (cookie.isPresent()) {
                 SameOriginCheck.require(request);
                 return byCookie(cookie.get());
@@ -92,7 +98,7 @@ public final class CallerAuthenticator {
     private AuthenticatedCaller byToken(String token, Set<BearerTokens.Use> uses) {
         try {
             Credential proved = tokens.get().verify(token, uses);
-            return new AuthenticatedCaller(proved.principal(), Optional.empty(), proved.expiresAt(), false);
+            return new AuthenticatedCaller(proved.principal(), Optional.empty(), proved.expiresAt(), Optional.empty());
         } catch (RequestVerificationException refused) {
             throw ApiException.authenticationFailed(refused, true);
         }
@@ -101,7 +107,8 @@ public final class CallerAuthenticator {
     private AuthenticatedCaller byCookie(String cookie) {
         try {
             Credential proved = Sessions.ofBrowser(cookie, credentials.get());
-            return new AuthenticatedCaller(proved.principal(), Optional.empty(), proved.expiresAt(), true);
+            return new AuthenticatedCaller(
+                    proved.principal(), Optional.empty(), proved.expiresAt(), Optional.of(proved.accessKey()));
         } catch (RequestVerificationException refused) {
             throw ApiException.authenticationFailed(refused, true);
         }
@@ -116,7 +123,7 @@ public final class CallerAuthenticator {
                         signed.principal(),
                         Optional.of(signed.payload()),
                         signed.credential().expiresAt(),
-                        false);
+                        Optional.empty());
             }
             throw ApiException.unauthenticated();
         } catch (RequestVerificationException refused) {

@@ -5,10 +5,11 @@ import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.auth.session.BrowserSession;
 import io.millrace.auth.session.SessionGrant;
 import io.millrace.gateway.control.request.ApiAuditFilter;
-import io.millrace.gateway.control.request.ApiAuthenticationFilter;
 import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.control.request.SessionCookies;
+import io.millrace.gateway.revocation.RevocationLog;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,8 +21,10 @@ import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
 
 /** Serves {@code /api/v1/session}: gives a browser the cookie of a session for the keys of an identity, and takes it away. */
 @RestController
@@ -30,11 +33,14 @@ public final class SessionController {
     private static final Duration LONGEST = Duration.ofHours(12);
 
     private final Supplier<SignInAccess> access;
+    private final RevocationLog revocations;
     private final TrustedProxies proxies;
     private final InstantSource clock;
 
-    public SessionController(Supplier<SignInAccess> access, TrustedProxies proxies, InstantSource clock) {
+    public SessionController(
+            Supplier<SignInAccess> access, RevocationLog revocations, TrustedProxies proxies, InstantSource clock) {
         this.access = access;
+        this.revocations = revocations;
         this.proxies = proxies;
         this.clock = clock;
     }
@@ -52,7 +58,7 @@ public final class SessionController {
         Duration rest = caller.expiresAt().equals(Instant.MAX) ? LONGEST : Duration.between(now, caller.expiresAt());
         boolean isTemporary =
                 caller.payload().isPresent() && !caller.expiresAt().equals(Instant.MAX);
-        if (caller.isByCookie() || principal.isSession() || isTemporary || rest.toSeconds() < 1) {
+        if (caller.browserSession().isPresent() || principal.isSession() || isTemporary || rest.toSeconds() < 1) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN,
                     "A session is for the keys of an identity in the settings, or a token made with them.");
@@ -63,8 +69,7 @@ public final class SessionController {
                         SessionGrant.toIdentity(principal.name(), principal.arn()),
                         rest.compareTo(LONGEST) < 0 ? rest : LONGEST);
         exchange.getAttributes().put(ApiAuditFilter.DETAIL_ATTRIBUTE, session.accessKey());
-        boolean secure =
-                ApiAuthenticationFilter.source(exchange.getRequest(), proxies).isSecure();
+        boolean secure = access.get().isSecure(exchange.getRequest(), proxies);
         return ResponseEntity.ok()
                 .header(
                         HttpHeaders.SET_COOKIE,
@@ -78,11 +83,33 @@ public final class SessionController {
                 .body(new SessionView(principal.name(), session.expiresAt()));
     }
 
+    /** Ends the session of the cookie, which somebody else may have by now, and deletes the cookie even if that fails. */
     @DeleteMapping
-    ResponseEntity<Void> end(ServerWebExchange exchange) {
-        return ResponseEntity.noContent()
-                .header(HttpHeaders.SET_COOKIE, SessionCookies.noSession(true).toString())
-                .header(HttpHeaders.SET_COOKIE, SessionCookies.noSession(false).toString())
-                .build();
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    Mono<Void> end(
+            @RequestAttribute(AuthenticatedCaller.CALLER_ATTRIBUTE) AuthenticatedCaller caller,
+            ServerWebExchange exchange) {
+        exchange.getResponse().addCookie(SessionCookies.noSession(true));
+        exchange.getResponse().addCookie(SessionCookies.noSession(false));
+        if (caller.browserSession().isEmpty()) {
+            return Mono.empty();
+        }
+        exchange.getAttributes()
+                .put(ApiAuditFilter.DETAIL_ATTRIBUTE, caller.browserSession().get());
+        try {
+            return revocations
+                    .end(caller.browserSession().get())
+                    .onErrorMap(IOException.class, e -> notEnded("it is valid again after a restart", e))
+                    .then();
+        } catch (IllegalStateException full) {
+            throw notEnded("it is valid until " + caller.expiresAt(), full);
+        }
+    }
+
+    private static ApiException notEnded(String consequence, Exception why) {
+        return ApiException.of(
+                HttpStatus.INSUFFICIENT_STORAGE,
+                "The browser has forgotten the session, but %s (%s). An administrator can revoke it."
+                        .formatted(consequence, why.getMessage()));
     }
 }

@@ -5,7 +5,6 @@ import io.millrace.auth.oidc.SignInGuard;
 import io.millrace.auth.oidc.SignInSettings;
 import io.millrace.auth.oidc.WebIdentityException;
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.policy.RequestSource;
 import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.auth.session.BrowserSession;
 import io.millrace.auth.session.SignInSealer;
@@ -91,9 +90,7 @@ public final class SignInRoutes {
                 .header("Cache-Control", "no-store")
                 .bodyValue(new SignInMethods(
                         provider,
-                        SessionCookies.session(
-                                        request.exchange().getRequest(),
-                                        source(request).isSecure())
+                        SessionCookies.session(request.exchange().getRequest(), isSecure(request))
                                 .isPresent()));
     }
 
@@ -116,7 +113,9 @@ public final class SignInRoutes {
                     if (provider.isEmpty() || !PATHS.contains(request.uri().getRawPath())) {
                         return Mono.error(new SignInRefusal(HttpStatus.NOT_FOUND, "Nobody signs in here this way."));
                     }
-                    if (!guard.admits(source(request).address())) {
+                    if (!guard.admits(
+                            ApiAuthenticationFilter.source(request.exchange().getRequest(), proxies)
+                                    .address())) {
                         return Mono.error(new SignInRefusal(
                                 HttpStatus.TOO_MANY_REQUESTS,
                                 "Too many sign-ins come from your address: wait a minute."));
@@ -196,15 +195,7 @@ public final class SignInRoutes {
     }
 
     private boolean isSecure(ServerRequest request) {
-        return source(request).isSecure()
-                || access.get()
-                        .provider()
-                        .filter(provider -> provider.settings().isSecure())
-                        .isPresent();
-    }
-
-    private RequestSource source(ServerRequest request) {
-        return ApiAuthenticationFilter.source(request.exchange().getRequest(), proxies);
+        return access.get().isSecure(request.exchange().getRequest(), proxies);
     }
 
     /** Returns a parameter that stands once; empty otherwise. */
