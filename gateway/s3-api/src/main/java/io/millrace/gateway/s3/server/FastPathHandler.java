@@ -114,6 +114,11 @@ final class FastPathHandler extends ChannelDuplexHandler {
         return !receiving;
     }
 
+    /** Returns whether a request is being received, or its response is not complete yet. */
+    boolean isInProgress() {
+        return receiving || outstanding > 0;
+    }
+
     /** Returns whether a response of the general path is not complete yet. */
     boolean hasOutstanding() {
         return outstanding > 0;

@@ -6,10 +6,13 @@ import io.millrace.gateway.s3.connection.ConnectionMeters;
 import io.millrace.gateway.s3.connection.ConnectionSource;
 import io.millrace.gateway.s3.connection.RefusalReason;
 import io.millrace.gateway.tls.TlsPipeline;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.ChannelGroupFuture;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -50,6 +53,9 @@ public final class S3Server {
      * piece of an upload costs a thread switch and a write.
      */
     private static final int PIECE = 64 * 1024;
+
+    /** The time of a new connection for its first request during a shutdown: the client may have sent it already. */
+    private static final Duration FIRST_REQUEST = Duration.ofSeconds(1);
 
     private final S3Settings settings;
     private final Supplier<? extends RequestService> service;
@@ -181,25 +187,51 @@ public final class S3Server {
 
     /**
      * Serves on for the shutdown delay, then stops accepting connections, waits up to the shutdown timeout for requests in
-     * progress, and closes the rest. From the beginning, responses tell clients to close their connections.
+     * progress and those that new connections may have sent, and closes the rest. From the beginning, responses tell
+     * clients to close their connections.
      */
     public void stop() {
         draining = true;
         waitForTheDelay();
-        if (!servers.isEmpty()) {
-            try {
-                // They share the group of connections, whose requests the first one waits for.
-                servers.stream().skip(1).forEach(DisposableServer::dispose);
-                servers.get(0).disposeNow(settings.shutdownTimeout());
-            } catch (IllegalStateException deadline) {
-                log.warn(
-                        "Requests did not finish within s3.shutdown-timeout ({}); closing their connections. Raise s3.shutdown-timeout if"
-                                + " they need longer",
-                        settings.shutdownTimeout());
-                connections.close().awaitUninterruptibly(1_000);
-            }
+        servers.forEach(DisposableServer::dispose);
+        servers.forEach(server -> server.onDispose().block(settings.shutdownTimeout()));
+        // Connections that were accepted before are known once their loops have done all that they had to do then.
+        eventLoops().forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly());
+        ChannelGroupFuture ended = connections.newCloseFuture();
+        closeIdle(false);
+        if (!ended.awaitUninterruptibly(FIRST_REQUEST.toMillis())) {
+            closeIdle(true);
+        }
+        if (!ended.awaitUninterruptibly(settings.shutdownTimeout().toMillis())) {
+            log.warn(
+                    "Requests did not finish within s3.shutdown-timeout ({}); closing their connections. Raise s3.shutdown-timeout if"
+                            + " they need longer",
+                    settings.shutdownTimeout());
+            connections.close().awaitUninterruptibly(1_000);
         }
         loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)).block();
+    }
+
+    /**
+     * Closes connections without a request in progress, after what they have not sent yet.
+     *
+     * @param all also those that have not sent a request since they were opened
+     */
+    @SuppressWarnings("FutureReturnValueIgnored") // the group knows what is closed
+    private void closeIdle(boolean all) {
+        for (Channel channel : connections) {
+            channel.eventLoop().execute(() -> {
+                FastPathHandler requests = channel.pipeline().get(FastPathHandler.class);
+                if (requests == null) {
+                    channel.close();
+                } else if (!requests.isInProgress() && (all || requests.heads() != 0)) {
+                    channel.pipeline()
+                            .context(requests)
+                            .writeAndFlush(Unpooled.EMPTY_BUFFER)
+                            .addListener(ChannelFutureListener.CLOSE);
+                }
+            });
+        }
     }
 
     /** Sleeps for the shutdown delay; an interrupt ends it. */
