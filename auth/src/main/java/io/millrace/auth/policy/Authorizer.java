@@ -280,8 +280,7 @@ public final class Authorizer {
         PolicyStatement allowing = null;
         for (PolicyStatement statement : principal.statements()) {
             // A statement that allows cannot change what another has allowed.
-            if ((allowing == null || !statement.allows())
-                    && statement.applies(request, action, bucket, key)) {
+            if ((allowing == null || !statement.allows()) && statement.applies(request, action, bucket, key)) {
                 if (!statement.allows()) {
                     return statement;
                 }

@@ -151,7 +151,8 @@ public final class PolicyStatement {
 
     /** Returns whether the statement applies to an action on any resource. */
     boolean touches(Principal principal, PolicyAction action, InstantSource clock) {
-        return actions.contains(action) && conditionsHold(new EvaluationContext(principal, RequestParameters.NONE, clock));
+        return actions.contains(action)
+                && conditionsHold(new EvaluationContext(principal, RequestParameters.NONE, clock));
     }
 
     /** Returns whether the statement is about the bucket or a possible key of it. */

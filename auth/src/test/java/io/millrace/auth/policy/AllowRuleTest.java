@@ -98,8 +98,7 @@ class AllowRuleTest {
         PolicyStatement statement = rule.statement();
         return statement.allows()
                 && statement.applies(
-                        new EvaluationContext(
-                                Principal.ANONYMOUS, RequestParameters.NONE, InstantSource.system()),
+                        new EvaluationContext(Principal.ANONYMOUS, RequestParameters.NONE, InstantSource.system()),
                         right.action(),
                         new BucketName(bucket),
                         key);

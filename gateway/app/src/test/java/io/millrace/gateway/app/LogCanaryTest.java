@@ -223,7 +223,7 @@ class LogCanaryTest {
                                             + "&RoleSessionName=pod&WebIdentityToken=" + token))
                             .build(),
                     BodyHandlers.ofString());
-            assertThat(response.statusCode()).as(response.body()).isEqualTo(by == key ? 200 : 400);
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(by.equals(key) ? 200 : 400);
             for (String secret : List.of("SecretAccessKey", "SessionToken")) {
                 Matcher issued = Pattern.compile("<" + secret + ">([^<]+)<").matcher(response.body());
                 if (issued.find()) {

@@ -405,8 +405,7 @@ class SessionKeyFileTest {
 
         Node(SessionKeyFile keys) {
             this.keys = keys;
-            this.sessions =
-                    new Sessions(keys, new RoleRegistry(List.of()), TRAINER, Optional.empty(), () -> now);
+            this.sessions = new Sessions(keys, new RoleRegistry(List.of()), TRAINER, Optional.empty(), () -> now);
         }
 
         SessionCredentials issue() {

@@ -408,7 +408,10 @@ class ConsoleSignInTest {
         String settings = settings(provider.url(), URL);
         try {
             reload(settings.replaceFirst("(?s)  oidc:.*?(?=data:)", "")
-                    .replace("  roles:\n", "  issuers: [ { url: \"%s\", audience: millrace } ]\n  roles:\n".formatted(provider.url())));
+                    .replace(
+                            "  roles:\n",
+                            "  issuers: [ { url: \"%s\", audience: millrace } ]\n  roles:\n"
+                                    .formatted(provider.url())));
             assertThat(whoAmI(person).statusCode()).isEqualTo(401);
             assertThat(whoAmI(keys).statusCode()).isEqualTo(200);
             reload(settings("http://127.0.0.1:1", URL));
