@@ -50,6 +50,11 @@ reloaded() {
   curl -s "http://127.0.0.1:$admin_port/metrics" | awk -v name="millrace_settings_reloads_total{outcome=\"$1\"}" '$1 == name { number = $2 } END { print number + 0 }'
 }
 
+# replaced: how often the gateway has found new certificates by itself.
+replaced() {
+  grep -c 'certificate was reloaded' "$work/millrace.log" || true
+}
+
 mkdir -p "$work/objects/data" "$work"/tls-{0,1}
 write_certificates
 write_settings 0
@@ -57,7 +62,7 @@ start_gateway
 
 AWS_ACCESS_KEY_ID=benchkey AWS_SECRET_ACCESS_KEY=benchsecret "$root/millrace" bench run --insecure \
   --endpoint "https://127.0.0.1:$s3_port" --bucket data --operations get:80,put:20 --objects 200 --size 4KiB..2MiB \
-  --connections 8 --warm-up 0s --duration "${LOAD_SECONDS:-$((reloads / 3 + 40))}s" > "$work/load.log" 2>&1 &
+  --connections 8 --warm-up 0s --duration "${LOAD_SECONDS:-$((reloads / 2 + 40))}s" > "$work/load.log" 2>&1 &
 load=$!
 pids+=("$load")
 for _ in $(seq 300); do
@@ -69,19 +74,26 @@ begun=$(date +%s%N)
 for reload in $(seq "$reloads"); do
   kill -0 "$load" 2> /dev/null || die "the load ended after $reload reloads: set LOAD_SECONDS to more"
   write_settings "$reload"
-  if ((reload % 50 == 0)); then write_certificates; fi
   kill -HUP "$gateway"
   for _ in $(seq 1000); do
     if (($(reloaded applied) >= reload)); then break; fi
     sleep 0.01
   done
   (($(reloaded applied) == reload)) || die "reload $reload was not applied: $(tail -n 3 "$work/millrace.log")"
+  if ((reload % 50 == 25)); then
+    write_certificates
+    for _ in $(seq 600); do
+      if (($(replaced) > reload / 50)); then break; fi
+      sleep 0.1
+    done
+    (($(replaced) > reload / 50)) || die "new certificates are not in use: $(tail -n 3 "$work/millrace.log")"
+  fi
 done
 took=$((($(date +%s%N) - begun) / 1000000))
 echo "reloads: $reloads in $took ms, with the load running; waiting for its end"
 wait "$load" || die "requests failed: $(cat "$work/load.log")"
 cat "$work/load.log"
-echo "reloads applied: $(reloaded applied), refused: $(reloaded refused); certificates replaced: $(grep -c 'certificate was reloaded' "$work/millrace.log")," \
+echo "reloads applied: $(reloaded applied), refused: $(reloaded refused); certificates replaced: $(replaced)," \
   "other paths of them: $(grep -c 'new connections use .*pem' "$work/millrace.log")," \
   "backends closed: $(grep -c 'of earlier settings is closed' "$work/millrace.log")"
 echo "threads: $(awk '/Threads/ { print $2 }' "/proc/$gateway/status"), resident: $(awk '/VmRSS/ { print int($2 / 1024) }' "/proc/$gateway/status") MiB"
