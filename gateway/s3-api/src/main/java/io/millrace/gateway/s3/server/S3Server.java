@@ -15,7 +15,9 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.ChannelGroupFuture;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -196,7 +198,11 @@ public final class S3Server {
         servers.forEach(DisposableServer::dispose);
         servers.forEach(server -> server.onDispose().block(settings.shutdownTimeout()));
         // Connections that were accepted before are known once their loops have done all that they had to do then.
-        eventLoops().forEach(loop -> loop.submit(() -> {}).awaitUninterruptibly());
+        for (EventExecutor loop : eventLoops()) {
+            Promise<Void> reached = loop.newPromise();
+            loop.execute(() -> reached.setSuccess(null));
+            reached.awaitUninterruptibly();
+        }
         ChannelGroupFuture ended = connections.newCloseFuture();
         closeIdle(false);
         if (!ended.awaitUninterruptibly(FIRST_REQUEST.toMillis())) {
