@@ -1,8 +1,11 @@
 package io.millrace.backend.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
@@ -105,6 +108,18 @@ class S3BackendS3ProxyTest extends S3Contract {
     @Disabled("S3Proxy knows delimiters of one character")
     @Test
     public void delimiterMayBeAnyText() {}
+
+    /** S3Proxy refuses such a delimiter, and the client learns that. */
+    @Override
+    @Test
+    public void textThatNoKeyHasMatchesNone() {
+        ListRequest list = new ListRequest(bucket(), "", "\u0001", new PageStart.FirstKey(), 10, false);
+
+        assertThatThrownBy(() -> backend().listObjects(list).block())
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        refusal -> assertThat(refusal.kind()).isEqualTo(FailureKind.INVALID_REQUEST));
+    }
 
     @Override
     @Disabled("S3Proxy folds slashes")
