@@ -96,9 +96,6 @@ class HeadersWithoutMeaningTest {
 
     private record Totals(double requests, double fast) {}
 
-    @TempDir
-    Path folder;
-
     private final HttpClient scraper =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -109,7 +106,7 @@ class HeadersWithoutMeaningTest {
     private Credentials session;
 
     @BeforeAll
-    void start() throws Exception {
+    void start(@TempDir Path folder) throws Exception {
         Files.createDirectories(folder.resolve("objects/data"));
         Files.writeString(folder.resolve("objects/data/key"), CONTENT);
         gateway = Gateway.start(SettingsLoader.ofText("""
