@@ -1,6 +1,5 @@
 package io.millrace.kit.async;
 
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Fuseable;
 import reactor.core.publisher.Mono;
@@ -28,18 +27,5 @@ public final class ImmediateMono {
     /** Returns whether the value is known. */
     public static boolean isKnown(Mono<?> mono) {
         return valueOf(mono) != null;
-    }
-
-    /** Continues with the value: now if it is known, otherwise as {@link Mono#flatMap} does. What {@code next} throws, the result fails with. */
-    public static <T, R> Mono<R> flatMap(Mono<T> mono, Function<T, Mono<R>> next) {
-        @Nullable T value = valueOf(mono);
-        if (value == null) {
-            return mono.flatMap(next);
-        }
-        try {
-            return next.apply(value);
-        } catch (RuntimeException failure) {
-            return Mono.error(failure);
-        }
     }
 }

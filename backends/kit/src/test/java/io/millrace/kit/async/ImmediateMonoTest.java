@@ -1,7 +1,6 @@
 package io.millrace.kit.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -32,31 +31,5 @@ class ImmediateMonoTest {
         assertThat(ImmediateMono.isKnown(Mono.error(new IllegalStateException())))
                 .isFalse();
         assertThat(ImmediateMono.isKnown(Mono.empty())).isFalse();
-    }
-
-    @Test
-    void knownValueIsContinuedAtOnce() {
-        Mono<String> result = ImmediateMono.flatMap(Mono.just(1), value -> Mono.just("value " + value));
-
-        assertThat(ImmediateMono.valueOf(result)).isEqualTo("value 1");
-    }
-
-    @Test
-    void otherValueIsContinuedBySubscription() {
-        Mono<Integer> result = ImmediateMono.flatMap(
-                Mono.fromCallable(called::incrementAndGet), value -> Mono.just(called.addAndGet(10)));
-
-        assertThat(called).hasValue(0);
-        assertThat(result.block()).isEqualTo(11);
-    }
-
-    @Test
-    void failureOfTheContinuationIsThatOfTheResult() {
-        Mono<Integer> result = ImmediateMono.flatMap(Mono.just(1), value -> {
-            throw new IllegalStateException("refused");
-        });
-
-        assertThat(ImmediateMono.isKnown(result)).isFalse();
-        assertThatThrownBy(result::block).hasMessage("refused");
     }
 }

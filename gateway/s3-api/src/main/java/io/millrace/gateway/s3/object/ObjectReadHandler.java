@@ -23,6 +23,7 @@ import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.async.ImmediateMono;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Serves GetObject and HeadObject through the cache, or bypasses it. */
@@ -103,9 +104,10 @@ public final class ObjectReadHandler {
             return explained(step, new CurrentObject.Bypass(Optional.empty()), passThrough(step));
         }
         boolean plain = step.read().ifRange().isEmpty();
-        Mono<S3Response> response = ImmediateMono.flatMap(
-                objects.find(step.bucket(), step.read().request(), step.read().client(), step.bodyWanted() && plain),
-                current -> serve(step, current));
+        Mono<CurrentObject> found =
+                objects.find(step.bucket(), step.read().request(), step.read().client(), step.bodyWanted() && plain);
+        @Nullable CurrentObject known = ImmediateMono.valueOf(found);
+        Mono<S3Response> response = known == null ? found.flatMap(current -> serve(step, current)) : serve(step, known);
         return ImmediateMono.isKnown(response)
                 ? response
                 : response.onErrorResume(

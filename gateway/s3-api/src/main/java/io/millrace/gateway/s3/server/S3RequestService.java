@@ -152,18 +152,12 @@ public final class S3RequestService implements RequestService {
             operation = requested;
         }
 
-        /** Returns the response of the handler, which is called once, whichever path is the first. */
+        /** Returns the response of the handler, which is called by the path that is first, and again only if it threw. */
         private Mono<S3Response> handled(AuthorizedRequest admitted) {
-            Mono<S3Response> result = response;
-            if (result == null) {
-                try {
-                    result = handler(admitted.operation()).handle(admitted);
-                } catch (RuntimeException failure) {
-                    result = Mono.error(failure);
-                }
-                response = result;
+            if (response == null) {
+                response = handler(admitted.operation()).handle(admitted);
             }
-            return result;
+            return response;
         }
 
         private void tell(RequestObservation observation) {
