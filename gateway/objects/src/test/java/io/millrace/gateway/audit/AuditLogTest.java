@@ -150,6 +150,7 @@ class AuditLogTest {
     void stuckDiskHoldsUpNobody(AuditSettings.OnFailure onFailure) throws Exception {
         CountDownLatch stuck = new CountDownLatch(1);
         CountDownLatch repaired = new CountDownLatch(1);
+        AtomicLong millis = new AtomicLong();
         // The log needs the time only to rename a file, in its own thread.
         InstantSource stuckOnce = () -> {
             stuck.countDown();
@@ -158,7 +159,7 @@ class AuditLogTest {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            return Instant.EPOCH;
+            return Instant.ofEpochMilli(millis.incrementAndGet());
         };
         int events = 0;
         try (AuditLog audit = open(folder.resolve("audit.log"), 20, onFailure, stuckOnce)) {
