@@ -1,6 +1,7 @@
 package io.millrace.backend.millrace;
 
 import io.millrace.backend.http.outbound.BackendTlsSettings;
+import io.millrace.backend.http.outbound.OutboundSettings;
 import io.millrace.backend.http.outbound.ProxySettings;
 import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.config.Secret;
@@ -30,16 +31,11 @@ public record MillraceBackendSettings(
                 defaultValue = "4096")
         int maxConnections,
 
-        @SettingDescription("TLS to the server: trusted authorities and a client certificate.")
-        BackendTlsSettings tls,
+        @SettingDescription(OutboundSettings.TLS) BackendTlsSettings tls,
 
-        @SettingDescription(
-                "The HTTP proxy through which the server is reached. Without it the server is reached directly.")
-        Optional<ProxySettings> proxy,
+        @SettingDescription(OutboundSettings.PROXY) Optional<ProxySettings> proxy,
 
-        @SettingDescription(
-                value = "How long to wait for a connection, and as long again for TLS.",
-                defaultValue = "5s")
+        @SettingDescription(value = OutboundSettings.CONNECT, defaultValue = "5s")
         Duration connectTimeout,
 
         @SettingDescription(

@@ -51,25 +51,17 @@ public record AzureBackendSettings(
                 defaultValue = "4096")
         int maxConnections,
 
-        @SettingDescription("TLS to the server: trusted authorities and a client certificate.")
-        BackendTlsSettings tls,
+        @SettingDescription(OutboundSettings.TLS) BackendTlsSettings tls,
 
-        @SettingDescription(
-                "The HTTP proxy through which the server is reached. Without it the server is reached directly.")
-        Optional<ProxySettings> proxy,
+        @SettingDescription(OutboundSettings.PROXY) Optional<ProxySettings> proxy,
 
-        @SettingDescription(
-                value = "How long to wait for a connection, and as long again for TLS.",
-                defaultValue = "5s")
+        @SettingDescription(value = OutboundSettings.CONNECT, defaultValue = "5s")
         Duration connectTimeout,
 
         @SettingDescription(value = "How long to wait for the response headers.", defaultValue = "30s")
         Duration firstByteTimeout,
 
-        @SettingDescription(
-                value = "How long the server may send nothing in the middle of a response while a reader waits. Slow"
-                        + " readers are not cut off.",
-                defaultValue = "60s")
+        @SettingDescription(value = OutboundSettings.IDLE, defaultValue = "60s")
         Duration idleTimeout)
         implements SelfValidatingSettings {
     /** Returns how the servers of the backend are reached. */

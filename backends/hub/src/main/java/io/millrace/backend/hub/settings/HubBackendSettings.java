@@ -61,18 +61,13 @@ public record HubBackendSettings(
         @SettingDescription("The HTTP proxy through which the Hub is reached. Without it the Hub is reached directly.")
         Optional<ProxySettings> proxy,
 
-        @SettingDescription(
-                value = "How long to wait for a connection, and as long again for TLS.",
-                defaultValue = "5s")
+        @SettingDescription(value = OutboundSettings.CONNECT, defaultValue = "5s")
         Duration connectTimeout,
 
         @SettingDescription(value = "How long to wait for the response headers.", defaultValue = "30s")
         Duration firstByteTimeout,
 
-        @SettingDescription(
-                value = "How long the server may send nothing in the middle of a response while a reader waits. Slow"
-                        + " readers are not cut off.",
-                defaultValue = "60s")
+        @SettingDescription(value = OutboundSettings.IDLE, defaultValue = "60s")
         Duration idleTimeout)
         implements SelfValidatingSettings {
     private static final String ADDRESSES = "allowed-private-addresses";
