@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Formats a JSON object as lines of names and values, with nested objects indented. */
 public final class JsonOutline {
     /** Fields in bytes whose names do not end with {@code bytes}. */
-    private static final Set<String> SIZES = Set.of("used", "capacity", "available", "size");
+    private static final Set<String> SIZES = Set.of("used", "capacity", "available", "size", "waiting");
 
     /** A unit at the end of a name, but not the whole of it. */
     private static final Pattern UNIT = Pattern.compile("(?<=[a-z])(Seconds|Millis|Micros)$");
@@ -116,7 +116,10 @@ public final class JsonOutline {
         if (name.startsWith("money")) {
             return HumanReadable.money(number.doubleValue());
         }
-        // Double.toString would write a small number in scientific notation.
-        return number instanceof Double exact ? BigDecimal.valueOf(exact).toPlainString() : String.valueOf(number);
+        if (number instanceof Double exact) {
+            // Double.toString would write a small number in scientific notation.
+            return BigDecimal.valueOf(exact).toPlainString();
+        }
+        return name.endsWith("Port") ? String.valueOf(number) : String.format(Locale.ROOT, "%,d", number.longValue());
     }
 }

@@ -23,7 +23,7 @@ class JsonOutlineTest {
         assertThat(JsonOutline.text(JsonCodec.readObject("""
                         {"bytesPerSecond":18022429.68,"objectsPerSecond":12.35,"percent":49.3,"secondsLeft":63,
                          "uptimeSeconds":90061,"freshSeconds":-7,"activeMillis":250123,"meanMicros":4250,"micros":310700,
-                         "records":1234567}""")).lines())
+                         "records":1234567,"s3Port":19080,"waiting":65536}""")).lines())
                 .containsExactly(
                         "bytesPerSecond    17 MiB/s",
                         "objectsPerSecond  12.35",
@@ -34,7 +34,9 @@ class JsonOutlineTest {
                         "active            4m10s",
                         "mean              4.2 ms",
                         "micros            310 ms",
-                        "records           1234567");
+                        "records           1,234,567",
+                        "s3Port            19080",
+                        "waiting           64 KiB");
     }
 
     @Test
