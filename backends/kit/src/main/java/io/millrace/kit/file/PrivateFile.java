@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
@@ -29,10 +30,18 @@ public final class PrivateFile {
 
     /**
      * Replaces a file atomically and durably: after a power loss it has the old or the new content. Blocks until it is
-     * synced. The file that is replaced leaves its owner, group and permissions to the next; it stays if this process may not give a file
-     * to its owner.
+     * synced. The file that is replaced leaves its group and permissions to the next.
      */
     public static void write(Path file, List<String> lines) throws IOException {
+        write(file, lines, false);
+    }
+
+    /** Replaces a file as {@link #write} does, and leaves it to its owner; it stays as it is if this process may not do that. */
+    public static void writeForItsOwner(Path file, List<String> lines) throws IOException {
+        write(file, lines, true);
+    }
+
+    private static void write(Path file, List<String> lines, boolean forItsOwner) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         Path fresh = Files.createTempFile(folder, "." + file.getFileName(), "", onlyItsOwner());
         try {
@@ -40,7 +49,15 @@ public final class PrivateFile {
                 DurableFiles.writeSynced(out, StandardCharsets.UTF_8.encode(String.join("\n", lines) + "\n"));
             }
             if (Files.exists(file)) {
-                inherit(fresh, Files.readAttributes(file, PosixFileAttributes.class));
+                PosixFileAttributes old = Files.readAttributes(file, PosixFileAttributes.class);
+                // Whoever may write in the folder could put a link to another file here.
+                PosixFileAttributeView view =
+                        Files.getFileAttributeView(fresh, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+                view.setGroup(old.group());
+                view.setPermissions(old.permissions());
+                if (forItsOwner) {
+                    giveTo(old.owner(), view);
+                }
             }
             DurableFiles.moveInto(file, fresh);
         } finally {
@@ -48,18 +65,15 @@ public final class PrivateFile {
         }
     }
 
-    private static void inherit(Path fresh, PosixFileAttributes old) throws IOException {
-        PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
-        view.setGroup(old.group());
-        view.setPermissions(old.permissions());
+    private static void giveTo(UserPrincipal owner, PosixFileAttributeView view) throws IOException {
         UserPrincipal self = view.getOwner();
-        if (!self.equals(old.owner())) {
+        if (!self.equals(owner)) {
             try {
-                view.setOwner(old.owner());
+                view.setOwner(owner);
             } catch (FileSystemException denied) {
                 throw new IOException(
                         "it belongs to the user %s, who could not read what %s puts in its place: run as its owner, or change its owner"
-                                .formatted(old.owner().getName(), self.getName()),
+                                .formatted(owner.getName(), self.getName()),
                         denied);
             }
         }

@@ -243,7 +243,7 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
     }
 
     private static void write(Path file, List<Line> lines) throws IOException {
-        PrivateFile.write(file, lines.stream().map(Line::toString).toList());
+        PrivateFile.writeForItsOwner(file, lines.stream().map(Line::toString).toList());
     }
 
     private static List<Line> read(Path file) throws IOException {

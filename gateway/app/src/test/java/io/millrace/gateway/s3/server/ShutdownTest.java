@@ -14,6 +14,7 @@ import io.millrace.gateway.TestGateway;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,10 @@ class ShutdownTest {
                 new ObjectRef(new BucketName("open"), new ObjectKey("key")),
                 GeneratedBytes.of("key").first(SIZE),
                 HeaderList.EMPTY);
-        return builder().bucket("open", backend, "", "read").start();
+        return builder()
+                .drain(Duration.ofMinutes(5))
+                .bucket("open", backend, "", "read")
+                .start();
     }
 
     @Test
@@ -64,6 +68,23 @@ class ShutdownTest {
             CompletableFuture<Void> stopped = stop(gateway);
 
             assertThat(first).isEqualTo('H');
+            assertThat(client.in().readAllBytes())
+                    .endsWith(GeneratedBytes.of("key").first(SIZE));
+            stopped.get(1, TimeUnit.MINUTES);
+        }
+    }
+
+    /** Its head has told the client that the connection goes on; the client waits, and would for longer than the stop may take. */
+    @Test
+    void connectionIsClosedAfterAResponseBegunBeforeTheStop() throws Exception {
+        TestGateway gateway = gateway();
+        try (RawClient client = gateway.connect()) {
+            client.socket().getOutputStream().write(GET.getBytes(StandardCharsets.US_ASCII));
+            client.in().readNBytes(1);
+            CompletableFuture<Void> stopped = stop(gateway);
+            // Longer than a new connection has for its first request.
+            TimeUnit.MILLISECONDS.sleep(1500);
+
             assertThat(client.in().readAllBytes())
                     .endsWith(GeneratedBytes.of("key").first(SIZE));
             stopped.get(1, TimeUnit.MINUTES);

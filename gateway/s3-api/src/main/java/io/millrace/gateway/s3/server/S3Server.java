@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
 import reactor.netty.Connection;
 import reactor.netty.DisposableServer;
 import reactor.netty.NettyPipeline;
@@ -58,6 +59,12 @@ public final class S3Server {
 
     /** The time of a new connection for its first request during a shutdown: the client may have sent it already. */
     private static final Duration FIRST_REQUEST = Duration.ofSeconds(1);
+
+    /** How often a stop looks for connections whose request has ended. */
+    private static final Duration IDLE_CHECK = Duration.ofMillis(100);
+
+    /** The longest wait for the port itself, and for an event loop that hangs. */
+    private static final Duration CLOSED_PORT = Duration.ofSeconds(5);
 
     private final S3Settings settings;
     private final Supplier<? extends RequestService> service;
@@ -196,19 +203,18 @@ public final class S3Server {
         draining = true;
         waitForTheDelay();
         servers.forEach(DisposableServer::dispose);
-        servers.forEach(server -> server.onDispose().block(settings.shutdownTimeout()));
-        // Connections that were accepted before are known once their loops have done all that they had to do then.
-        for (EventExecutor loop : eventLoops()) {
-            Promise<Void> reached = loop.newPromise();
-            loop.execute(() -> reached.setSuccess(null));
-            reached.awaitUninterruptibly();
-        }
+        awaitClosedPorts();
         ChannelGroupFuture ended = connections.newCloseFuture();
         closeIdle(false);
-        if (!ended.awaitUninterruptibly(FIRST_REQUEST.toMillis())) {
+        long deadline = System.nanoTime()
+                + FIRST_REQUEST.plus(settings.shutdownTimeout()).toNanos();
+        boolean isOver = ended.awaitUninterruptibly(FIRST_REQUEST.toMillis());
+        while (!isOver && System.nanoTime() - deadline < 0) {
+            // Again and again: a response that was begun before the stop has not told its client to close.
             closeIdle(true);
+            isOver = ended.awaitUninterruptibly(IDLE_CHECK.toMillis());
         }
-        if (!ended.awaitUninterruptibly(settings.shutdownTimeout().toMillis())) {
+        if (!isOver) {
             log.warn(
                     "Requests did not finish within s3.shutdown-timeout ({}); closing their connections. Raise s3.shutdown-timeout if"
                             + " they need longer",
@@ -216,6 +222,18 @@ public final class S3Server {
             connections.close().awaitUninterruptibly(1_000);
         }
         loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)).block();
+    }
+
+    /** Waits until no port accepts connections, and those that were accepted before are known: their loops have done what they had to do. */
+    private void awaitClosedPorts() {
+        for (DisposableServer server : servers) {
+            server.onDispose().timeout(CLOSED_PORT, Mono.empty()).block();
+        }
+        for (EventExecutor loop : eventLoops()) {
+            Promise<Void> reached = loop.newPromise();
+            loop.execute(() -> reached.setSuccess(null));
+            reached.awaitUninterruptibly(CLOSED_PORT.toMillis());
+        }
     }
 
     /**
