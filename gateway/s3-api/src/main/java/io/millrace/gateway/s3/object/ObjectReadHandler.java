@@ -180,10 +180,10 @@ public final class ObjectReadHandler {
         S3Response response = read.head();
         ReadRequest request = step.read().request();
         ObjectMetadata object = read.cached().metadata();
-        Optional<ByteRange> range = read.range();
-        if (range.isEmpty()
-                || step.read().client().onlyIfCached()
-                || !prefetches.isAskedFor(step.bucket(), request, object)) {
+        boolean isAskedFor = prefetches.isAskedFor(step.bucket(), request, object)
+                && !step.read().client().onlyIfCached();
+        Optional<ByteRange> range = isAskedFor ? read.range() : Optional.empty();
+        if (range.isEmpty()) {
             return Mono.just(response);
         }
         return Mono.fromSupplier(() -> {
