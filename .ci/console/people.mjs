@@ -82,14 +82,21 @@ export const people = {
     const responses = [];
     // A page sees no status of another origin, and Playwright no cookie that was sent there.
     const network = await victim.context().newCDPSession(elsewhere);
-    network.on("Network.requestWillBeSentExtraInfo", ({ associatedCookies }) => cookies.push(...associatedCookies));
-    network.on("Network.responseReceived", ({ type, response }) => responses.push(`${type} ${response.status}`));
+    network.on("Network.requestWillBeSentExtraInfo", ({ associatedCookies }) => cookies.push(...associatedCookies.filter(({ cookie }) => cookie.name === "millrace-session")));
+    network.on("Network.responseReceived", ({ type, response }) => {
+      // Not the icon of the page.
+      if (response.url.startsWith(HOME)) {
+        responses.push(`${type} ${response.status}`);
+      }
+    });
     await network.send("Network.enable");
     assert.deepEqual([await scrub(elsewhere, { mode: "no-cors" }), await scrub(elsewhere, ofConsole)], ["opaque 0", "refused"]);
     for (let i = 0; i < 600 && responses.length < 2; i++) {
       await elsewhere.waitForTimeout(100);
     }
-    assert.deepEqual(cookies.map(({ cookie, blockedReasons }) => [cookie.name, blockedReasons.length]), [["millrace-session", 0]]);
+    // Once or twice: Chromium may name it for the preflight too, which does not send it.
+    const sent = cookies.map(({ cookie, blockedReasons }) => `${cookie.name} ${blockedReasons.length}`);
+    assert.deepEqual([...new Set(sent)], ["millrace-session 0"]);
     assert.deepEqual(responses, ["Fetch 401", "Preflight 401"]);
     victim.watched.errors.length = 0;
     victim.watched.foreign.length = 0;
