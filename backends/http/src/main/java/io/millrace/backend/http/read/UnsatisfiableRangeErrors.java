@@ -16,15 +16,16 @@ public final class UnsatisfiableRangeErrors {
     private UnsatisfiableRangeErrors() {}
 
     /**
-     * Fails as the request did. If the server did not send the size, or may not have evaluated the preconditions, a HEAD of the whole
-     * object decides.
+     * Fails as the request did. If the server did not send the size, or may not have evaluated the preconditions or compared the version,
+     * a HEAD of the whole object decides.
      *
      * @param head reads the metadata of an object
      */
     public static <T> Mono<T> complete(
             ReadRequest request, BackendException failure, Function<ReadRequest, Mono<HeadResult>> head) {
-        boolean isComplete =
-                failure.objectSize().isPresent() && request.conditions().isEmpty();
+        boolean isComplete = failure.objectSize().isPresent()
+                && request.conditions().isEmpty()
+                && request.requiredVersion().isEmpty();
         if (failure.kind() != FailureKind.INVALID_RANGE || isComplete) {
             return Mono.error(failure);
         }
