@@ -41,7 +41,6 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -173,23 +172,8 @@ abstract class WebServerContract extends BackendContract {
 
     /** Its files have no headers of their own. */
     @Override
-    @Test
-    public void headersComeExactlyAsStored() {
-        Assumptions.abort("a file has no headers");
-    }
-
-    @Override
-    @Test
-    public void newerObjectReplacesTheOlder() {
-        ObjectKey key = new ObjectKey("twice");
-        seed(key, new byte[100], HeaderList.EMPTY);
-        HeadResult older = head(key);
-
-        seed(key, new byte[90], HeaderList.EMPTY);
-
-        HeadResult newer = head(key);
-        assertThat(newer.head().version()).isNotEqualTo(older.head().version());
-        assertThat(newer.head().eTag()).isNotEqualTo(older.head().eTag());
+    public boolean storesHeaders() {
+        return false;
     }
 
     /** An index does not tell the ETag. */
@@ -207,31 +191,6 @@ abstract class WebServerContract extends BackendContract {
                 .isEqualTo(head(key).head().lastModified().orElseThrow());
     }
 
-    /** As the contract has it, without an object whose name is that of a folder. */
-    @Override
-    @Test
-    public void folderSortsByItsSlashNotByItsName() {
-        List<String> inOrder = List.of("d!", "d-/x", "d.txt", "d/a", "d/b/c", "d0/y", "d1");
-        seedNames(inOrder);
-
-        assertThat(ListedPages.keys(listed("", ""))).containsExactlyElementsOf(inOrder);
-        assertThat(ListedPages.keys(listed("d/", ""))).containsExactly("d/a", "d/b/c");
-    }
-
-    @Override
-    @Test
-    public void delimiterRollsUpAfterThePrefix() {
-        seedNames(List.of("a", "b/1", "b/2", "b/c/3", "b0", "e"));
-
-        assertThat(ListedPages.keys(listed("", "/"))).containsExactly("a", "b0", "e");
-        assertThat(listed("", "/").prefixes()).containsExactly("b/");
-        assertThat(ListedPages.keys(listed("b/", "/"))).containsExactly("b/1", "b/2");
-        assertThat(listed("b/", "/").prefixes()).containsExactly("b/c/");
-        assertThat(ListedPages.keys(listed("b", "/"))).containsExactly("b0");
-        assertThat(listed("b", "/").prefixes()).containsExactly("b/");
-        assertThat(listed("b/c", "/").prefixes()).containsExactly("b/c/");
-    }
-
     @Override
     @Test
     public void prefixIsTextNotAFolder() {
@@ -241,19 +200,6 @@ abstract class WebServerContract extends BackendContract {
         assertThat(ListedPages.keys(listed("train/1", ""))).containsExactly("train/1", "train/10");
         assertThat(listed("train/1/", "").objects()).isEmpty();
         assertThat(listed("nothing/at/all/", "").objects()).isEmpty();
-    }
-
-    @Override
-    public void pagesBringEachKeyAndPrefixOnce(int maxKeys) {
-        List<String> names = List.of("a", "b/1", "b/2", "b/3", "c", "d/1/2", "d/3", "e", "f/h", "g");
-        seedNames(names);
-
-        ListedPages flat = ListedPages.readAll(backend, ListedPages.request(bucket, "", "", maxKeys));
-        ListedPages rolled = ListedPages.readAll(backend, ListedPages.request(bucket, "", "/", maxKeys));
-
-        assertThat(flat.keys()).containsExactlyElementsOf(names);
-        assertThat(rolled.keys()).containsExactly("a", "c", "e", "g");
-        assertThat(rolled.prefixes()).containsExactly("b/", "d/", "f/");
     }
 
     @Test

@@ -68,6 +68,12 @@ public abstract class BackendContract
         return true;
     }
 
+    /** Returns whether objects have the headers that they are stored with. */
+    @Override
+    public boolean storesHeaders() {
+        return true;
+    }
+
     /**
      * Stores a multipart object of these parts. Called only with {@link Capability#PARTS}; all parts but the last have 5
      * MiB.

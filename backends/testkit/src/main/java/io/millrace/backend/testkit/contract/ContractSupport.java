@@ -36,6 +36,8 @@ interface ContractSupport {
 
     boolean supportsKey(ObjectKey key);
 
+    boolean storesHeaders();
+
     void seedParts(ObjectKey key, List<byte[]> parts);
 
     void seedVersions(ObjectKey key, List<byte[]> contents);
@@ -53,6 +55,11 @@ interface ContractSupport {
      */
     default void seedNames(Iterable<String> names) {
         names.forEach(name -> seeded(name, name.endsWith("/") ? 0 : 1));
+    }
+
+    /** Returns the name of a folder, which ends in a slash; if the backend cannot hold such an object, that of one directly below it. */
+    default String folder(String name) {
+        return supportsKey(new ObjectKey(name)) ? name : name + "!";
     }
 
     /** Returns a request for the whole current object. */

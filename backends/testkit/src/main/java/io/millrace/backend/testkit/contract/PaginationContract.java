@@ -23,7 +23,7 @@ interface PaginationContract extends ContractSupport {
     @ValueSource(ints = {1, 2, 3, 7, 1000})
     default void pagesBringEachKeyAndPrefixOnce(int maxKeys) {
         assumeTrue(supports(Capability.LIST), "does not list");
-        List<String> names = List.of("a", "b/1", "b/2", "b/3", "c", "d/1/2", "d/3", "e", "f/", "g");
+        List<String> names = List.of("a", "b/1", "b/2", "b/3", "c", "d/1/2", "d/3", "e", folder("f/"), "g");
         seedNames(names);
 
         ListedPages flat = ListedPages.readAll(backend(), ListedPages.request(bucket(), "", "", maxKeys));

@@ -1,6 +1,7 @@
 package io.millrace.backend.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
@@ -67,6 +68,7 @@ interface ReadContract extends ContractSupport {
 
     @Test
     default void headersComeExactlyAsStored() {
+        assumeTrue(storesHeaders(), "stores no headers");
         HeaderList stored = HeaderList.EMPTY
                 .with("content-type", "Application/X-Millrace; charset=\"UTF-8\"; a=b")
                 .with("content-encoding", "x-nothing")
@@ -103,7 +105,9 @@ interface ReadContract extends ContractSupport {
         ObjectHead newer = head(readRequest(key)).head();
         assertThat(newer.version()).isNotEqualTo(older.version());
         assertThat(newer.eTag()).isNotEqualTo(older.eTag());
-        assertThat(newer.headers().first("x-amz-meta-round")).contains("two");
+        if (storesHeaders()) {
+            assertThat(newer.headers().first("x-amz-meta-round")).contains("two");
+        }
         assertThat(read(readRequest(key))).isEqualTo(new GeneratedBytes("twice", 2).first(90));
     }
 }
