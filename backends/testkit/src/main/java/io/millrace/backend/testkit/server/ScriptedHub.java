@@ -68,10 +68,14 @@ public final class ScriptedHub implements AutoCloseable {
     private static final class StoredFile {
         private final byte[] bytes;
         private final boolean large;
+        private final String gitId;
+        private final String tag;
 
         StoredFile(byte[] bytes, boolean large) {
             this.bytes = bytes;
             this.large = large;
+            this.gitId = HexFormat.of().formatHex(digest("SHA-1", bytes));
+            this.tag = large ? HexFormat.of().formatHex(digest("SHA-256", bytes)) : gitId;
         }
 
         byte[] bytes() {
@@ -83,11 +87,11 @@ public final class ScriptedHub implements AutoCloseable {
         }
 
         String gitId() {
-            return HexFormat.of().formatHex(digest("SHA-1", bytes));
+            return gitId;
         }
 
         String tag() {
-            return large ? HexFormat.of().formatHex(digest("SHA-256", bytes)) : gitId();
+            return tag;
         }
     }
 
@@ -107,6 +111,12 @@ public final class ScriptedHub implements AutoCloseable {
         /** Adds a large file, for which the Hub redirects. */
         public Repository large(String commit, String path, byte[] bytes) {
             return add(commit, path, new StoredFile(bytes, true));
+        }
+
+        /** Adds a commit without files. */
+        public Repository emptyCommit(String commit) {
+            commits.computeIfAbsent(commit, none -> new TreeMap<>());
+            return this;
         }
 
         /** Lets a branch stand for a commit. */
@@ -290,7 +300,7 @@ public final class ScriptedHub implements AutoCloseable {
         SortedMap<String, StoredFile> files = repository.files(commit.get());
         if (api.group(3).equals("revision")) {
             String siblings = files.keySet().stream()
-                    .map("{\"rfilename\":\"%s\"}"::formatted)
+                    .map(path -> "{\"rfilename\":%s}".formatted(quoted(path)))
                     .collect(Collectors.joining(","));
             json(
                     exchange,
@@ -325,8 +335,10 @@ public final class ScriptedHub implements AutoCloseable {
         // The Hub's order is not that of the keys.
         folders.descendingSet()
                 .forEach(path -> entries.add(
-                        0, "{\"type\":\"directory\",\"oid\":\"%040d\",\"size\":0,\"path\":\"%s\"}".formatted(0, path)));
-        if (entries.isEmpty()) {
+                        0,
+                        "{\"type\":\"directory\",\"oid\":\"%040d\",\"size\":0,\"path\":%s}"
+                                .formatted(0, quoted(path))));
+        if (entries.isEmpty() && !folder.isEmpty()) {
             refuse(exchange, 404, "EntryNotFound");
             return;
         }
@@ -359,8 +371,14 @@ public final class ScriptedHub implements AutoCloseable {
                 ? ",\"lfs\":{\"oid\":\"%s\",\"size\":%d,\"pointerSize\":134},\"xetHash\":\"%064d\""
                         .formatted(file.tag(), file.bytes().length, 7)
                 : "";
-        return "{\"type\":\"file\",\"oid\":\"%s\",\"size\":%d,\"path\":\"%s\"%s}"
-                .formatted(file.gitId(), file.bytes().length, path, large);
+        return "{\"type\":\"file\",\"oid\":\"%s\",\"size\":%d,\"path\":%s%s}"
+                .formatted(file.gitId(), file.bytes().length, quoted(path), large);
+    }
+
+    private static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        text.chars().forEach(c -> quoted.append(c < ' ' || c == '"' || c == '\\' ? "\\u%04x".formatted(c) : (char) c));
+        return quoted.append('"').toString();
     }
 
     private void resolve(HttpExchange exchange, Received received, Matcher target) throws IOException {
@@ -447,9 +465,10 @@ public final class ScriptedHub implements AutoCloseable {
             send(exchange, 200, bytes, "ETag", "\"of-the-storage\"", "Accept-Ranges", "bytes");
             return;
         }
-        int first = range.group(1).isEmpty()
-                ? Math.max(0, bytes.length - Integer.parseInt(range.group(2)))
-                : Integer.parseInt(range.group(1));
+        int first = (int)
+                (range.group(1).isEmpty()
+                        ? Math.max(0, bytes.length - Long.parseLong(range.group(2)))
+                        : Math.min(Long.parseLong(range.group(1)), bytes.length));
         int last = range.group(1).isEmpty() || range.group(2).isEmpty()
                 ? bytes.length - 1
                 : (int) Math.min(Long.parseLong(range.group(2)), bytes.length - 1);
