@@ -21,6 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.test.publisher.TestPublisher;
 
 /**
  * Verifies the memory that slow readers hold. A piece of a fill holds the whole page it was cut from, so it is counted
@@ -68,6 +69,23 @@ class ResponseBodyWriterTest {
             assertThat(pages).allMatch(page -> page.refCnt() == 0);
         }
         assertThat(held).isNotEmpty().allMatch(pages -> pages <= 2);
+    }
+
+    @Test
+    void pieceThatComesAfterTheEndIsReleased() {
+        TestPublisher<ByteBuf> body = TestPublisher.createNoncompliant(TestPublisher.Violation.DEFER_CANCELLATION);
+        ByteBuf late = Unpooled.wrappedBuffer(new byte[PAGE]);
+        Disposable response = ResponseBodyWriter.write(
+                        channel, 2 * PAGE, body.flux(), Duration.ofMinutes(5), new ReceivedRequest.Progress())
+                .subscribe(sent -> {}, disconnected -> {});
+
+        channel.close().syncUninterruptibly();
+        channel.runPendingTasks();
+        body.next(late);
+        channel.runPendingTasks();
+
+        assertThat(response.isDisposed()).isTrue();
+        assertThat(late.refCnt()).isZero();
     }
 
     private void takeOne() {
