@@ -80,12 +80,7 @@ class HubDocumentTest {
     void listThatTakesLongIsReadOnceHoweverOftenItIsAskedFor() {
         HubClient client = new HubClient("hub", HubFixture.settings(hub, Optional.empty(), SOON, List.of(), List.of()));
         DocumentMemory memory = new DocumentMemory(8 << 20);
-        HubDocumentReader reader = new HubDocumentReader(
-                client,
-                Credentials.ofOperator(Optional.empty()),
-                new WebRequestExceptionMapper("hub", client.root()),
-                memory,
-                Duration.ofMillis(50));
+        HubDocumentReader reader = reader(client, memory, Duration.ofMillis(50));
         Runnable release = hub.holdLists();
 
         for (int i = 0; i < 3; i++) {
@@ -111,12 +106,7 @@ class HubDocumentTest {
     void documentCountsOnceWhileAnyReaderHasIt() {
         HubClient client = new HubClient("hub", HubFixture.settings(hub, Optional.empty(), SOON, List.of(), List.of()));
         DocumentMemory memory = new DocumentMemory(8 << 20);
-        HubDocumentReader reader = new HubDocumentReader(
-                client,
-                Credentials.ofOperator(Optional.empty()),
-                new WebRequestExceptionMapper("hub", client.root()),
-                memory,
-                SOON);
+        HubDocumentReader reader = reader(client, memory, SOON);
         Runnable release = hub.holdLists();
 
         Mono<List<ObjectContent>> readers =
@@ -197,5 +187,14 @@ class HubDocumentTest {
     void otherPathsAreNotAskedFor(String key) {
         assertKind(() -> open(backend, request("api", key)), FailureKind.NO_SUCH_KEY);
         assertThat(hub.atHub()).isEmpty();
+    }
+
+    private static HubDocumentReader reader(HubClient client, DocumentMemory memory, Duration patience) {
+        return new HubDocumentReader(
+                client,
+                Credentials.ofOperator(Optional.empty()),
+                new WebRequestExceptionMapper("hub", client.root()),
+                memory,
+                patience);
     }
 }
