@@ -11,7 +11,7 @@ figures=guard.txt
 measured=$(mktemp "${TMPDIR:-/tmp}/millrace-guard.XXXXXX")
 trap 'rm -f "$measured"' EXIT
 
-./warm.sh --sizes 4k,64k --seconds 5 --rounds 2 --warmup 25 | tee /dev/stderr |
+./warm.sh --sizes 4k,64k --seconds 5 --rounds 2 --warmup 25 | tee >(cat >&2) |
   awk '$2 == "millrace" { printf "%s %s %s\n", $1, $4, $6 }' > "$measured"
 [[ $(wc -l < "$measured") == 2 ]] || { echo "guard.sh: warm.sh printed no figures" >&2; exit 1; }
 
