@@ -63,7 +63,7 @@ class ArchitectureTest {
             .beFreeOfCycles()
             .because("what depends on each other cannot be read, tested or replaced apart");
 
-    /** What a module shows to others is decided, not what happened to be public: a new import names its package here first. */
+    /** Packages that a module exports are decided, not what happened to be public: a new import lists its package first. */
     @Test
     void modulesImportExportedPackagesOnly() throws IOException {
         // The load generator's jar names copies of other modules beside it.

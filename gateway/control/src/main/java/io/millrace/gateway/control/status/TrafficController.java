@@ -16,7 +16,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Serves {@code /api/v1/traffic}: requests, bytes and latencies and errors over time, for viewers. */
+/** Serves {@code /api/v1/traffic}: requests, bytes, latencies and errors over time, for viewers. */
 @RestController
 @RequestMapping("/api/v1/traffic")
 public final class TrafficController {

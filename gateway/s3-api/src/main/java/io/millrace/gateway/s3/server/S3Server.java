@@ -60,7 +60,7 @@ public final class S3Server {
     /** The time of a new connection for its first request during a shutdown: the client may have sent it already. */
     private static final Duration FIRST_REQUEST = Duration.ofSeconds(1);
 
-    /** How often a stop looks for connections whose request has ended. */
+    /** The pause between two looks of a stop for connections whose request has ended. */
     private static final Duration IDLE_CHECK = Duration.ofMillis(100);
 
     /** The longest wait for the port itself, and for an event loop that hangs. */
