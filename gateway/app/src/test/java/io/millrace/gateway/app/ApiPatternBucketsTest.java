@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Tests jobs on buckets that only a pattern names, so that any name could be one. */
+/** Tests jobs and residency of buckets that only a pattern names, so that any name could be one. */
 class ApiPatternBucketsTest {
     @Test
     void missingBucketIsRefused(@TempDir Path folder) throws Exception {
@@ -28,6 +28,19 @@ class ApiPatternBucketsTest {
             // What is cached of a deleted bucket may be evicted.
             assertThat(cached.status()).isEqualTo(201);
             assertThat(existing.status()).isEqualTo(201);
+        }
+    }
+
+    @Test
+    void residencyOfAMissingBucketIsRefusedAndOfAnEmptyPrefixIsNot(@TempDir Path folder) throws Exception {
+        try (ApiServer server = ApiServer.start(folder, "{ name: \"*\", backend: local }")) {
+            Response missing = server.get(ADMIN, API + "/residency?bucket=nope");
+            Response empty = server.get(ADMIN, API + "/residency?bucket=data&prefix=none/");
+
+            assertThat(missing.status()).isEqualTo(400);
+            assertThat(missing.field("field")).isEqualTo("bucket");
+            assertThat(missing.field("detail")).contains("does not exist at backend 'local'");
+            assertThat(empty.status()).isEqualTo(200);
         }
     }
 

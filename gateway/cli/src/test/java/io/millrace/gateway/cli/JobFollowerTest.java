@@ -69,6 +69,17 @@ class JobFollowerTest extends FakeControlServerTest {
         assertThat(result.out()).contains("To continue: millrace jobs resume j1");
     }
 
+    /** A pin that cannot hold, say, cannot hold in a moment either. */
+    @Test
+    void failedJobIsResumedAfterItsCauseIsGone() {
+        then(JobFixtures.json("failed", 20));
+
+        CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.out()).contains("To continue when the cause is gone: millrace jobs resume j1");
+    }
+
     /** What names no object now names none in a moment either. */
     @Test
     void noHintToResumeAJobThatSelectedNothing() {

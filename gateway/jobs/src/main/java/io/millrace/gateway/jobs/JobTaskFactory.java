@@ -1,7 +1,6 @@
 package io.millrace.gateway.jobs;
 
 import io.millrace.backend.http.url.WebUrl;
-import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.jobs.download.DownloadTask;
@@ -40,7 +39,6 @@ import io.millrace.gateway.jobs.upload.StoppableWrites;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.write.FencedWrites;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -53,9 +51,6 @@ import reactor.util.retry.Retry;
 
 /** Creates what runs a job from its request: the plan of its objects, and the task that processes each. */
 final class JobTaskFactory {
-    /** The longest wait for the answer whether a bucket exists. */
-    private static final Duration BUCKET_CHECK = Duration.ofSeconds(5);
-
     private final BucketRegistry buckets;
     private final FencedWrites writes;
     private final Optional<JobCacheAccess> cache;
@@ -328,18 +323,10 @@ final class JobTaskFactory {
     }
 
     private static Mono<Void> requireExisting(String field, BucketView bucket) {
-        if (!bucket.isOfPattern()) {
-            return Mono.empty();
-        }
-        return Mono.defer(() -> bucket.backend().headBucket(bucket.backendBucket()))
-                .timeout(BUCKET_CHECK)
-                .onErrorMap(
-                        failure -> failure instanceof BackendException backend
-                                && backend.kind() == BackendException.FailureKind.NO_SUCH_BUCKET,
-                        missing -> new InvalidJobException(
-                                field, "does not exist at backend '%s'".formatted(bucket.backendName())))
-                .onErrorResume(failure -> !(failure instanceof InvalidJobException), unknown -> Mono.empty())
-                .then();
+        return bucket.isMissing()
+                .filter(missing -> missing)
+                .flatMap(missing -> Mono.error(new InvalidJobException(
+                        field, "does not exist at backend '%s'".formatted(bucket.backendName()))));
     }
 
     /** Makes the sender of the writes of one run. */

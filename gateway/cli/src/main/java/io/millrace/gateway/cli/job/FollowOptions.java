@@ -36,7 +36,10 @@ final class FollowOptions {
         if (job.hasEmptySelection()) {
             return "Submit it again with a selection that matches objects";
         }
-        if (job.state().equals("paused") || job.state().equals("failed")) {
+        if (job.state().equals("failed")) {
+            return "To continue when the cause is gone: millrace jobs resume " + job.id();
+        }
+        if (job.state().equals("paused")) {
             return "To continue: millrace jobs resume " + job.id();
         }
         return job.failed() > 0

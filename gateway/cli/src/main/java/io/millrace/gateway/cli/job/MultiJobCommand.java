@@ -58,10 +58,10 @@ abstract class MultiJobCommand extends ClientCommand {
         return new JobSnapshot(api.post("/jobs/" + ControlApiClient.pathSegment(id) + "/" + verb, null));
     }
 
-    /** Prints that a job is stopping: it sends no more bytes and waits for responses to requests under way. */
+    /** Prints that a job is stopping; requests under way are ended or waited for, depending on its kind. */
     final int printStopping(JobSnapshot job) {
         return job.isActive()
-                ? print("job %s is %s: it sends no more bytes and waits for requests under way"
+                ? print("job %s is %s: it begins nothing new"
                         .formatted(TerminalEscaper.escape(job.id()), TerminalEscaper.escape(job.state())))
                 : printState(job);
     }

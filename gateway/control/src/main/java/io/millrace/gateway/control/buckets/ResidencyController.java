@@ -62,10 +62,23 @@ public final class ResidencyController {
         Optional<String> position = from.isEmpty() ? Optional.empty() : Optional.of(from);
         try {
             return steps.limit(principal, cached.step(view, prefix, delimiter, MAX_CHILDREN, position, STEP))
+                    .flatMap(step -> requireExisting(view, step))
                     .map(step -> ResidencyView.of(name, prefix, delimiter, step));
         } catch (IllegalArgumentException e) {
             throw ApiException.invalidField("from", "is empty, or what a step has answered as next");
         }
+    }
+
+    /** Refuses a bucket of which nothing is stored and that its backend lacks: zero objects would look like an answer. */
+    private static Mono<CacheResidency.ScanStep> requireExisting(BucketView bucket, CacheResidency.ScanStep step) {
+        if (step.next().isPresent() || step.found().all().objects() > 0) {
+            return Mono.just(step);
+        }
+        return bucket.isMissing()
+                .filter(missing -> missing)
+                .flatMap(missing -> Mono.<CacheResidency.ScanStep>error(ApiException.invalidField(
+                        "bucket", "does not exist at backend '%s'".formatted(bucket.backendName()))))
+                .defaultIfEmpty(step);
     }
 
     private void requireList(Principal principal, BucketName name, String prefix) {

@@ -13,6 +13,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.savings.LazyBucketSavings;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
@@ -24,6 +25,9 @@ import reactor.core.publisher.Mono;
  * @param savings the savings of the bucket
  */
 public record BucketView(BucketName name, BucketSettings settings, Backend backend, LazyBucketSavings savings) {
+    /** The longest wait for the answer whether a bucket exists. */
+    private static final Duration EXISTENCE_CHECK = Duration.ofSeconds(5);
+
     /** Returns the backend's name in the settings. */
     public String backendName() {
         return settings.backend();
@@ -46,6 +50,21 @@ public record BucketView(BucketName name, BucketSettings settings, Backend backe
     /** Returns whether a pattern of the settings gives this name, so that the bucket may not exist. */
     public boolean isOfPattern() {
         return settings.name().isPattern();
+    }
+
+    /**
+     * Returns whether the backend says that it lacks this bucket, whose name a pattern of the settings gives: the name may be
+     * misspelt. False if it has the bucket, does not answer within five seconds, or the settings name the bucket itself.
+     */
+    public Mono<Boolean> isMissing() {
+        if (!isOfPattern()) {
+            return Mono.just(false);
+        }
+        return Mono.defer(() -> backend.headBucket(backendBucket()))
+                .timeout(EXISTENCE_CHECK)
+                .thenReturn(false)
+                .onErrorResume(failure -> Mono.just(failure instanceof BackendException known
+                        && known.kind() == BackendException.FailureKind.NO_SUCH_BUCKET));
     }
 
     /**
