@@ -31,6 +31,27 @@ version_of() {
   unzip -p "$1/usr/lib/millrace/millrace.jar" META-INF/MANIFEST.MF | tr -d '\r' | sed -n 's/^Implementation-Version: //p'
 }
 
+# copy_manual FOLDER: the manual, with all that its pages link to.
+copy_manual() {
+  mkdir -p "$1/charts"
+  cp -r "$repository"/{README.md,CONTRIBUTING.md,CHANGELOG.md,docs} "$1"
+  cp -r "$repository/charts/millrace" "$1/charts"
+}
+
+# check_links FOLDER: fails if a page of the manual there links to a file that is not there.
+check_links() {
+  python3 - "$1" <<'END'
+import pathlib, re, sys
+
+folder = pathlib.Path(sys.argv[1])
+pages = list(folder.rglob("*.md"))
+dead = [f"{page}: {link}" for page in pages for link in re.findall(r"\]\(([^)#\s]+)", page.read_text())
+        if "://" not in link and not (page.parent / link).exists()]
+assert len(pages) > 10, f"only {len(pages)} pages in {folder}"
+sys.exit("\n".join(dead) or 0)
+END
+}
+
 # fresh_debian PLACE PACKAGES: a small Debian of this machine's release and sources with these packages, comma-separated; a folder, or a .tar.
 fresh_debian() {
   local sources release log
