@@ -4,8 +4,9 @@
 # minutes on an idle machine.
 #
 #   bench/faults.sh [see|others|dead|hedge ...]
-#   bench/faults.sh see versitygw|azurite|fake-gcs|nginx|millrace     the first, before a real server, of its type of backend
-#                                                                    (.ci/origins has them); it compares each byte
+#   bench/faults.sh see versitygw|azurite|fake-gcs|nginx|hub|millrace     the first, before a real server, of its type of backend
+#                                                                    (.ci/origins has them); it compares each byte. The
+#                                                                    proxy of hub is before its large files
 set -euo pipefail
 # shellcheck source=bench/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -14,7 +15,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 source "$root/.ci/origins/settings.sh"
 
 faulty_port=$((s3_port + 3)) control_port=$((s3_port + 4))
-server='' extra_backend='' seeded=bad bad="type: s3, endpoint: 'http://127.0.0.1:$faulty_port', path-style: true, access-key: o, secret-key: o"
+server='' extra_backend='' place='' seeded=bad bad="type: s3, endpoint: 'http://127.0.0.1:$faulty_port', path-style: true, access-key: o, secret-key: o"
 
 stop_server() {
   "$root/.ci/origins/$server" stop "$work/server" || true
@@ -34,7 +35,7 @@ backends:
 $extra_backend
 buckets:
   - { name: good, backend: good, anonymous: read, freshness: { mode: immutable } }
-  - { name: bad, backend: bad, anonymous: read, freshness: { mode: immutable } }
+  - { name: bad, backend: bad, ${place}anonymous: read, freshness: { mode: immutable } }
   - { name: seeded, backend: $seeded, bucket: bad }
 identities: [ { name: bench, access-key: benchkey, secret-key: benchsecret, allow: "*" } ]
 EOF
@@ -70,14 +71,19 @@ start_server() {
   trap stop_server EXIT
   endpoint=$(PUBLIC_PORT=$faulty_port ACCESS_KEY=benchkey SECRET_KEY=benchsecret "$root/.ci/origins/$server" start "$work/server" "$behind")
   bad=$(backend_settings "$server" "${endpoint/:$behind/:$faulty_port}" benchkey benchsecret)
-  if [[ $server == nginx ]]; then
-    seeded=folder extra_backend="  folder: { type: file, path: $work/server/data }"
-  fi
+  case $server in
+    nginx) seeded=folder extra_backend="  folder: { type: file, path: $work/server/data }" ;;
+    hub)
+      bad=$(backend_settings hub "$endpoint" "http://127.0.0.1:$faulty_port") place='bucket: models, prefix: org/bad/main/, '
+      seeded=folder extra_backend="  folder: { type: file, path: $work/server/repositories/models/org }"
+      mkdir -p "$work/server/repositories/models/org"
+      ;;
+  esac
 }
 
 behind=$origin_port
 start_origin "$origin_port"
-if [[ "${1:-} ${2:-}" =~ ^see\ (versitygw|azurite|fake-gcs|nginx|millrace)$ ]]; then
+if [[ "${1:-} ${2:-}" =~ ^see\ (versitygw|azurite|fake-gcs|nginx|hub|millrace)$ ]]; then
   behind=$((s3_port + 5))
   start_server "$2"
   set -- see

@@ -2,7 +2,8 @@
 
 scripted_hub.py FOLDER: writes FOLDER/hub.url, FOLDER/storage.url, and a line a request to FOLDER/requests.log,
 with the bytes that are sent of a large file.
-The files are those below FOLDER/repositories/KIND/ORG/NAME; what ends in .bin is large.
+The files are those below FOLDER/repositories/KIND/ORG/NAME. Large is what ends in .bin, and each file of LARGE_FROM bytes, if set.
+The second server listens on STORAGE_PORT, and the first redirects to PUBLIC_PORT, if set: a proxy before it, say.
 """
 
 import hashlib
@@ -15,6 +16,7 @@ import threading
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+LARGE_FROM = float(os.environ.get("LARGE_FROM", "inf"))
 COMMIT = "c0ffee" + "0" * 34
 PAGE = 2
 folder = pathlib.Path(sys.argv[1])
@@ -28,7 +30,11 @@ def git_id(content):
 
 def files(kind, name):
     root = folder / "repositories" / kind / name
-    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+    return {str(path.relative_to(root)): path for path in sorted(root.rglob("*")) if path.is_file()}
+
+
+def is_large(path, body):
+    return path.endswith(".bin") or len(body) >= LARGE_FROM
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -84,8 +90,8 @@ class Hub(Handler):
             return self.tree(url, content, path)
         if path not in content:
             return self.refuse(404, "EntryNotFound", X_Repo_Commit=COMMIT)
-        body = content[path]
-        if not path.endswith(".bin"):
+        body = content[path].read_bytes()
+        if not is_large(path, body):
             return self.send(200, body, X_Repo_Commit=COMMIT, ETag=f'"{git_id(body)}"', Content_Type="text/plain")
         digest = hashlib.sha256(body).hexdigest()
         stored["/" + digest] = body
@@ -97,11 +103,12 @@ class Hub(Handler):
 
     def tree(self, url, content, path):
         entries = []
-        for name, body in content.items():
+        for name, file in content.items():
             if path and not name.startswith(path + "/"):
                 continue
+            body = file.read_bytes()
             entry = {"type": "file", "oid": git_id(body), "size": len(body), "path": name}
-            if name.endswith(".bin"):
+            if is_large(name, body):
                 digest = hashlib.sha256(body).hexdigest()
                 entry |= {"lfs": {"oid": digest, "size": len(body), "pointerSize": 134}, "xetHash": "7" * 64}
             entries.append(entry)
@@ -133,9 +140,11 @@ class Storage(Handler):
 urls = {}
 servers = []
 for name, handler in (("hub", Hub), ("storage", Storage)):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    port = int(os.environ.get("STORAGE_PORT", 0)) if name == "storage" else 0
+    server = ThreadingHTTPServer(("127.0.0.1", port), handler)
     server.name = name
-    urls[name] = f"http://127.0.0.1:{server.server_port}"
+    public = os.environ.get("PUBLIC_PORT") if name == "storage" else None
+    urls[name] = f"http://127.0.0.1:{public or server.server_port}"
     servers.append(server)
 for server in servers[1:]:
     threading.Thread(target=server.serve_forever, daemon=True).start()
