@@ -104,8 +104,7 @@ class JobsCommandTest extends FakeControlServerTest {
         server.on("POST /api/v1/jobs/j1/" + word, CannedResponse.json(200, JobFixtures.json(state, 1)));
 
         assertThat(CommandHarness.at(server, folder).run("jobs", word, "j1").out())
-                .isEqualTo("job j1 is %s: it begins nothing new".formatted(state)
-                        + System.lineSeparator());
+                .isEqualTo("job j1 is %s: it begins nothing new".formatted(state) + System.lineSeparator());
     }
 
     @Test
