@@ -47,7 +47,7 @@ stage() { ci_run_stage "FAILED" 1 "$@"; }
 infrastructure() { ci_run_stage "INFRASTRUCTURE" 3 "$@"; }
 
 ci_run_stage() {
-  local word=$1 tries=$2 name=$3 minutes=$4 try status=0 started=$SECONDS left
+  local word=$1 tries=$2 name=$3 minutes=$4 try status=0 started=$SECONDS begun left limit
   shift 4
   while [[ $1 == --needs ]]; do
     if [[ ${ci_results[$2]:-passed} != passed ]]; then
@@ -64,14 +64,16 @@ ci_run_stage() {
     return
   fi
   ci_current=$name
-  local log=$ci_logs/${name//[^a-z0-9]/-}.log limit=$((minutes < left ? minutes : left))
-  say "== $name (limit $limit min, log ${log#"$PWD/"})"
+  local log=$ci_logs/${name//[^a-z0-9]/-}.log
+  say "== $name (limit $((minutes < left ? minutes : left)) min, log ${log#"$PWD/"})"
   : >"$log"
   for ((try = 1; try <= tries; try++)); do
-    ((try == 1)) || { say "$name: try $try of $tries" && sleep $((try * 5)); }
-    status=0
+    left=$(((ci_deadline - SECONDS) / 60))
+    ((try == 1)) || { ((left >= 1)) && say "$name: try $try of $tries" && sleep $((try * 5)); } || break
+    status=0 begun=$SECONDS limit=$((minutes < left ? minutes : left))
     ci_guarded "$limit" "$log" "$@" || status=$?
-    ((status != 0)) || break
+    # What ran into its limit would do so again.
+    ((status != 0 && status != 124)) || break
   done
   ci_current=
   local took=$((SECONDS - started))
@@ -82,8 +84,8 @@ ci_run_stage() {
   ci_failed=1
   say "$name: the end of its log"
   tail -n 30 "$log" | cut -c 1-300 >&2
-  if ((status == 124 || status == 137)); then
-    ci_row "$name" "$word: LIMIT of $limit min struck" "$took" "$minutes"
+  if ((status == 124 || (status == 137 && SECONDS - begun >= limit * 60))); then
+    ci_row "$name" "$word: $( ((limit < minutes)) && echo "DEADLINE of the whole run" || echo "LIMIT") struck after $limit min" "$took" "$minutes"
   else
     ci_row "$name" "$word: exit $status" "$took" "$minutes"
   fi
