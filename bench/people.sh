@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What a reader of hits over TLS notices of strangers: of heads that never end, of connections that do nothing, of a flood of handshakes. The
-# reader must not fail, and every slow head must be closed. Needs 20,000 file descriptors (ulimit -n), and an idle machine for its figures.
+# reader must not fail, nor its p99 be more than twice that of windows without them; and every slow head must be closed. Needs 20,000 file
+# descriptors (ulimit -n), and an idle machine for its figures.
 #
-#   bench/people.sh [HEADS [IDLE [SECONDS]]]    5000, 10000, 20 each
+#   bench/people.sh [HEADS [IDLE [SECONDS]]]    5000, 10000, 20 of each of the eight windows
 set -euo pipefail
 # shellcheck source=bench/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
