@@ -3,7 +3,7 @@
 
 Reads unsigned from two buckets of one gateway, `bad` and `good`; the backend of `bad` is behind faulty_proxy.py.
 
-    faults.py --s3 17272 --control 17281 --loadgen bench/loadgen seed | see | others | dead
+    faults.py --s3 17272 --admin 17273 --control 17281 --loadgen bench/loadgen seed | see | others | dead
 
 Objects are computed by the origin; a real server is filled by `seed` first, and then each byte of `see` is compared. `see` fails if a
 client sees what it may not with a fault: a wrong byte above all.
@@ -209,40 +209,73 @@ def load(options, name, objects, workers):
     return float(re.search(r"^whole_ms_p99=([0-9.]+)", output, re.M)[1])
 
 
+ALTERNATIONS = 5
+MOST = 1.5  # times the p99 of the quiet windows
+
+
 def others(options):
-    """p99 of warm and cold reads of the other backend: without faults and with each, under the same load of the bad bucket."""
+    """p99 of warm and cold reads of the other backend, with each fault in turns with quiet windows, under the same load of the bad bucket."""
     for _ in range(3):
         load(options, "warm", options.objects, 8)
-    print("| fault | warm p99 (ms) | change | cold p99 (ms) | change |")
-    base = None
-    for name, setting, _ in [FAULTS[0]] + [FAULTS[i] for i in (1, 5, 8)] + [FAULTS[0]]:
-        fault(options, setting)
+    print(f"| fault, {ALTERNATIONS} times | warm p99 (ms), quiet and with it | | cold p99 (ms) | |")
+    wrong = []
+    for name, setting, _ in [FAULTS[i] for i in (1, 2, 5, 8)]:
+        windows = {"none": [], setting: []}
         with Hammer(options):
-            time.sleep(2)
-            warm = statistics.median(load(options, "warm", options.objects, 8) for _ in range(2))
-            cold = statistics.median(load(options, f"cold-{next(numbers)}", options.objects // 4, 8) for _ in range(2))
-        fault(options, "none")
-        recovered(options)
-        base = base or (warm, cold)
-        print(f"| {name} | {warm:.2f} | {100 * warm / base[0] - 100:+.0f} % | {cold:.2f} | {100 * cold / base[1] - 100:+.0f} % |", flush=True)
+            for _ in range(ALTERNATIONS):
+                for now, seen in windows.items():
+                    fault(options, now)
+                    time.sleep(1)
+                    warm = load(options, "warm", options.objects, 8)
+                    seen.append((warm, load(options, f"cold-{next(numbers)}", options.objects // 4, 8)))
+                fault(options, "none")
+                recovered(options)
+        cells = []
+        for kind in (0, 1):
+            quiet, loud = (statistics.median(window[kind] for window in seen) for seen in windows.values())
+            cells.append(f"{quiet:.1f}, {loud:.1f} | {loud / quiet:.2f} x")
+            if loud > MOST * quiet:
+                wrong.append(f"{name}, {('warm', 'cold')[kind]}")
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+    if wrong:
+        raise SystemExit(f"more than {MOST} x of the quiet windows: " + "; ".join(wrong))
+
+
+def sent(options):
+    """Requests that the gateway has sent to the bad backend, refused connections among them."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{options.admin}/metrics", timeout=10) as response:
+        lines = response.read().decode().splitlines()
+    return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(r'millrace_backend_call_seconds_count\{.*backend="bad"', line))
 
 
 def dead(options):
     """Requests to a dead backend, and the time to full speed after it is back."""
+    wrong = []
     for name in ("reset", "refuse"):
         fault(options, "none")
+        recovered(options)
         with Hammer(options) as hammer:
-            time.sleep(1)
+            time.sleep(4)
+            begin = time.monotonic()
+            before = len([1 for at, right in hammer.outcomes if at > begin - 2 and right])
             fault(options, name)
-            time.sleep(16)
-            sent = [int(n) for n in re.search(r"last_seconds=(.*)", control(options, "/-/stats"))[1].split()]
-            asked = len([1 for at, _ in hammer.outcomes if at > time.monotonic() - 10])
+            time.sleep(6)
+            count, begin = sent(options), time.monotonic()
+            time.sleep(10)
+            count, asked = sent(options) - count, len([1 for at, _ in hammer.outcomes if at > begin])
             back = time.monotonic()
             fault(options, "none")
-            time.sleep(6)
-            wrong = [at - back for at, right in hammer.outcomes if at > back and not right]
-        what = f"{sum(sent[-10:])} requests in the last 10 s ({asked} of clients)" if name == "reset" else f"no listener ({asked} requests of clients in 10 s)"
-        print(f"{name}: {what}; last failure {max(wrong, default=0):.1f} s after it was back", flush=True)
+            time.sleep(5)
+            end = time.monotonic()
+            failed = [at - back for at, right in hammer.outcomes if at > back and not right]
+            after = len([1 for at, right in hammer.outcomes if end - 2 < at <= end and right])
+        print(f"{name}: {count:.0f} requests in 10 s ({asked} of clients); last failure {max(failed, default=0):.1f} s after it was back; "
+              f"{before / 2:.0f} reads a second before, {after / 2:.0f} from the third to the fifth second after", flush=True)
+        # One a second, and one for where the ten seconds begin.
+        if count > 11 or after < 0.8 * before:
+            wrong.append(name)
+    if wrong:
+        raise SystemExit("too many requests, or too slow afterwards: " + ", ".join(wrong))
 
 
 def main():
@@ -250,6 +283,7 @@ def main():
     parser.add_argument("what", choices=["seed", "see", "others", "dead"])
     parser.add_argument("--s3", type=int, required=True)
     parser.add_argument("--control", type=int, required=True)
+    parser.add_argument("--admin", type=int, required=True)
     parser.add_argument("--loadgen", required=True)
     parser.add_argument("--server", help="the real server behind the proxy; without it the origin")
     parser.add_argument("--objects", type=int, default=8000)

@@ -42,7 +42,7 @@ EOF
 }
 
 faults() {
-  python3 "$bench/faults.py" --s3 "$s3_port" --control "$control_port" --loadgen "$loadgen" ${server:+--server "$server"} "$1"
+  python3 "$bench/faults.py" --s3 "$s3_port" --admin "$admin_port" --control "$control_port" --loadgen "$loadgen" ${server:+--server "$server"} "$1"
 }
 
 control() {
