@@ -13,9 +13,12 @@ import pathlib
 import re
 import selectors
 import socket
+import ssl
 import time
 
 from s3lite import S3
+
+INSECURE = ssl._create_unverified_context()  # a certificate made for the run
 
 
 def resident_mib(pid):
@@ -29,7 +32,10 @@ def head_of(s3, path):
 
 def fast_rate(s3, path):
     """MiB a second of one reader that reads as fast as it can."""
-    connection = http.client.HTTPConnection(s3.host, s3.port, timeout=120)
+    if s3.scheme == "https":
+        connection = http.client.HTTPSConnection(s3.host, s3.port, timeout=120, context=INSECURE)
+    else:
+        connection = http.client.HTTPConnection(s3.host, s3.port, timeout=120)
     start, size = time.monotonic(), 0
     connection.request("GET", path, headers=s3.headers("GET", path))
     response = connection.getresponse()
@@ -50,6 +56,8 @@ def open_readers(s3, path, count):
         reader = socket.socket()
         reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16384)
         reader.connect((s3.host, s3.port))
+        if s3.scheme == "https":
+            reader = INSECURE.wrap_socket(reader)
         reader.sendall(head_of(s3, path))
         reader.setblocking(False)
         selector.register(reader, selectors.EVENT_READ)
@@ -66,7 +74,7 @@ def read_slowly(selector, rate, seconds):
                 if not key.fileobj.recv(rate):
                     closed += 1
                     selector.unregister(key.fileobj)
-            except BlockingIOError:
+            except (BlockingIOError, ssl.SSLWantReadError):
                 pass
         time.sleep(max(0.0, 1 - (time.monotonic() - tick)))
     return closed
