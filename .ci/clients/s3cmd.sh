@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 : "${ENDPOINT:?}" "${ACCESS_KEY:?}" "${SECRET_KEY:?}" "${REGION:?}" "${WORK:?}"
 
-address=${ENDPOINT#http://}
+address=${ENDPOINT#*://} use_https=False
+[[ $ENDPOINT != https://* ]] || use_https=True
 cat >"$WORK/s3cfg" <<END
 [default]
 access_key = $ACCESS_KEY
@@ -10,7 +11,8 @@ secret_key = $SECRET_KEY
 bucket_location = $REGION
 host_base = $address
 host_bucket = $address
-use_https = False
+use_https = $use_https
+ca_certs_file = ${AWS_CA_BUNDLE:-}
 max_retries = 1
 progress_meter = False
 END

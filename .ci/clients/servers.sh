@@ -88,6 +88,9 @@ prepare_tls() {
   make_certificate "$work"
   export AWS_CA_BUNDLE=$work/certificate.pem SSL_CERT_FILE=$work/certificate.pem CURL_CA_BUNDLE=$work/certificate.pem
   export NODE_EXTRA_CA_CERTS=$work/certificate.pem
+  keytool -importcert -noprompt -alias millrace -file "$work/certificate.pem" -keystore "$work/authorities.p12" -storetype PKCS12 \
+    -storepass changeit >/dev/null 2>&1
+  export JAVA_TOOL_OPTIONS="-Djavax.net.ssl.trustStore=$work/authorities.p12 -Djavax.net.ssl.trustStorePassword=changeit"
 }
 
 # start_millrace ORIGIN: sets ENDPOINT, ACCESS_KEY and SECRET_KEY to what clients of it use.

@@ -1,6 +1,6 @@
 """Reads, writes and lists through a balancer in front of two gateways, and stops one of them.
 
-    check.py ENDPOINT CONTROL_A CONTROL_B PID_FILE_A
+    check.py ENDPOINT CONTROL_A CONTROL_B PID_FILE_A BUCKET
 """
 
 import os
@@ -13,6 +13,7 @@ import urllib.request
 import boto3
 import botocore.config
 
+BUCKET = sys.argv[5]  # is made
 KEYS = [f"set/{number:02d}" for number in range(40)]
 # What a balancer that rewrites paths would change, and so break the signature of.
 ODD = ["a//b", "dot/./dot/../x", "blank and+plus", "percent%2Fslash", "ünïcode/ключ", "tilde~(paren)'quote'*", "trailing/"]
@@ -35,7 +36,7 @@ def sums(controls):
 
 
 def read(s3, key, **more):
-    response = s3.get_object(Bucket="data", Key=key, **more)
+    response = s3.get_object(Bucket=BUCKET, Key=key, **more)
     return response["Body"].read(), response
 
 
@@ -54,9 +55,9 @@ def is_alive(control):
 
 def main(endpoint, control_a, control_b, pid_file):
     s3, controls = client(endpoint), [control_a, control_b]
-    s3.create_bucket(Bucket="data")
+    s3.create_bucket(Bucket=BUCKET)
     for key in KEYS + ODD:
-        s3.put_object(Bucket="data", Key=key, Body=key.encode() * 100, Metadata={"name": "value"})
+        s3.put_object(Bucket=BUCKET, Key=key, Body=key.encode() * 100, Metadata={"name": "value"})
 
     # Written blocks are cached where the writes went, so what is counted is objects that the gateways have not written.
     store_written = [key for key in KEYS if read(s3, key)[0] == key.encode() * 100]
@@ -76,22 +77,22 @@ def main(endpoint, control_a, control_b, pid_file):
     for key in ODD:
         body, response = read(s3, key)
         assert body == key.encode() * 100 and response["Metadata"] == {"name": "value"}, key
-        url = s3.generate_presigned_url("get_object", Params={"Bucket": "data", "Key": key})
+        url = s3.generate_presigned_url("get_object", Params={"Bucket": BUCKET, "Key": key})
         assert urllib.request.urlopen(url).read() == body, key
     print(f"ok    {len(ODD)} odd keys, signed and by presigned URLs")
 
     large = os.urandom(20 << 20)
-    upload = s3.create_multipart_upload(Bucket="data", Key="large")["UploadId"]
+    upload = s3.create_multipart_upload(Bucket=BUCKET, Key="large")["UploadId"]
     parts = []
     for number in range(1, 5):
         body = large[(number - 1) * (5 << 20) : number * (5 << 20)]
-        parts.append({"PartNumber": number, "ETag": s3.upload_part(Bucket="data", Key="large", UploadId=upload, PartNumber=number, Body=body)["ETag"]})
-    s3.complete_multipart_upload(Bucket="data", Key="large", UploadId=upload, MultipartUpload={"Parts": parts})
+        parts.append({"PartNumber": number, "ETag": s3.upload_part(Bucket=BUCKET, Key="large", UploadId=upload, PartNumber=number, Body=body)["ETag"]})
+    s3.complete_multipart_upload(Bucket=BUCKET, Key="large", UploadId=upload, MultipartUpload={"Parts": parts})
     assert read(s3, "large")[0] == large
-    s3.put_object(Bucket="data", Key="set/00", Body=b"new")
+    s3.put_object(Bucket=BUCKET, Key="set/00", Body=b"new")
     assert read(s3, "set/00")[0] == b"new"
-    s3.delete_object(Bucket="data", Key="set/01")
-    listed = [one["Key"] for page in s3.get_paginator("list_objects_v2").paginate(Bucket="data", Prefix="set/", PaginationConfig={"PageSize": 7}) for one in page["Contents"]]
+    s3.delete_object(Bucket=BUCKET, Key="set/01")
+    listed = [one["Key"] for page in s3.get_paginator("list_objects_v2").paginate(Bucket=BUCKET, Prefix="set/", PaginationConfig={"PageSize": 7}) for one in page["Contents"]]
     assert listed == ["set/00"] + KEYS[2:], listed
     print("ok    an upload in parts, an overwrite, a delete, a list in pages")
 
@@ -107,4 +108,4 @@ def main(endpoint, control_a, control_b, pid_file):
     print(f"ok    one gateway stopped: all objects are served while it stops (rounds: {while_stopping}), and then by the other")
 
 
-main(*sys.argv[1:])
+main(*sys.argv[1:5])
