@@ -20,7 +20,18 @@
 {{- end }}
 {{- include "millrace.secretsAreVariables" (dict "at" "settings" "value" $values.settings) }}
 {{- if gt (int $values.replicaCount) 1 }}
+{{- if not $values.settings.buckets }}
+{{- fail "replicaCount: more than one Millrace needs buckets that are immutable or strict; name them in settings.buckets, or use one replica" }}
+{{- end }}
 {{- range $i, $bucket := $values.settings.buckets }}
+{{- $freshness := $bucket.freshness | default dict }}
+{{- $mode := get $freshness "mode" | default "ttl" | toString }}
+{{- if not (has $mode (list "immutable" "strict")) }}
+{{- fail (printf "replicaCount: Millraces know nothing of each other, so a write through one would be seen late by readers of another where settings.buckets[%d].freshness.mode is %s; make it immutable or strict, or use one replica" $i $mode) }}
+{{- end }}
+{{- if and (eq $mode "strict") (not (has (get $freshness "list-ttl" | default "0s" | toString) (list "0s" "0ms"))) }}
+{{- fail (printf "replicaCount: Millraces know nothing of each other, so lists that one has cached would miss a write through another; leave settings.buckets[%d].freshness.list-ttl out, or use one replica" $i) }}
+{{- end }}
 {{- if $bucket.prefix }}
 {{- fail (printf "settings.buckets[%d].prefix: every replica would seal the pages of lists with a key of its own; use one replica, or no prefix" $i) }}
 {{- end }}
