@@ -279,7 +279,7 @@ func (r *release) checkSecrets() error {
 	return errors.Join(problems...)
 }
 
-// extract writes settings.yaml, unless the ConfigMap is not of this release, environment (NAME=VALUE), and grace, in seconds.
+// extract writes settings.yaml, unless the ConfigMap is not of this release, environment (NAME=VALUE), and checksums.
 func (r *release) extract(folder string) error {
 	var environment strings.Builder
 	for _, variable := range r.container().Env {
@@ -294,7 +294,6 @@ func (r *release) extract(folder string) error {
 	}
 	files := map[string]string{
 		"environment": environment.String(),
-		"grace":       fmt.Sprintln(*r.set.Spec.Template.Spec.TerminationGracePeriodSeconds),
 		"checksums":   fmt.Sprintln(r.set.Spec.Template.Annotations["checksum/settings"], r.set.Spec.Template.Annotations["checksum/secrets"]),
 	}
 	if configMap := r.configMaps[r.set.Name]; configMap != nil {

@@ -49,13 +49,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- end }}
 
-{{/* The steps of a stop (docs/operations.md, Stopping): the two of the settings; then 10 s, 30 s and 5 s. */}}
+{{/* The steps of a stop (docs/operations.md, Stopping): the two of the settings, the second again for a Hub port; then 10 s, 30 s and 5 s. */}}
 {{- define "millrace.stopSeconds" -}}
-{{- $s3 := dict }}
-{{- if not .Values.existingConfigMap }}{{ $s3 = .Values.settings.s3 | default dict }}{{ end }}
+{{- $settings := dict }}
+{{- if not .Values.existingConfigMap }}{{ $settings = .Values.settings }}{{ end }}
+{{- $s3 := $settings.s3 | default dict }}
 {{- $delay := include "millrace.seconds" (get $s3 "shutdown-delay" | default "0s" | toString) | int64 }}
 {{- $timeout := include "millrace.seconds" (get $s3 "shutdown-timeout" | default "30s" | toString) | int64 }}
-{{- add $delay $timeout 10 30 5 }}
+{{- add $delay $timeout (ternary $timeout 0 (hasKey $settings "hub")) 10 30 5 }}
 {{- end }}
 
 {{- define "millrace.gracePeriod" -}}
