@@ -197,6 +197,20 @@ test("alarms are ordered by severity, then by age, and say since when they are",
   assert.match(sinceText(since, true, Date.parse(since) + 3_600_000), /^first seen 1 Jan, /);
 });
 
+test("what is wrong with the gateway as a whole is an alarm with a link to where it shows", () => {
+  const since = "2026-01-01T12:00:00Z";
+  const kinds = ["metadata-store", "audit-log", "requests", "certificate", "certificate-reload"];
+  const found = alarmsOf.status({ alarms: kinds.map((kind, i) => ({ kind, level: i < 3 ? "critical" : "warning", since, message: `${kind} is wrong` })) });
+  assert.deepEqual(found.map(({ level, subject, state, link }) => [level, subject, state, link]), [
+    ["bad", "Metadata store", "cannot be used", "#/settings?q=cache.metadata"],
+    ["bad", "Audit log", "cannot be written", "#/settings?q=audit."],
+    ["bad", "Requests", "fail", "#/errors"],
+    ["warn", "Certificate", "expires", "#/settings?q=tls"],
+    ["warn", "Certificate", "not reloaded", "#/settings?q=tls"],
+  ]);
+  assert.ok(found.every((one) => one.since === since && one.isSeen && one.text.endsWith(" is wrong")));
+});
+
 test("errors are found by what they name", () => {
   const error = { status: 404, bucket: "data", key: "Train/a", identity: "bob", peer: "10.0.0.1", requestId: "X1", operation: "GetObject" };
   const all = { q: "", status: "", bucket: "" };

@@ -8,6 +8,7 @@ import io.millrace.cache.residency.GroupResidency;
 import io.millrace.cache.scrub.DiskScrubStatus;
 import io.millrace.gateway.app.settings.ProgramVersion;
 import io.millrace.gateway.control.status.GatewayStatus;
+import io.millrace.gateway.control.status.GatewayStatus.Alarm;
 import io.millrace.gateway.control.status.GatewayStatus.CacheUsage;
 import io.millrace.gateway.control.status.GatewayStatus.DiskStatus;
 import io.millrace.gateway.control.status.GatewayStatus.ResidencyCount;
@@ -39,6 +40,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
     private final Supplier<ClientBucketNames> names;
     private final IntSupplier s3Port;
     private final StateClock since;
+    private final Supplier<List<Alarm>> alarms;
 
     GatewayStatusCollector(
             Supplier<Set<String>> backends,
@@ -46,8 +48,10 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
             BucketSavingsRegistry accounts,
             Supplier<ClientBucketNames> names,
             IntSupplier s3Port,
-            StateClock since) {
+            StateClock since,
+            Supplier<List<Alarm>> alarms) {
         this.since = since;
+        this.alarms = alarms;
         this.names = names;
         this.accounts = accounts;
         this.backends = backends;
@@ -62,13 +66,15 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 started,
                 Duration.between(started, Instant.now()).toSeconds(),
                 s3Port.getAsInt(),
+                alarms.get(),
                 backends.get().stream().sorted().toList(),
                 cache.map(this::numbers),
                 accounts.statements().stream().map(this::numbers).toList());
     }
 
-    /** Remembers the states of the disks, so that each is known since it began. */
-    void observeDisks() {
+    /** Remembers the states of the disks and the alarms, so that each is known since it began. Sends no request. */
+    void observe() {
+        List<Alarm> unused = alarms.get();
         cache.ifPresent(blocks -> blocks.administration().disks().forEach(this::since));
     }
 

@@ -12,6 +12,7 @@ import io.millrace.gateway.app.metrics.TrafficCollector;
 import io.millrace.gateway.app.reload.CurrentBucketNames;
 import io.millrace.gateway.app.reload.CurrentSettings;
 import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.app.tls.PortCertificates;
 import io.millrace.gateway.audit.AuditLog;
 import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
@@ -128,16 +129,28 @@ class MeterConfiguration {
             BucketSavingsRegistry accounts,
             CurrentBucketNames names,
             DataPlaneLifecycle dataPlane,
-            StateClock since) {
+            StateClock since,
+            AlarmCollector alarms) {
         return new GatewayStatusCollector(
-                () -> current.get().backends().keySet(), cache, accounts, names, dataPlane::port, since);
+                () -> current.get().backends().keySet(), cache, accounts, names, dataPlane::port, since, alarms);
+    }
+
+    @Bean
+    AlarmCollector alarms(
+            CacheLifecycle cache,
+            Optional<AuditLog> audit,
+            PortCertificates certificates,
+            TrafficHistory traffic,
+            StateClock since) {
+        return new AlarmCollector(
+                cache::isMetadataUsable, audit, certificates::states, traffic, since, InstantSource.system());
     }
 
     @Bean
     HealthCollector health(CurrentSettings current, GatewayStatusCollector status, PrometheusMeterRegistry registry) {
         HealthCollector collector = new HealthCollector(() -> {
-            // Free, unlike a look at backends: it tells since when the disks are in their states.
-            status.observeDisks();
+            // Free, unlike a look at backends: it tells since when disks and alarms are in their states.
+            status.observe();
             return current.get().health().get();
         });
         registry.getPrometheusRegistry().register(collector);

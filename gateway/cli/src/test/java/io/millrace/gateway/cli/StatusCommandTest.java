@@ -28,6 +28,18 @@ class StatusCommandTest extends FakeControlServerTest {
     }
 
     @Test
+    void alarmsOfTheGatewayAreReported() {
+        server.on(
+                "GET /api/v1/status",
+                CannedResponse.json(
+                        200,
+                        "{\"version\":\"1\",\"alarms\":[{\"kind\":\"metadata-store\",\"level\":\"critical\",\"since\":\"2026-01-01T01:00:00Z\",\"message\":\"mend it\"}],\"saved\":[]}"));
+
+        assertThat(CommandHarness.at(server, folder).run("status").out())
+                .contains("alarms", "metadata-store", "critical", "2026-01-01T01:00:00Z", "mend it");
+    }
+
+    @Test
     void jsonReportsTheSame() {
         JsonObject status = JsonCodec.readObject(
                 CommandHarness.at(server, folder).run("status", "--json").out());

@@ -84,6 +84,7 @@ class OpenApiDocumentTest {
             Map.entry("NotificationResult", NotificationResult.class),
             Map.entry("Residency", ResidencyView.class),
             Map.entry("GatewayStatus", GatewayStatus.class),
+            Map.entry("Alarm", GatewayStatus.Alarm.class),
             Map.entry("CacheNumbers", GatewayStatus.CacheUsage.class),
             Map.entry("CountedNumbers", GatewayStatus.ResidencyCount.class),
             Map.entry("SavedNumbers", GatewayStatus.SavingsSummary.class),

@@ -92,7 +92,17 @@ public final class AuditLog implements AutoCloseable {
 
     /** Returns whether requests that would be recorded must be refused, because they could not be. */
     public boolean mustRefuse() {
-        return refuses && (failing || waiting.size() > MOST_WAITING / 2);
+        return refuses && isFailing();
+    }
+
+    /** Returns whether the settings let such requests be refused, rather than lost from the log. */
+    public boolean refuses() {
+        return refuses;
+    }
+
+    /** Returns whether lines cannot be written, or so slowly that half of the events that may wait do. */
+    public boolean isFailing() {
+        return failing || waiting.size() > MOST_WAITING / 2;
     }
 
     /**

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.tls.TlsSettings;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -20,6 +21,16 @@ public final class PortCertificates implements AutoCloseable {
 
     private final Optional<ReloadingTlsContext> s3;
     private final Optional<ReloadingTlsContext> admin;
+
+    /**
+     * The state of the certificate of a port.
+     *
+     * @param port the section of the settings
+     * @param expires when the certificate in use does
+     * @param isReloadFailing whether its files have changed and cannot be used
+     */
+    public record CertificateState(String port, Instant expires, boolean isReloadFailing) {}
+
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread reloader = new Thread(task, "tls-reload");
         reloader.setDaemon(true);
@@ -54,6 +65,14 @@ public final class PortCertificates implements AutoCloseable {
     /** Returns the context of the control plane; empty for plain HTTP. */
     public Optional<ReloadingTlsContext> admin() {
         return admin;
+    }
+
+    /** Returns the state of the certificate of each port that has TLS. */
+    public List<CertificateState> states() {
+        return Stream.of(s3, admin)
+                .flatMap(Optional::stream)
+                .map(context -> new CertificateState(context.port(), context.expiresAt(), context.isFailing()))
+                .toList();
     }
 
     /**

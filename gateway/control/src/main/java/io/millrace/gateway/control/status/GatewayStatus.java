@@ -8,6 +8,7 @@ import java.util.Optional;
  * The state of the gateway, its cache and its disks at one moment.
  *
  * @param started when this process began to serve
+ * @param alarms what needs an operator now, besides disks, backends, buckets and jobs, which have states of their own
  * @param backends their names in the settings
  * @param cache empty if no disk is configured
  * @param saved requests and bytes that the cache saved since the start, by bucket
@@ -17,13 +18,25 @@ public record GatewayStatus(
         Instant started,
         long uptimeSeconds,
         int s3Port,
+        List<Alarm> alarms,
         List<String> backends,
         Optional<CacheUsage> cache,
         List<SavingsSummary> saved) {
     public GatewayStatus {
+        alarms = List.copyOf(alarms);
         backends = List.copyOf(backends);
         saved = List.copyOf(saved);
     }
+
+    /**
+     * A thing that needs an operator.
+     *
+     * @param kind {@code metadata-store}, {@code audit-log}, {@code requests}, {@code certificate} or {@code certificate-reload}
+     * @param level {@code critical} if clients get errors or soon will; otherwise {@code warning}
+     * @param since when it was first seen
+     * @param message what is wrong, and what to do
+     */
+    public record Alarm(String kind, String level, Instant since, String message) {}
 
     /**
      * The usage of the cache. Sizes are in bytes.

@@ -2,17 +2,29 @@
 import { h, setText } from "./dom.js";
 import { duration, moment, percent, plural } from "./format.js";
 import { what } from "./jobwords.js";
-import { linkTo } from "./route.js";
+import { linkTo, linkWith } from "./route.js";
 import { BACKEND_STATES, BUCKET_STATES, DISK_STATES } from "./storage.js";
 
 const DAY = 24 * 60 * 60 * 1000;
 const NEARLY_NO_ROOM = 0.9;
 const MOST_JOBS = 5;
+const CHECKING = "Checking the gateway, disks, backends and jobs …";
+
+const settingsOf = (q) => linkWith(linkTo("settings"), { q });
+
+// The alarms of the gateway as a whole: what, its state, and where to look.
+const GATEWAY_ALARMS = {
+  "metadata-store": ["Metadata store", "cannot be used", settingsOf("cache.metadata")],
+  "audit-log": ["Audit log", "cannot be written", settingsOf("audit.")],
+  requests: ["Requests", "fail", linkTo("errors")],
+  certificate: ["Certificate", "expires", settingsOf("tls")],
+  "certificate-reload": ["Certificate", "not reloaded", settingsOf("tls")],
+};
 
 export function alarmSection() {
   const sources = new Map();
   const list = h("ul", { class: "alarms" });
-  const calm = h("p", { class: "calm", role: "status" }, "Checking disks, backends and jobs …");
+  const calm = h("p", { class: "calm", role: "status" }, CHECKING);
   const element = h("section", { "aria-labelledby": "alarms" }, h("div", { class: "head" }, h("h2", { id: "alarms" }, "Alarms")), calm, list);
 
   function set(source, alarms) {
@@ -23,7 +35,7 @@ export function alarmSection() {
     // Every response replaces the links, and the focus is not to be lost with one.
     [...list.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus();
     calm.hidden = all.length > 0;
-    setText(calm, sources.size < 3 ? "Checking disks, backends and jobs …" : "No alarms: all disks and backends are healthy, and no job failed in the last day.");
+    setText(calm, sources.size < 3 ? CHECKING : "No alarms: the gateway, all disks and backends are healthy, and no job failed in the last day.");
   }
 
   return {
@@ -56,10 +68,15 @@ const order = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
 
 // The alarms of the three responses, for the Overview and the banner of the other pages.
 export const alarmsOf = {
-  status: (status) => diskAlarms(status),
+  status: (status) => [...status.alarms.map(gatewayAlarm), ...diskAlarms(status)],
   backends: (backends) => backends.flatMap(backendAlarms),
   jobs: (jobs) => jobAlarms(jobs),
 };
+
+function gatewayAlarm({ kind, level, since, message }) {
+  const [subject, state, link] = GATEWAY_ALARMS[kind] ?? ["Gateway", kind];
+  return { level: level === "critical" ? "bad" : "warn", subject, state, since, isSeen: true, text: message, link };
+}
 
 function diskAlarms({ cache }) {
   const disks = (cache?.disks ?? []).flatMap((disk) => {

@@ -1,0 +1,133 @@
+package io.millrace.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.millrace.gateway.app.tls.PortCertificates.CertificateState;
+import io.millrace.gateway.control.status.GatewayStatus.Alarm;
+import io.millrace.gateway.control.status.StateClock;
+import io.millrace.gateway.objects.monitor.ErrorHistory;
+import io.millrace.gateway.objects.monitor.TrafficBreakdown;
+import io.millrace.gateway.objects.monitor.TrafficDimension;
+import io.millrace.gateway.objects.monitor.TrafficHistorySource;
+import io.millrace.gateway.objects.monitor.TrafficPoint;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests that what wakes somebody by the alert rules is an alarm of the status too, since when it is. */
+class AlarmCollectorTest {
+    private static final Instant START = Instant.parse("2026-01-01T01:00:00Z");
+
+    private Instant now = START;
+    private boolean isMetadataUsable = true;
+    private boolean isAuditFailing;
+    private final List<CertificateState> certificates = new ArrayList<>();
+    private final List<TrafficPoint> points = new ArrayList<>();
+
+    @Test
+    void aHealthyGatewayHasNoAlarm() {
+        certificates.add(new CertificateState("s3", START.plus(Duration.ofDays(8)), false));
+        points.add(point(1000, 50));
+
+        assertThat(alarms(true).get()).isEmpty();
+    }
+
+    @Test
+    void anUnusableMetadataStoreIsAnAlarmSinceItWasFirstSeen() {
+        AlarmCollector alarms = alarms(true);
+        assertThat(alarms.get()).isEmpty();
+        isMetadataUsable = false;
+        assertThat(alarms.get()).extracting(Alarm::kind).containsExactly("metadata-store");
+        now = START.plus(Duration.ofHours(2));
+
+        assertThat(alarms.get())
+                .extracting(Alarm::kind, Alarm::level, Alarm::since)
+                .containsExactly(tuple("metadata-store", "critical", START));
+        isMetadataUsable = true;
+        assertThat(alarms.get()).isEmpty();
+        isMetadataUsable = false;
+        assertThat(alarms.get()).extracting(Alarm::since).containsExactly(now);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, critical, refused", "false, warning, without a record"})
+    void aFailingAuditLogSaysWhatBecomesOfRequests(boolean refuses, String level, String consequence) {
+        isAuditFailing = true;
+
+        Alarm alarm = alarms(refuses).get().get(0);
+
+        assertThat(alarm.kind()).isEqualTo("audit-log");
+        assertThat(alarm.level()).isEqualTo(level);
+        assertThat(alarm.message()).contains(consequence);
+    }
+
+    @Test
+    void certificatesThatExpireOrCannotBeReloadedAreAlarms() {
+        certificates.add(new CertificateState("s3", START.plus(Duration.ofHours(23)), true));
+        certificates.add(new CertificateState("admin", START.plus(Duration.ofDays(6)), false));
+
+        assertThat(alarms(true).get())
+                .extracting(Alarm::kind, Alarm::level)
+                .containsExactly(
+                        tuple("certificate", "critical"),
+                        tuple("certificate-reload", "warning"),
+                        tuple("certificate", "warning"));
+        now = START.plus(Duration.ofDays(7));
+        assertThat(alarms(true).get()).last().satisfies(alarm -> {
+            assertThat(alarm.level()).isEqualTo("critical");
+            assertThat(alarm.message()).startsWith("The certificate of admin.tls has expired at 2026-01-07T01:00:00Z");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 51, true", "1000, 50, false", "30, 30, false", "31, 31, true"})
+    void aHighShareOfFailedRequestsIsAnAlarm(long requests, long errors, boolean isAlarm) {
+        points.add(point(requests, errors));
+        points.add(point(0, 0));
+
+        assertThat(alarms(true).get()).hasSize(isAlarm ? 1 : 0).allSatisfy(alarm -> {
+            assertThat(alarm.kind()).isEqualTo("requests");
+            assertThat(alarm.level()).isEqualTo("critical");
+        });
+    }
+
+    private AlarmCollector alarms(boolean auditRefuses) {
+        return new AlarmCollector(
+                () -> isMetadataUsable,
+                () -> isAuditFailing,
+                auditRefuses,
+                () -> certificates,
+                new FakeTraffic(),
+                new StateClock(() -> now),
+                () -> now);
+    }
+
+    private static TrafficPoint point(long requests, long errors) {
+        return new TrafficPoint(
+                START, 10_000, requests, errors, 0, 0, 0, 0, 0, 0, 0, 0, OptionalLong.empty(), OptionalLong.empty());
+    }
+
+    private final class FakeTraffic implements TrafficHistorySource {
+        @Override
+        public List<TrafficPoint> last(Duration length) {
+            assertThat(length).isEqualTo(Duration.ofMinutes(5));
+            return points;
+        }
+
+        @Override
+        public TrafficBreakdown breakdown(TrafficDimension by, Duration length) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public ErrorHistory errors(Duration length) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
