@@ -211,6 +211,19 @@ test("what is wrong with the gateway as a whole is an alarm with a link to where
   assert.ok(found.every((one) => one.since === since && one.isSeen && one.text.endsWith(" is wrong")));
 });
 
+test("alarms of disks and backends lead to their tables", () => {
+  const disk = { path: "/cache", state: "failing", why: "", scrub: { bad: 1 } };
+  const backend = { name: "far", state: "fails", message: "", lastMinute: { errors: 0, calls: 1 }, buckets: [] };
+  const troubled = { ...backend, state: "answers", lastMinute: { errors: 1, calls: 1 } };
+  const found = [...alarmsOf.status({ alarms: [], cache: { disks: [disk], residency: [] } }), ...alarmsOf.backends([backend, troubled])];
+  assert.deepEqual(found.map(({ subject, link }) => [subject, link]), [
+    ["Disk /cache", "#/overview?show=disks"],
+    ["Disk /cache", "#/overview?show=disks"],
+    ["Backend far", "#/overview?show=backends"],
+    ["Backend far", "#/overview?show=backends"],
+  ]);
+});
+
 test("errors are found by what they name", () => {
   const error = { status: 404, bucket: "data", key: "Train/a", identity: "bob", peer: "10.0.0.1", requestId: "X1", operation: "GetObject" };
   const all = { q: "", status: "", bucket: "" };

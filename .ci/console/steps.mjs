@@ -174,6 +174,9 @@ export const overview = {
     await page.getByRole("heading", { name: "Traffic" }).waitFor();
     await banner.waitFor({ state: "hidden" });
     await page.locator(".alarm", { hasText: "Bucket typo" }).getByText(/first seen /).waitFor({ timeout: 90_000 });
+    // As the alarm of a backend leads to its table.
+    await page.evaluate(() => (location.hash = "#/overview?show=backends"));
+    await page.waitForFunction(() => document.activeElement?.id === "backends" && location.hash === "#/overview");
   },
   async errors() {
     const failed = await fetch(`http://127.0.0.1:${S3_PORT}/data/not-there`);

@@ -10,6 +10,8 @@ const NEARLY_NO_ROOM = 0.9;
 const MOST_JOBS = 5;
 const CHECKING = "Checking the gateway, disks, backends and jobs …";
 
+// A section of the Overview, which has the tables of disks and backends.
+const sectionOf = (show) => linkWith(linkTo("overview"), { show });
 const settingsOf = (q) => linkWith(linkTo("settings"), { q });
 
 // The alarms of the gateway as a whole: what, its state, and where to look.
@@ -81,9 +83,9 @@ function gatewayAlarm({ kind, level, since, message }) {
 function diskAlarms({ cache }) {
   const disks = (cache?.disks ?? []).flatMap((disk) => {
     const [state, level] = DISK_STATES[disk.state] ?? [disk.state, "warn"];
-    const alarms = level === "good" ? [] : [{ level, subject: `Disk ${disk.path}`, state, since: disk.since, isSeen: true, text: disk.why || "Reads bypass what is not available." }];
+    const alarms = level === "good" ? [] : [{ level, subject: `Disk ${disk.path}`, state, since: disk.since, isSeen: true, text: disk.why || "Reads bypass what is not available.", link: sectionOf("disks") }];
     if (disk.scrub.bad > 0) {
-      alarms.push({ level: "warn", subject: `Disk ${disk.path}`, state: "corrupt records", text: `The scrub dropped ${plural(disk.scrub.bad, "corrupt record")}.` });
+      alarms.push({ level: "warn", subject: `Disk ${disk.path}`, state: "corrupt records", text: `The scrub dropped ${plural(disk.scrub.bad, "corrupt record")}.`, link: sectionOf("disks") });
     }
     return alarms;
   });
@@ -94,9 +96,9 @@ const isNearQuota = ({ cachedBytes, quotaBytes }) => quotaBytes > 0 && cachedByt
 
 function backendAlarms({ name, state, since, message, lastMinute, buckets }) {
   const [word, level] = BACKEND_STATES[state] ?? [state, "warn"];
-  const alarms = level === "good" ? [] : [{ level, subject: `Backend ${name}`, state: word, since, isSeen: true, text: message }];
+  const alarms = level === "good" ? [] : [{ level, subject: `Backend ${name}`, state: word, since, isSeen: true, text: message, link: sectionOf("backends") }];
   if (level === "good" && lastMinute.errors > 0) {
-    alarms.push({ level: "warn", subject: `Backend ${name}`, state: "errors", text: `${plural(lastMinute.errors, "error")} in ${plural(lastMinute.calls, "call")} of the last minute.` });
+    alarms.push({ level: "warn", subject: `Backend ${name}`, state: "errors", text: `${plural(lastMinute.errors, "error")} in ${plural(lastMinute.calls, "call")} of the last minute.`, link: sectionOf("backends") });
   }
   return [...alarms, ...buckets.flatMap(bucketAlarms)];
 }

@@ -1,13 +1,15 @@
 // The gateway as operators see it: alarms first, then traffic, disks and backends.
 import { alarmSection } from "./alarms.js";
-import { h, note, setText } from "./dom.js";
+import { byId, h, note, setText } from "./dom.js";
 import { duration } from "./format.js";
 import { repeat } from "./repeat.js";
 import { has } from "./rights.js";
+import { keepParams } from "./route.js";
 import { backendTable, bucketStateTable, bucketStates, diskTable } from "./storage.js";
 import { trafficSection } from "./traffic.js";
 
-export function overviewPage(root, session, { params }) {
+// Parameter show is the section that an alarm leads to: it gets the focus once, when it has its content.
+export function overviewPage(root, session, { params: { show: wanted = "", ...params } }) {
   if (!has(session, "view")) {
     root.append(
       h("div", { class: "head" }, h("h1", {}, "Overview")),
@@ -25,7 +27,8 @@ export function overviewPage(root, session, { params }) {
   let residency;
   let known;
   const about = h("p", { class: "lead last" });
-  const section = (id, title, ...content) => h("section", { "aria-labelledby": id }, h("div", { class: "head next" }, h("h2", { id }, title)), ...content);
+  const section = (id, title, ...content) => h("section", { "aria-labelledby": id }, h("div", { class: "head next" }, h("h2", { id, tabindex: "-1" }, title)), ...content);
+  let sought = wanted;
 
   async function load(path, query, show, into) {
     try {
@@ -35,6 +38,15 @@ export function overviewPage(root, session, { params }) {
         into?.replaceChildren(note(problem.message, "bad"));
         alarms.set(path, [{ level: "bad", subject: "Control API", text: problem.message, link: "" }]);
       }
+    }
+  }
+
+  function focusOn(id) {
+    if (sought === id) {
+      sought = "";
+      byId(id).focus();
+      // The link can be followed again.
+      keepParams(params);
     }
   }
 
@@ -50,11 +62,13 @@ export function overviewPage(root, session, { params }) {
     alarms.showStatus(status);
     setText(about, `Millrace ${status.version}, up for ${duration(status.uptimeSeconds)}, serves S3 on port ${status.s3Port}.`);
     disks.replaceChildren(...(status.cache ? diskTable(status.cache) : [note("There is no cache, so every read goes to its backend. Add a disk to cache.disks.")]));
+    focusOn("disks");
   }
 
   function showBackends({ backends: list }) {
     alarms.showBackends(list);
     backends.replaceChildren(backendTable(list));
+    focusOn("backends");
     known = list;
     showBuckets();
   }
