@@ -9,7 +9,7 @@ const { makeToken } = await import(new URL("token.js", files));
 const { bytes, duration, percent, perSecond } = await import(new URL("format.js", files));
 const { shareOf, stateText, what } = await import(new URL("jobwords.js", files));
 const { progressText } = await import(new URL("jobrow.js", files));
-const { bucketStates } = await import(new URL("storage.js", files));
+const { bucketStates, cachedBytes } = await import(new URL("storage.js", files));
 const { commandOf } = await import(new URL("jobcommand.js", files));
 const { timelineOf } = await import(new URL("job.js", files));
 const { alarmsOf, sinceText, worstFirst } = await import(new URL("alarms.js", files));
@@ -130,6 +130,19 @@ test("every bucket of the settings has its state and what is cached of it, by th
     ],
   );
   assert.equal(bucketStates(backends)[0].cachedBytes, undefined);
+});
+
+test("the cached bytes of a bucket that no setting names are counted on its own page", () => {
+  const attributes = {};
+  globalThis.document = { createElement: (tag) => ({ tag, append() {}, setAttribute: (name, value) => (attributes[name] = value) }) };
+  try {
+    assert.equal(cachedBytes("data", 0, true), "0 B");
+    assert.equal(cachedBytes("data", undefined, true).tag, "a");
+    assert.equal(attributes.href, "#/buckets/data");
+    assert.equal(cachedBytes("data", undefined, false), "–");
+  } finally {
+    delete globalThis.document;
+  }
 });
 
 test("a job that was cut short shows how far it came", () => {

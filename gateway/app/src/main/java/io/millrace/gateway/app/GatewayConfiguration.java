@@ -8,6 +8,7 @@ import io.millrace.auth.session.SignInSealer;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.binding.EffectiveSettings;
 import io.millrace.gateway.app.backend.StartupBackendProbe;
+import io.millrace.gateway.app.metrics.TrafficCollector;
 import io.millrace.gateway.app.reload.CurrentBucketNames;
 import io.millrace.gateway.app.reload.CurrentSettings;
 import io.millrace.gateway.app.reload.SettingsReloader;
@@ -195,6 +196,7 @@ class GatewayConfiguration {
             HeadPrefetcher prefetches,
             FencedWrites writes,
             @Qualifier("recorder") RequestRecorder recorder,
+            TrafficCollector traffic,
             TrafficHistory history,
             CurrentBucketNames names,
             SessionKeyFile sessionKeys,
@@ -213,6 +215,7 @@ class GatewayConfiguration {
                 revocations.inForce(),
                 audit,
                 recorder,
+                traffic::busiestBuckets,
                 history,
                 names,
                 since,

@@ -12,6 +12,7 @@ import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.auth.token.BearerTokens;
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.object.BucketName;
 import io.millrace.config.SettingsVariant;
 import io.millrace.gateway.app.backend.BackendHealthCache;
 import io.millrace.gateway.app.backend.OpenBackend;
@@ -57,10 +58,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Creates what requests need from the settings: identities, buckets, backends, handlers. What outlives the settings, such as the cache,
  * the meters and the fences of writes, is shared by all snapshots.
+ *
+ * @param busiest returns the names of buckets that clients have used, those with the most requests first
  */
 record SnapshotFactory(
         MeterRegistry registry,
@@ -74,6 +78,7 @@ record SnapshotFactory(
         Revocations revocations,
         Optional<AuditLog> audit,
         RequestRecorder recorder,
+        Supplier<List<String>> busiest,
         TrafficHistory history,
         CurrentBucketNames names,
         StateClock since,
@@ -116,7 +121,15 @@ record SnapshotFactory(
                         recorder.and(requests)),
                 settings.hub().map(port -> hub(port, backends, buckets, requests)),
                 requests,
-                new BackendHealthCache(settings.backends(), names.get(), backends, history, failures, since));
+                new BackendHealthCache(
+                        settings.backends(), names.get(), backends, history, failures, since, () -> read(buckets)));
+    }
+
+    private List<BucketView> read(BucketRegistry buckets) {
+        return busiest.get().stream()
+                .filter(BucketName::isValid)
+                .flatMap(name -> buckets.findAny(new BucketName(name)).stream())
+                .toList();
     }
 
     /** A reload does not change the Hub port, but may take its backend away. */

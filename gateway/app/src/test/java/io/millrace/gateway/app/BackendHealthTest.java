@@ -15,6 +15,7 @@ import io.millrace.gateway.control.status.BackendStatus;
 import io.millrace.gateway.control.status.BucketHealth;
 import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.objects.bucket.BucketSettings;
+import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
@@ -27,12 +28,14 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -46,6 +49,8 @@ class BackendHealthTest {
     private final WarningLimiter warnings = WarningLimiter.to(LoggerFactory.getLogger(BackendHealthTest.class));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
+
+    private final List<BucketView> read = new ArrayList<>();
 
     @SuppressWarnings("NullAway.Init") // health() sets it
     private Backend backend;
@@ -179,6 +184,59 @@ class BackendHealthTest {
         assertThat(state(health)).isEqualTo("answers");
     }
 
+    @Test
+    void bucketsOfAPatternAreCheckedOnceClientsUseThem() {
+        BackendHealthCache health = health(
+                Map.of("", Mono.just(List.of()), "used", good("used"), "gone", failure(FailureKind.NO_SUCH_BUCKET)));
+        assertThat(buckets(health)).isEmpty();
+        read.addAll(List.of(ofPattern("used"), ofPattern("gone")));
+        assertThat(buckets(health)).as("a check each 30 s").isEmpty();
+        time.advanceTimeBy(Duration.ofSeconds(31));
+
+        assertThat(buckets(health)).as("one that was deleted is no fault").containsExactly(tuple("used", "answers"));
+        assertThat(requested).containsExactly("", "used", "gone");
+    }
+
+    /** Each costs the backend a request. */
+    @Test
+    void onlyTheBusiestBucketsOfPatternsAreChecked() {
+        Map<String, Mono<?>> responses = new HashMap<>();
+        for (int i = 0; i < 60; i++) {
+            responses.put("b-" + i, good("b-" + i));
+            read.add(ofPattern("b-" + i));
+        }
+
+        assertThat(buckets(health(responses))).hasSize(50).contains(tuple("b-0", "answers"), tuple("b-49", "answers"));
+    }
+
+    @Test
+    void aBucketOfTheSettingsHasItsNameByAPatternToo() {
+        BackendHealthCache health = health(Map.of("one-there", good("one-there")));
+        read.add(ofPattern("one-there"));
+
+        assertThat(buckets(health)).containsExactly(tuple("one", "answers"), tuple("one-there", "answers"));
+        assertThat(requested).containsExactly("one-there");
+    }
+
+    private static List<Tuple> buckets(BackendHealthCache health) {
+        return health.get().blockOptional().orElseThrow().get(0).buckets().stream()
+                .map(bucket -> tuple(bucket.bucket(), bucket.state()))
+                .toList();
+    }
+
+    private static BucketView ofPattern(String name) {
+        BucketName real = new BucketName(name);
+        Backend unused = (Backend) Proxy.newProxyInstance(
+                Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
+                    throw new AssertionError(method);
+                });
+        return new BucketView(
+                real,
+                BucketViews.settings("*", "far", Optional.empty(), ""),
+                unused,
+                BucketSavingsRegistry.free().of("far", real));
+    }
+
     private static String state(BackendHealthCache health) {
         return health.get().blockOptional().orElseThrow().get(0).state();
     }
@@ -191,7 +249,7 @@ class BackendHealthTest {
     private BackendHealthCache health(Map<String, Mono<?>> responses) {
         requested.clear();
         ClientBucketNames names = new ClientBucketNames(responses.keySet().stream()
-                .filter(name -> !name.isEmpty())
+                .filter(name -> name.endsWith("-there"))
                 .map(BackendHealthTest::entry)
                 .toList());
         Backend asking = (Backend) Proxy.newProxyInstance(
@@ -214,6 +272,7 @@ class BackendHealthTest {
                 new TrafficHistory(registry, BucketSavingsRegistry.free(), () -> names, new ErrorCounts(name -> true)),
                 failures,
                 new StateClock(() -> Instant.ofEpochMilli(time.now(TimeUnit.MILLISECONDS))),
+                () -> read,
                 time);
     }
 

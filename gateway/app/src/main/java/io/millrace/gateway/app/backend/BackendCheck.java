@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -75,7 +76,7 @@ final class BackendCheck {
     }
 
     private final Backend backend;
-    private final List<BucketName> buckets;
+    private final Supplier<List<BucketName>> buckets;
     private final Duration timeout;
     private final Scheduler clock;
 
@@ -84,12 +85,13 @@ final class BackendCheck {
      * @param timeout limit for each request
      */
     BackendCheck(Backend backend, List<BucketName> buckets, Duration timeout) {
-        this(backend, buckets, timeout, Schedulers.parallel());
+        this(backend, () -> buckets, timeout, Schedulers.parallel());
     }
 
-    BackendCheck(Backend backend, List<BucketName> buckets, Duration timeout, Scheduler clock) {
+    /** @param buckets returns the buckets of the next check */
+    BackendCheck(Backend backend, Supplier<List<BucketName>> buckets, Duration timeout, Scheduler clock) {
         this.backend = backend;
-        this.buckets = List.copyOf(buckets);
+        this.buckets = buckets;
         this.timeout = timeout;
         this.clock = clock;
     }
@@ -100,16 +102,17 @@ final class BackendCheck {
     }
 
     private Mono<Findings> check() {
-        if (buckets.isEmpty()) {
+        List<BucketName> all = buckets.get();
+        if (all.isEmpty()) {
             Mono<Finding> backendFinding = backend.capabilities().contains(Capability.LIST)
                     ? finding(backend.listBuckets(), Question.LIST_BUCKETS)
                     : Mono.just(Finding.UNLISTED);
             return backendFinding.map(found -> new Findings(now(), found, List.of()));
         }
-        List<BucketName> others = buckets.subList(1, buckets.size());
+        List<BucketName> others = all.subList(1, all.size());
         // Of this check: a caller may repeat it.
         Instant end = now().plus(timeout.multipliedBy(2));
-        return inspect(buckets.get(0))
+        return inspect(all.get(0))
                 .flatMap(first -> first.finding().state().isOfBackend()
                         ? Mono.just(failing(first, others))
                         : Flux.fromIterable(others)

@@ -1,12 +1,14 @@
 package io.millrace.gateway.app.backend;
 
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.object.BucketName;
 import io.millrace.config.SettingsVariant;
 import io.millrace.gateway.app.backend.BackendCheck.BucketFinding;
 import io.millrace.gateway.app.backend.BackendCheck.Findings;
 import io.millrace.gateway.control.status.BackendStatus;
 import io.millrace.gateway.control.status.BucketHealth;
 import io.millrace.gateway.control.status.StateClock;
+import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.s3.observe.TrafficHistory;
@@ -36,12 +38,16 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
+    /** Buckets of patterns that are checked: a request each, which some backends count against a limit. */
+    private static final int MOST_OF_PATTERNS = 50;
+
     private final Map<String, Mono<Findings>> checks = new TreeMap<>();
     private final Map<String, SettingsVariant> settings;
     private final ClientBucketNames names;
     private final TrafficHistory history;
     private final BackendFailureTracker failures;
     private final StateClock since;
+    private final Supplier<List<BucketView>> read;
     private final Scheduler clock;
 
     public BackendHealthCache(
@@ -50,12 +56,14 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
             Map<String, Backend> backends,
             TrafficHistory history,
             BackendFailureTracker failures,
-            StateClock since) {
-        this(settings, names, backends, history, failures, since, Schedulers.parallel());
+            StateClock since,
+            Supplier<List<BucketView>> read) {
+        this(settings, names, backends, history, failures, since, read, Schedulers.parallel());
     }
 
     /**
      * @param since remembers states over reloads of the settings
+     * @param read returns the buckets that clients have used, the busiest first: those that only a pattern names are checked too
      * @param clock by which checks and results age
      */
     public BackendHealthCache(
@@ -65,16 +73,18 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
             TrafficHistory history,
             BackendFailureTracker failures,
             StateClock since,
+            Supplier<List<BucketView>> read,
             Scheduler clock) {
         this.settings = Map.copyOf(settings);
         this.names = names;
         this.history = history;
         this.failures = failures;
         this.since = since;
+        this.read = read;
         this.clock = clock;
         backends.forEach((name, backend) -> checks.put(
                 name,
-                new BackendCheck(backend, names.on(name), TIMEOUT, clock)
+                new BackendCheck(backend, () -> bucketsOf(name), TIMEOUT, clock)
                         .run()
                         .cacheInvalidateIf(found -> isOutdated(name, found))));
     }
@@ -96,6 +106,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
     }
 
     private BackendStatus view(String name, Findings found) {
+        List<BucketView> ofPatterns = ofPatterns(name).toList();
         return new BackendStatus(
                 name,
                 Optional.ofNullable(settings.get(name))
@@ -107,12 +118,34 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
                 found.at(),
                 history.load(name),
                 failures.last(name),
-                found.buckets().stream().flatMap(bucket -> views(name, bucket)).toList());
+                found.buckets().stream().flatMap(bucket -> views(name, bucket, ofPatterns)).toList());
     }
 
-    /** Returns one view for each name that clients use. */
-    private Stream<BucketHealth> views(String backend, BucketFinding found) {
-        return names.inSettings(backend, found.bucket()).stream()
+    /** Returns the buckets to check, by the backend's names: those of the settings first. */
+    private List<BucketName> bucketsOf(String backend) {
+        return Stream.concat(names.on(backend).stream(), ofPatterns(backend).map(BucketView::backendBucket))
+                .distinct()
+                .toList();
+    }
+
+    private Stream<BucketView> ofPatterns(String backend) {
+        return read.get().stream()
+                .filter(BucketView::isOfPattern)
+                .limit(MOST_OF_PATTERNS)
+                .filter(bucket -> bucket.backendName().equals(backend));
+    }
+
+    /** Returns one view for each name that clients use. A bucket of a pattern that is missing was deleted, and nobody's mistake. */
+    private Stream<BucketHealth> views(String backend, BucketFinding found, List<BucketView> read) {
+        Stream<String> ofSettings = names.find(backend, found.bucket()).isPresent()
+                ? names.inSettings(backend, found.bucket()).stream()
+                : Stream.empty();
+        Stream<String> ofPatterns = read.stream()
+                .filter(bucket -> found.finding().state() != BackendCheck.State.MISSING
+                        && bucket.backendBucket().equals(found.bucket()))
+                .map(bucket -> bucket.name().value());
+        return Stream.concat(ofSettings, ofPatterns)
+                .distinct()
                 .map(name -> new BucketHealth(
                         name,
                         found.bucket().value(),

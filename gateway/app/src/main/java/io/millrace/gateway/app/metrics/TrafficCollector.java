@@ -5,6 +5,7 @@ import io.millrace.gateway.s3.observe.RequestRecorder;
 import io.millrace.gateway.s3.observe.TrafficByName;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.List;
 import java.util.Optional;
 
 /** Computes the metrics of requests by bucket and, if the settings want them, by identity. */
@@ -25,6 +26,11 @@ public final class TrafficCollector implements MultiCollector {
     /** Returns whether the requests for a bucket are counted under its name. */
     public boolean isBucketApart(String name) {
         return buckets.isApart(name);
+    }
+
+    /** Returns the names of buckets that clients have used, those with the most requests first. */
+    public List<String> busiestBuckets() {
+        return buckets.busiest();
     }
 
     @Override

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param checked time of the health check
  * @param lastMinute calls of the last minute
  * @param lastFailure the last failure since the start that concerns the whole backend; empty if there was none
- * @param buckets the buckets of this backend that the settings name, one for each name
+ * @param buckets the buckets of this backend that the settings name or clients have used, one for each name
  */
 public record BackendStatus(
         String name,

@@ -4,7 +4,7 @@ import { h, note, table } from "./dom.js";
 import { bytes, count } from "./format.js";
 import { has } from "./rights.js";
 import { linkTo } from "./route.js";
-import { BUCKET_STATES, badge, meter, stacked } from "./storage.js";
+import { BUCKET_STATES, badge, cachedBytes, meter, stacked } from "./storage.js";
 
 export function bucketsPage(root, session, { places: [bucket, prefix = ""] }) {
   const stop = new AbortController();
@@ -34,6 +34,7 @@ async function listBuckets(content, session, signal) {
 
 // Sizes and savings are for operators.
 function bucketTable(buckets, status, backends = []) {
+  // Buckets of a pattern are listed because their backends list them.
   const states = new Map(backends.flatMap((backend) => backend.buckets.map((one) => [one.bucket, one.state])));
   const savings = new Map((status?.saved ?? []).flatMap((one) => one.bucket.split(", ").map((name) => [name, one])));
   const residency = new Map((status?.cache?.residency ?? []).filter(({ prefix }) => prefix === "").map((one) => [one.bucket, one]));
@@ -52,22 +53,21 @@ function bucketTable(buckets, status, backends = []) {
     return [
       bucket.rights.includes("list") || bucket.rights.includes("view") ? h("a", { href: linkTo("buckets", bucket.name) }, h("code", {}, bucket.name)) : h("code", {}, bucket.name),
       bucket.backend,
-      ...(status ? [badge(BUCKET_STATES[states.get(bucket.name) ?? "unknown"]), ...size(own), saved ? bytes(saved.servedBytes) : "–", saved ? signed(saved.savedBytes, bytes) : "–", saved ? signed(saved.requestsSaved, count) : "–"] : []),
+      ...(status ? [badge(BUCKET_STATES[states.get(bucket.name) ?? "listed"]), ...size(bucket.name, own, status.cache !== undefined), saved ? bytes(saved.servedBytes) : "–", saved ? signed(saved.savedBytes, bytes) : "–", saved ? signed(saved.requestsSaved, count) : "–"] : []),
       ...(priced ? [saved?.moneySaved === undefined ? "–" : saved.moneySaved.toFixed(2)] : []),
       freshness(bucket.freshness),
       bucket.rights.length > 0 ? bucket.rights.join(", ") : "none",
     ];
   });
   const lead = status
-    ? `Reads and savings are since the start: reads of clients minus requests to backends. Buckets that only a pattern names are not checked, and their cached bytes are not counted: name them in the settings.${status.cache?.residencyComplete === false ? " The cached bytes are not complete yet: recovery is still running." : ""}`
+    ? `Reads and savings are since the start: reads of clients minus requests to backends. Buckets that only a pattern names are checked once clients have used them, and their cached bytes are counted when you open them; name them in the settings for more.${status.cache?.residencyComplete === false ? " The cached bytes are not complete yet: recovery is still running." : ""}`
     : "Choose a bucket to see how much of it is cached. That requires the right list or view on it.";
   return [h("p", { class: "lead" }, lead), stacked(table("Buckets", columns, rows))];
 }
 
-// Residency is tracked for buckets that the settings name.
-function size(own) {
+function size(bucket, own, hasCache) {
   if (!own) {
-    return ["–", "–"];
+    return [cachedBytes(bucket, undefined, hasCache), hasCache ? "none" : "–"];
   }
   return [bytes(own.cachedBytes), own.quotaBytes === undefined ? "none" : h("div", { class: "with-bar" }, bytes(own.quotaBytes), meter(own.cachedBytes / own.quotaBytes))];
 }

@@ -52,7 +52,7 @@ export function overviewPage(root, session, { params: { show: wanted = "", ...pa
 
   function showBuckets() {
     if (known) {
-      buckets.replaceChildren(bucketStateTable(bucketStates(known, residency)));
+      buckets.replaceChildren(bucketStateTable(bucketStates(known, residency), residency !== undefined));
     }
   }
 

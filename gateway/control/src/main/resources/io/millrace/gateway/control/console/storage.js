@@ -14,7 +14,10 @@ export const DISK_STATES = {
 
 export const BACKEND_STATES = { answers: ["answers", "good"], refuses: ["denies access", "warn"], rejects: ["rejects the credentials", "bad"], fails: ["fails", "bad"] };
 
-export const BUCKET_STATES = { answers: ["answers", "good"], missing: ["is missing", "bad"], refuses: ["denies access", "warn"], fails: ["fails", "bad"], unknown: ["not checked", ""] };
+export const BUCKET_STATES = { answers: ["answers", "good"], missing: ["is missing", "bad"], refuses: ["denies access", "warn"], fails: ["fails", "bad"], unknown: ["not checked", ""], listed: ["is listed", "good"] };
+
+// Cached bytes are tracked for the buckets that the settings name. Those of a pattern are counted on the bucket's own page.
+export const cachedBytes = (bucket, known, hasCache) => (known !== undefined ? bytes(known) : hasCache ? h("a", { href: linkTo("buckets", bucket), title: "Counts what is cached of this bucket" }, "count") : "–");
 
 export const badge = ([text, kind]) => h("span", { class: `state ${kind}` }, text);
 
@@ -72,7 +75,7 @@ function bucketHints({ name, buckets }) {
     );
 }
 
-// The buckets that the settings name, by the names that clients use, with what is cached of each. Without a cache there is no residency.
+// The buckets that the settings name or clients have used, by the names that clients use, with what is cached of each if that is known.
 export function bucketStates(backends, residency = []) {
   const cached = new Map(residency.filter(({ prefix }) => prefix === "").map((own) => [own.bucket, own.cachedBytes]));
   return backends
@@ -80,15 +83,15 @@ export function bucketStates(backends, residency = []) {
     .sort((one, other) => (one.bucket < other.bucket ? -1 : one.bucket > other.bucket ? 1 : 0));
 }
 
-export function bucketStateTable(states) {
+export function bucketStateTable(states, hasCache) {
   const columns = [{ title: "Bucket" }, { title: "State" }, { title: "Cached", number: true }, { title: "Last failure" }];
   const rows = states.map((one) => [
     h("span", {}, h("a", { href: linkTo("buckets", one.bucket) }, h("strong", {}, one.bucket)), ` ${one.backend}${one.backendBucket === one.bucket ? "" : `, there ${one.backendBucket}`}`),
     h("div", {}, badge(BUCKET_STATES[one.state] ?? [one.state, ""]), one.message ? h("div", { class: "hint" }, one.message) : null),
-    one.cachedBytes === undefined ? "–" : bytes(one.cachedBytes),
+    cachedBytes(one.bucket, one.cachedBytes, hasCache),
     lastFailure(one),
   ]);
-  return rows.length > 0 ? stacked(table("Buckets of the settings", columns, rows)) : h("p", { class: "lead" }, "The settings name no bucket; those of patterns are not checked.");
+  return rows.length > 0 ? stacked(table("Buckets in use", columns, rows)) : h("p", { class: "lead" }, "The settings name no bucket, and clients have used none since the start.");
 }
 
 function lastFailure({ message, lastFailure: failure }) {

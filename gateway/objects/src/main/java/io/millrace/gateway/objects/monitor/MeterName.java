@@ -83,7 +83,7 @@ public enum MeterName {
     BUCKET_STATE(
             Kind.GAUGE,
             "millrace.bucket.state",
-            "1 for the state of a bucket that the settings name, 0 for the others, as of the last check",
+            "1 for the state of a bucket that the settings name or that is among the 50 busiest of patterns, 0 for the others, as of the last check",
             "bucket",
             "backend",
             "state"),

@@ -120,6 +120,17 @@ public final class TrafficByName implements RequestRecorder {
         return byName.containsKey(name);
     }
 
+    /** Returns the names with requests of their own, those with the most first. */
+    public List<String> busiest() {
+        Map<String, Long> requests = new TreeMap<>();
+        byName.forEach((name, counts) -> requests.put(name, counts.requests()));
+        return requests.entrySet().stream()
+                .filter(one -> one.getValue() > 0)
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
     /** Returns all counts by name; those of {@link #OTHERS} come last, if there are any. */
     public List<NamedTraffic> counted() {
         Stream<NamedTraffic> named = new TreeMap<>(byName)
@@ -159,6 +170,10 @@ public final class TrafficByName implements RequestRecorder {
             }
             bytesIn.add(Math.max(0, request.bytesIn()));
             bytesOut.add(request.bytesOut());
+        }
+
+        long requests() {
+            return outcomes.values().stream().mapToLong(LongAdder::sum).sum();
         }
 
         private static int bound(double seconds) {

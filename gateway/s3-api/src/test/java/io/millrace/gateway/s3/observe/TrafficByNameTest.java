@@ -52,6 +52,15 @@ class TrafficByNameTest {
     }
 
     @Test
+    void theBusiestNamesComeFirstAndIdleOnesNotAtAll() {
+        traffic.ended(request("some", true, 200));
+        traffic.ended(request("most", true, 200));
+        traffic.ended(request("most", true, 404));
+
+        assertThat(traffic.busiest()).containsExactly("most", "some");
+    }
+
+    @Test
     void namesBeyondTheMostShareOne() {
         for (int i = 0; i < 2 * TrafficByName.MOST; i++) {
             traffic.ended(request("bucket-" + i, true, 200));
