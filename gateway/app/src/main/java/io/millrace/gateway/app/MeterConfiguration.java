@@ -32,6 +32,7 @@ import java.util.Optional;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import reactor.core.scheduler.Schedulers;
 
 /** Spring configuration of what is measured: the registry of meters, and what counts requests, failures, savings and states for it. */
 @Configuration(proxyBeanMethods = false)
@@ -146,13 +147,16 @@ class MeterConfiguration {
                 cache::isMetadataUsable, audit, certificates::states, traffic, since, InstantSource.system());
     }
 
+    @Bean(initMethod = "start", destroyMethod = "close")
+    StateObserver stateObserver(CurrentSettings current, GatewayStatusCollector status) {
+        return new StateObserver(
+                status::observe, () -> current.get().health().observeTrouble(), Schedulers.parallel());
+    }
+
     @Bean
-    HealthCollector health(CurrentSettings current, GatewayStatusCollector status, PrometheusMeterRegistry registry) {
-        HealthCollector collector = new HealthCollector(() -> {
-            // Free, unlike a look at backends: it tells since when disks and alarms are in their states.
-            status.observe();
-            return current.get().health().get();
-        });
+    HealthCollector health(CurrentSettings current, PrometheusMeterRegistry registry) {
+        HealthCollector collector =
+                new HealthCollector(() -> current.get().health().get());
         registry.getPrometheusRegistry().register(collector);
         return collector;
     }

@@ -27,6 +27,7 @@ import io.millrace.gateway.s3.observe.TrafficHistory;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -218,6 +219,36 @@ class BackendHealthTest {
         assertThat(requested).containsExactly("one-there");
     }
 
+    /** A failure of the night must not look new in the morning. */
+    @Test
+    void troubleIsObservedSinceItBeganThoughNobodyLooks() {
+        // Failures have the time of the system.
+        time.advanceTimeTo(Instant.now());
+        AtomicBoolean isDown = new AtomicBoolean();
+        BackendHealthCache health = health(Map.of(
+                "one-there", Mono.defer(() -> isDown.get() ? failure(FailureKind.UNAVAILABLE) : good("one-there"))));
+        health.observeTrouble().block();
+        assertThat(requested).as("nothing has failed").isEmpty();
+        isDown.set(true);
+        backend.headBucket(new BucketName("one-there")).onErrorComplete().block();
+        Instant began = now();
+        health.observeTrouble().block();
+        time.advanceTimeBy(Duration.ofHours(2));
+
+        assertThat(health.get().blockOptional().orElseThrow().get(0).since())
+                .isEqualTo(began.truncatedTo(ChronoUnit.SECONDS));
+        isDown.set(false);
+        time.advanceTimeBy(Duration.ofSeconds(6));
+        health.observeTrouble().block();
+        requested.clear();
+        health.observeTrouble().block();
+        assertThat(requested).as("all is well again").isEmpty();
+    }
+
+    private Instant now() {
+        return Instant.ofEpochMilli(time.now(TimeUnit.MILLISECONDS));
+    }
+
     private static List<Tuple> buckets(BackendHealthCache health) {
         return health.get().blockOptional().orElseThrow().get(0).buckets().stream()
                 .map(bucket -> tuple(bucket.bucket(), bucket.state()))
@@ -271,7 +302,7 @@ class BackendHealthTest {
                 Map.of("far", backend),
                 new TrafficHistory(registry, BucketSavingsRegistry.free(), () -> names, new ErrorCounts(name -> true)),
                 failures,
-                new StateClock(() -> Instant.ofEpochMilli(time.now(TimeUnit.MILLISECONDS))),
+                new StateClock(this::now),
                 () -> read,
                 time);
     }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -28,7 +29,8 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Checks the health of backends and their buckets on demand and caches the results for {@link #MAX_AGE}, or for
- * {@link #MAX_AGE_IN_TROUBLE} while a backend fails or a request has failed since. Without callers it sends no requests.
+ * {@link #MAX_AGE_IN_TROUBLE} while a backend fails or a request has failed since. Without callers it sends no requests, but for
+ * {@link #observeTrouble} where something fails.
  * Thread-safe.
  */
 public final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
@@ -42,6 +44,9 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
     private static final int MOST_OF_PATTERNS = 50;
 
     private final Map<String, Mono<Findings>> checks = new TreeMap<>();
+    /** The last findings of each backend that was checked. */
+    private final Map<String, Findings> last = new ConcurrentHashMap<>();
+
     private final Map<String, SettingsVariant> settings;
     private final ClientBucketNames names;
     private final TrafficHistory history;
@@ -86,6 +91,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
                 name,
                 new BackendCheck(backend, () -> bucketsOf(name), TIMEOUT, clock)
                         .run()
+                        .doOnNext(found -> last.put(name, found))
                         .cacheInvalidateIf(found -> isOutdated(name, found))));
     }
 
@@ -96,11 +102,43 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
                 .collectList();
     }
 
+    /**
+     * Checks the backends that fail, have a bucket that is missing or fails, or have failed a request since the last check, so that it is
+     * known since when.
+     */
+    public Mono<Void> observeTrouble() {
+        return Flux.fromIterable(checks.entrySet())
+                .filter(entry -> isInTrouble(entry.getKey()))
+                .flatMap(entry -> entry.getValue().doOnNext(found -> remember(entry.getKey(), found)), 64)
+                .then();
+    }
+
+    private boolean isInTrouble(String name) {
+        Findings found = last.get(name);
+        if (found == null) {
+            return failures.hasFailedSince(name, Instant.EPOCH);
+        }
+        return found.backend().state().isOfBackend()
+                || found.buckets().stream().anyMatch(bucket -> isOutOfUse(name, bucket))
+                || failures.hasFailedSince(name, found.at());
+    }
+
+    private boolean isOutOfUse(String backend, BucketFinding bucket) {
+        BackendCheck.State state = bucket.finding().state();
+        return state == BackendCheck.State.FAILS
+                || (state == BackendCheck.State.MISSING
+                        && names.find(backend, bucket.bucket()).isPresent());
+    }
+
+    private void remember(String name, Findings found) {
+        BackendStatus unused = view(name, found);
+    }
+
     private boolean isOutdated(String name, Findings found) {
         Duration age = Duration.between(found.at(), Instant.ofEpochMilli(clock.now(TimeUnit.MILLISECONDS)));
         boolean isDoubtful = found.backend().state().isOfBackend()
                 || failures.last(name)
-                        .filter(last -> last.at().isAfter(found.at()))
+                        .filter(failure -> failure.at().isAfter(found.at()))
                         .isPresent();
         return age.compareTo(isDoubtful ? MAX_AGE_IN_TROUBLE : MAX_AGE) >= 0;
     }

@@ -5,10 +5,12 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.BucketName;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 /**
  * Remembers the last failure of each backend and of each bucket in the settings, and logs warnings. Ignores failures
@@ -42,6 +44,16 @@ public final class BackendFailureTracker {
     /** Returns the last failure of a bucket in the settings since the start, by the backend's name for it. */
     public Optional<BackendFailure> last(String backend, BucketName bucket) {
         return Optional.ofNullable(ofBuckets.get(new Place(backend, bucket)));
+    }
+
+    /** Returns whether a backend, or a bucket in the settings there, has failed after this time. */
+    public boolean hasFailedSince(String backend, Instant time) {
+        return Stream.concat(
+                        last(backend).stream(),
+                        ofBuckets.entrySet().stream()
+                                .filter(entry -> entry.getKey().backend().equals(backend))
+                                .map(Map.Entry::getValue))
+                .anyMatch(failure -> failure.at().isAfter(time));
     }
 
     /** @param bucket the backend's name; empty if the call concerned no bucket or several */
