@@ -6,6 +6,7 @@ export const access = {
   async all() {
     await goTo(page, "access");
     await page.getByRole("row", { name: /bob CONSOLE-BOB read,list:data/ }).waitFor();
+    await page.getByRole("row", { name: /^viewer tokens of http:\S+ groups: staff view:\* none/ }).waitFor();
     await page.getByRole("row", { name: /data read none/ }).waitFor();
     await withoutSecrets();
     await goTo(page, "settings");

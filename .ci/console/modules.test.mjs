@@ -13,6 +13,7 @@ const { bucketStates, cachedBytes } = await import(new URL("storage.js", files))
 const { commandOf } = await import(new URL("jobcommand.js", files));
 const { timelineOf } = await import(new URL("job.js", files));
 const { alarmsOf, sinceText, worstFirst } = await import(new URL("alarms.js", files));
+const { conditionsOf } = await import(new URL("access.js", files));
 const { linkTo, linkWith, parseRoute } = await import(new URL("route.js", files));
 const { splitLines, chartsOf } = await import(new URL("trafficcharts.js", files));
 const { errorLines, errorSums, matches } = await import(new URL("errordata.js", files));
@@ -235,6 +236,12 @@ test("alarms of disks and backends lead to their tables", () => {
     ["Backend far", "#/overview?show=backends"],
     ["Backend far", "#/overview?show=backends"],
   ]);
+});
+
+test("a role says whose tokens and which callers may assume it", () => {
+  const role = { issuer: "https://login", subjects: ["a", "b*"], claims: { groups: ["ml", "ops"] }, assumedBy: ["user/alice"] };
+  assert.deepEqual(conditionsOf(role), ["tokens of https://login", "sub: a or b*", "groups: ml or ops", "user/alice"]);
+  assert.deepEqual(conditionsOf({ subjects: [], claims: {}, assumedBy: ["role/x"] }), ["role/x"]);
 });
 
 test("errors are found by what they name", () => {

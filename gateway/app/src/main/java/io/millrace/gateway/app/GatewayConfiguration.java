@@ -345,7 +345,8 @@ class GatewayConfiguration {
     }
 
     private static SettingsOverview overview(MillraceSettings settings) {
-        return new SettingsOverview(settings.identities(), settings.buckets(), EffectiveSettings.of(settings));
+        return new SettingsOverview(
+                settings.identities(), settings.sts().roles(), settings.buckets(), EffectiveSettings.of(settings));
     }
 
     @Bean

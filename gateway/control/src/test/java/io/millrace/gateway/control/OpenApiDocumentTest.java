@@ -111,6 +111,7 @@ class OpenApiDocumentTest {
             Map.entry("RecentRequest", RecentRequest.class),
             Map.entry("IdentityList", IdentitiesController.IdentityList.class),
             Map.entry("Identity", IdentitiesController.IdentitySummary.class),
+            Map.entry("Role", IdentitiesController.RoleSummary.class),
             Map.entry("BucketRights", IdentitiesController.BucketRights.class),
             Map.entry("SettingList", SettingsController.SettingList.class),
             Map.entry("Setting", EffectiveSetting.class),

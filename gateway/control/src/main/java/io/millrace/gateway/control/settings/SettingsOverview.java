@@ -1,6 +1,7 @@
 package io.millrace.gateway.control.settings;
 
 import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.session.RoleSettings;
 import io.millrace.config.binding.EffectiveSetting;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import java.util.List;
@@ -11,9 +12,13 @@ import java.util.List;
  * @param values all settings, with secrets redacted
  */
 public record SettingsOverview(
-        List<IdentitySettings> identities, List<BucketSettings> buckets, List<EffectiveSetting> values) {
+        List<IdentitySettings> identities,
+        List<RoleSettings> roles,
+        List<BucketSettings> buckets,
+        List<EffectiveSetting> values) {
     public SettingsOverview {
         identities = List.copyOf(identities);
+        roles = List.copyOf(roles);
         buckets = List.copyOf(buckets);
         values = List.copyOf(values);
     }
