@@ -3,6 +3,7 @@ package io.millrace.gateway.cli;
 import io.millrace.gateway.cli.client.ClientCommand;
 import io.millrace.gateway.cli.client.CommandEnvironment;
 import io.millrace.gateway.cli.client.ExitCode;
+import io.millrace.gateway.cli.text.HumanReadable;
 import io.millrace.gateway.cli.text.JsonCodec;
 import io.millrace.gateway.cli.text.JsonObject;
 import io.millrace.gateway.cli.text.TerminalEscaper;
@@ -42,7 +43,7 @@ final class ErrorsCommand extends ClientCommand {
                 error.text("bucket").isEmpty() ? NOTHING : "s3://" + error.text("bucket") + "/" + error.text("key");
         return TerminalEscaper.escape("%s  %s %s  %s  id %s  %s from %s  %s%s"
                 .formatted(
-                        error.text("at"),
+                        HumanReadable.time(error.text("at")),
                         status,
                         error.text("code").isEmpty() ? error.text("outcome") : error.text("code"),
                         error.text("operation"),

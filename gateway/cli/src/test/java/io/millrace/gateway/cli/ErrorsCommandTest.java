@@ -11,7 +11,7 @@ class ErrorsCommandTest extends FakeControlServerTest {
     void listsErrorsWithTheirIds() {
         server.on("GET /api/v1/errors", CannedResponse.json(200, """
                 {"errors":[
-                 {"at":"2026-11-27T03:00:00Z","requestId":"A1","operation":"GetObject","status":503,"outcome":"server_error",
+                 {"at":"2026-11-27T03:00:00.123456789Z","requestId":"A1","operation":"GetObject","status":503,"outcome":"server_error",
                   "identity":"bob","peer":"10.0.0.1","bucket":"data","key":"a\\u001b[2J","micros":5,
                   "code":"ServiceUnavailable","message":"The backend is away."},
                  {"at":"2026-11-27T02:00:00Z","requestId":"A0","operation":"GET","status":0,"outcome":"broken","identity":"",

@@ -5,13 +5,20 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Formats bytes, counts, percentages, durations and prices for people, in few characters. */
 public final class HumanReadable {
     private static final String[] SIZES = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    private static final Pattern FRACTION = Pattern.compile("^(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)\\.\\d+Z$");
     private static final long LARGEST_IN_FULL = 999_999;
 
     private HumanReadable() {}
+
+    /** A time without the fraction of its second: {@code 2026-01-01T01:00:00Z}; another text as it is. */
+    public static String time(String text) {
+        return FRACTION.matcher(text).replaceFirst("$1Z");
+    }
 
     /** {@code 512 B}, {@code 3.4 MiB}, {@code -210 GiB}. */
     public static String bytes(long bytes) {

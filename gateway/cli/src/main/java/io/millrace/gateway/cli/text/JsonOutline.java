@@ -19,8 +19,6 @@ public final class JsonOutline {
     /** A unit at the end of a name, but not the whole of it. */
     private static final Pattern UNIT = Pattern.compile("(?<=[a-z])(Seconds|Millis|Micros)$");
 
-    private static final Pattern FRACTION = Pattern.compile("^(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)\\.\\d+Z$");
-
     private JsonOutline() {}
 
     public static String text(JsonObject object) {
@@ -85,12 +83,7 @@ public final class JsonOutline {
         }
         return value instanceof Number number
                 ? number(name, number)
-                : TerminalEscaper.escape(text(String.valueOf(value)));
-    }
-
-    /** Returns a text; of a time without the fractions of its second. */
-    private static String text(String value) {
-        return FRACTION.matcher(value).replaceFirst("$1Z");
+                : TerminalEscaper.escape(HumanReadable.time(String.valueOf(value)));
     }
 
     /** Formats a number by the unit that ends its name. */
