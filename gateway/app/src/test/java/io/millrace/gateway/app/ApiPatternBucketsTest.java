@@ -5,7 +5,9 @@ import static io.millrace.gateway.app.ApiServer.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.app.ApiServer.Response;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -42,6 +44,28 @@ class ApiPatternBucketsTest {
             assertThat(missing.field("detail")).contains("does not exist at backend 'local'");
             assertThat(empty.status()).isEqualTo(200);
         }
+    }
+
+    @Test
+    void invalidationOfAMissingBucketIsRefusedUnlessSomethingOfItIsStored(@TempDir Path folder) throws Exception {
+        try (ApiServer server = ApiServer.start(folder, "{ name: \"*\", backend: local }")) {
+            for (String where : List.of("\"key\":\"a\"", "\"prefix\":\"\"")) {
+                Response missing = invalidate(server, "nope", where);
+                assertThat(missing.status()).isEqualTo(400);
+                assertThat(missing.field("detail")).contains("does not exist at backend 'local'");
+                assertThat(invalidate(server, "data", where).status()).isEqualTo(204);
+            }
+            String id = server.post(ADMIN, API + "/jobs", job("prefetch", "data", ""))
+                    .field("id");
+            server.awaitEnd(id);
+            Files.move(server.bucket(), server.bucket().resolveSibling("moved"));
+
+            assertThat(invalidate(server, "data", "\"prefix\":\"\"").status()).isEqualTo(204);
+        }
+    }
+
+    private static Response invalidate(ApiServer server, String bucket, String where) throws Exception {
+        return server.post(ADMIN, API + "/invalidations", "{\"bucket\":\"%s\",%s}".formatted(bucket, where));
     }
 
     @Test

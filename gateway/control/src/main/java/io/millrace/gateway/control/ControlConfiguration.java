@@ -119,7 +119,7 @@ public class ControlConfiguration {
 
     @Bean
     InvalidationsController invalidationsController(ControlDependencies parts) {
-        return new InvalidationsController(parts.buckets(), parts.authorizer(), parts.writes());
+        return new InvalidationsController(parts.buckets(), parts.authorizer(), parts.writes(), parts.residents());
     }
 
     @Bean

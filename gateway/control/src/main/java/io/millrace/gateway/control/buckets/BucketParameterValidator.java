@@ -31,6 +31,11 @@ final class BucketParameterValidator {
                 .orElseThrow(() -> ApiException.invalidField("bucket", "is no bucket of this gateway"));
     }
 
+    /** Returns the error (400) for a bucket that its backend lacks. */
+    static ApiException missing(BucketView bucket) {
+        return ApiException.invalidField("bucket", "does not exist at backend '%s'".formatted(bucket.backendName()));
+    }
+
     /**
      * Checks that {@code prefix} can begin keys of the bucket.
      *

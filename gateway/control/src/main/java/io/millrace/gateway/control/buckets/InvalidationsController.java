@@ -5,11 +5,13 @@ import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.control.request.ConcurrencyLimiter;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.residency.CacheResidency;
 import io.millrace.gateway.objects.write.FencedWrites;
 import java.io.IOException;
 import java.util.Optional;
@@ -34,11 +36,18 @@ public final class InvalidationsController {
     private final Supplier<BucketRegistry> buckets;
     private final Authorizer authorizer;
     private final FencedWrites writes;
+    private final Optional<CacheResidency> residents;
 
     /** Each waits for a disk write, and for the invalidations before it. */
     private final ConcurrencyLimiter waiting = new ConcurrencyLimiter("invalidations of prefixes under way", 32, 64);
 
-    public InvalidationsController(Supplier<BucketRegistry> buckets, Authorizer authorizer, FencedWrites writes) {
+    /** @param residents empty if there is no cache */
+    public InvalidationsController(
+            Supplier<BucketRegistry> buckets,
+            Authorizer authorizer,
+            FencedWrites writes,
+            Optional<CacheResidency> residents) {
+        this.residents = residents;
         this.buckets = buckets;
         this.authorizer = authorizer;
         this.writes = writes;
@@ -63,7 +72,10 @@ public final class InvalidationsController {
                 bucket,
                 key.value());
         BucketView view = BucketParameterValidator.findBucket(buckets.get(), bucket);
-        return writes.invalidate(view, view.at(key)).onErrorMap(IOException.class, InvalidationsController::notDurable);
+        ObjectRef object = view.at(key);
+        return requireExisting(view)
+                .then(Mono.defer(() -> writes.invalidate(view, object)))
+                .onErrorMap(IOException.class, InvalidationsController::notDurable);
     }
 
     private Mono<Void> invalidateBelow(Principal principal, BucketName bucket, String prefix) {
@@ -76,8 +88,21 @@ public final class InvalidationsController {
         if (!prefix.isEmpty()) {
             BucketParameterValidator.requireValidPrefix(view, prefix);
         }
-        return waiting.limitDetached(principal, writes.invalidateBelow(view, prefix))
+        return requireExisting(view)
+                .then(Mono.defer(() -> waiting.limitDetached(principal, writes.invalidateBelow(view, prefix))))
                 .onErrorMap(IOException.class, InvalidationsController::notDurable);
+    }
+
+    /** Refuses a bucket of which nothing is stored and that its backend lacks: it is misspelt, and another would stay stale. */
+    private Mono<Void> requireExisting(BucketView bucket) {
+        if (!bucket.isOfPattern()) {
+            return Mono.empty();
+        }
+        return Mono.justOrEmpty(residents)
+                .flatMap(stored -> stored.below(bucket, "", Optional.empty()).hasElements())
+                .defaultIfEmpty(false)
+                .flatMap(isStored -> isStored ? Mono.just(false) : bucket.isMissing())
+                .flatMap(missing -> missing ? Mono.error(BucketParameterValidator.missing(bucket)) : Mono.empty());
     }
 
     private boolean operates(Principal principal, BucketName bucket) {

@@ -76,8 +76,7 @@ public final class ResidencyController {
         }
         return bucket.isMissing()
                 .filter(missing -> missing)
-                .flatMap(missing -> Mono.<CacheResidency.ScanStep>error(ApiException.invalidField(
-                        "bucket", "does not exist at backend '%s'".formatted(bucket.backendName()))))
+                .flatMap(missing -> Mono.<CacheResidency.ScanStep>error(BucketParameterValidator.missing(bucket)))
                 .defaultIfEmpty(step);
     }
 
