@@ -56,19 +56,19 @@ export const charts = {
     for (const [title, line] of [["Errors by status", "403"], ["Errors by bucket", "data"]]) {
       await legend(title).getByText(line, { exact: true }).waitFor({ timeout: 25_000 });
     }
-    await page.getByRole("row", { name: /^403 shut / }).waitFor({ timeout: 25_000 });
+    await page.getByRole("row", { name: /^403 AccessDenied shut / }).waitFor({ timeout: 25_000 });
     await pointer("Errors by status", 0.995);
     await legend("Errors by bucket").getByText(/\d\/s/).first().waitFor();
     await picture(page, "errors-pointer");
     await page.getByLabel("Bucket", { exact: true }).selectOption("shut");
     await legend("Errors by bucket").getByText("data", { exact: true }).waitFor({ state: "detached" });
-    assert.equal(await page.getByRole("row", { name: /^403 data / }).count(), 0);
+    assert.equal(await page.getByRole("row", { name: /^403 AccessDenied data / }).count(), 0);
     await pointer("Errors by bucket", 0.5, 0.999);
     const whole = page.getByRole("button", { name: /show all$/ });
     await whole.waitFor();
     assert.match(page.url(), /bucket=shut&minutes=15&from=\d+&to=\d+$/);
     await page.reload();
-    await page.getByRole("row", { name: /^403 shut / }).waitFor();
+    await page.getByRole("row", { name: /^403 AccessDenied shut / }).waitFor();
     assert.equal(await page.getByLabel("Bucket", { exact: true }).inputValue(), "shut");
     await whole.click();
     await page.getByRole("button", { name: "1 h", exact: true }).click();

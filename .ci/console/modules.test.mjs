@@ -259,9 +259,9 @@ test("errors are summed by status and by bucket, since when, in a period", () =>
   const history = {
     times: [at(10), at(20), at(30)],
     series: [
-      { bucket: "data", status: "503", points: [{ at: at(20), millis: 10_000, errors: 30 }, { at: at(30), millis: 10_000, errors: 10 }] },
-      { bucket: "news", status: "503", points: [{ at: at(20), millis: 10_000, errors: 10 }] },
-      { bucket: "news", status: "404", points: [{ at: at(10), millis: 10_000, errors: 5 }] },
+      { bucket: "data", status: "503", code: "SlowDown", points: [{ at: at(20), millis: 10_000, errors: 30 }, { at: at(30), millis: 10_000, errors: 10 }] },
+      { bucket: "news", status: "503", code: "SlowDown", points: [{ at: at(20), millis: 10_000, errors: 10 }] },
+      { bucket: "news", status: "404", code: "NoSuchKey", points: [{ at: at(10), millis: 10_000, errors: 5 }] },
     ],
   };
   const none = { bucket: "", status: "" };
@@ -269,8 +269,8 @@ test("errors are summed by status and by bucket, since when, in a period", () =>
   assert.deepEqual(errorLines(history, { ...none, status: "503" }, "bucket").lines, [{ name: "data", values: [0, 3, 1] }, { name: "news", values: [0, 1, 0] }]);
   const since = Date.parse(at(15)) / 1000;
   assert.deepEqual(errorSums(history, none, [since, since + 60]), [
-    { bucket: "data", status: "503", errors: 40, first: at(10), last: at(30) },
-    { bucket: "news", status: "503", errors: 10, first: at(10), last: at(20) },
+    { bucket: "data", status: "503", code: "SlowDown", errors: 40, first: at(10), last: at(30) },
+    { bucket: "news", status: "503", code: "SlowDown", errors: 10, first: at(10), last: at(20) },
   ]);
 });
 

@@ -1,4 +1,4 @@
-// The data of the page of errors: which of the last ones match, the lines of the charts, and how many there were of each status and bucket.
+// The data of the page of errors: which of the last ones match, the lines of the charts, and how many there were of each status, code and bucket.
 import { MOST_LINES } from "./chart.js";
 import { zoomOf } from "./period.js";
 
@@ -29,14 +29,14 @@ export function errorLines({ times, series }, filter, by) {
   return { times: times.map((time) => Date.parse(time) / 1000), lines: most.map(([name, rates]) => ({ name, values: times.map((time) => rates.get(time) ?? 0) })) };
 }
 
-// The statuses and buckets with errors between two times (seconds), the most first.
+// The statuses, codes and buckets with errors between two times (seconds), the most first.
 export function errorSums({ series }, filter, [from, to]) {
   const isWithin = ({ at }) => Date.parse(at) / 1000 >= from && Date.parse(at) / 1000 <= to;
   return series
     .filter((one) => passes(one, filter))
-    .map(({ bucket, status, points }) => ({ bucket, status, points: points.filter(isWithin) }))
+    .map(({ bucket, status, code, points }) => ({ bucket, status, code, points: points.filter(isWithin) }))
     .filter(({ points }) => points.length > 0)
-    .map(({ bucket, status, points }) => ({ bucket, status, errors: sum(points.map(({ errors }) => errors)), first: beginOf(points[0]), last: points.at(-1).at }))
+    .map(({ bucket, status, code, points }) => ({ bucket, status, code, errors: sum(points.map(({ errors }) => errors)), first: beginOf(points[0]), last: points.at(-1).at }))
     .toSorted((one, other) => other.errors - one.errors);
 }
 

@@ -20,7 +20,7 @@ export function errorHistory(session, filter, zoom, offer, signal) {
     if (latest) {
       const range = rangeOf(filter, latest.times.at(-1));
       charts.forEach(({ by, show }) => show(errorLines(latest, filter, by), range));
-      const rows = errorSums(latest, filter, range).map((one) => [one.status, bucketOf(one.bucket), count(one.errors), moment(one.first), moment(one.last)]);
+      const rows = errorSums(latest, filter, range).map((one) => [`${one.status} ${one.code}`, bucketOf(one.bucket), count(one.errors), moment(one.first), moment(one.last)]);
       sums.replaceChildren(...(rows.length > 0 ? [stacked(table("Errors by status and bucket", SUMS, rows))] : []));
     }
   }
@@ -65,4 +65,4 @@ function errorChart(by, zoom) {
 
 const bucketOf = (name) => (name === "(none)" ? "names no bucket" : name === "(others)" ? "others" : h("code", {}, name));
 
-const SUMS = [{ title: "Status" }, { title: "Bucket" }, { title: "Errors", number: true }, { title: "Since" }, { title: "Last" }];
+const SUMS = [{ title: "Status and code" }, { title: "Bucket" }, { title: "Errors", number: true }, { title: "Since" }, { title: "Last" }];

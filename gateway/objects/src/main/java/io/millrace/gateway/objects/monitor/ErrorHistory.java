@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The failed requests of clients over time, by bucket and status.
+ * The failed requests of clients over time, by bucket, status and error code.
  *
  * @param stepSeconds interval between two times
  * @param times the ends of all periods, the oldest first
- * @param series sorted by bucket and status; those without a failure in these periods are missing
+ * @param series sorted by bucket, status and code; those without a failure in these periods are missing
  */
 public record ErrorHistory(long stepSeconds, List<Instant> times, List<ErrorLine> series) {
     public ErrorHistory {
@@ -17,14 +17,15 @@ public record ErrorHistory(long stepSeconds, List<Instant> times, List<ErrorLine
     }
 
     /**
-     * The failed requests of one bucket with one status.
+     * The failed requests of one bucket with one status and error code.
      *
      * @param bucket as clients name it; {@code (others)} beyond the first, and of names that are no bucket; {@code (none)} of
      *     requests that name none
      * @param status the HTTP status; {@code broken} if the response broke off
+     * @param code S3's code in the response; empty if there was none, and of {@code (others)} beyond the most frequent
      * @param points the oldest first; periods without a failure are missing
      */
-    public record ErrorLine(String bucket, String status, List<ErrorPoint> points) {
+    public record ErrorLine(String bucket, String status, String code, List<ErrorPoint> points) {
         public ErrorLine {
             points = List.copyOf(points);
         }

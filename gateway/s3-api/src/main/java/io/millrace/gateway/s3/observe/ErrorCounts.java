@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.observe;
 
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Request;
 import java.util.Comparator;
@@ -13,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
- * Counts failed requests by bucket and status, those of buckets without a name in {@link TrafficByName} under one name. Other requests
+ * Counts failed requests by bucket, status and error code, those of buckets without a name in {@link TrafficByName} under one name. Other requests
  * cost a comparison. Thread-safe.
  */
 public final class ErrorCounts implements RequestRecorder {
@@ -23,13 +24,25 @@ public final class ErrorCounts implements RequestRecorder {
     private static final String BROKEN = "broken";
     private static final int LEAST_ERROR = 400;
 
+    /** Beyond it, codes are not told apart: backends may send any. */
+    static final int MOST_KEYS = 4096;
+
     private final Predicate<String> isApart;
     private final ConcurrentMap<ErrorKey, LongAdder> counts = new ConcurrentHashMap<>();
 
-    /** The bucket and the status of failed requests. */
-    record ErrorKey(String bucket, String status) implements Comparable<ErrorKey> {
-        private static final Comparator<ErrorKey> ORDER =
-                Comparator.comparing(ErrorKey::bucket).thenComparing(ErrorKey::status);
+    /**
+     * The bucket, the status and the error code of failed requests.
+     *
+     * @param code empty without an error response
+     */
+    record ErrorKey(String bucket, String status, String code) implements Comparable<ErrorKey> {
+        private static final Comparator<ErrorKey> ORDER = Comparator.comparing(ErrorKey::bucket)
+                .thenComparing(ErrorKey::status)
+                .thenComparing(ErrorKey::code);
+
+        ErrorKey withoutCode() {
+            return new ErrorKey(bucket, status, "");
+        }
 
         @Override
         public int compareTo(ErrorKey other) {
@@ -49,9 +62,15 @@ public final class ErrorCounts implements RequestRecorder {
     public void ended(RequestRecord request) {
         boolean isBroken = request.outcome() == OutcomeCategory.BROKEN;
         if (isBroken || request.status() >= LEAST_ERROR) {
-            ErrorKey key = new ErrorKey(bucketOf(request), isBroken ? BROKEN : Integer.toString(request.status()));
+            ErrorKey exact = new ErrorKey(
+                    bucketOf(request), isBroken ? BROKEN : Integer.toString(request.status()), codeOf(request));
+            ErrorKey key = counts.size() < MOST_KEYS || counts.containsKey(exact) ? exact : exact.withoutCode();
             counts.computeIfAbsent(key, absent -> new LongAdder()).increment();
         }
+    }
+
+    private static String codeOf(RequestRecord request) {
+        return request.error().map(S3Exception::code).orElse("");
     }
 
     private String bucketOf(RequestRecord request) {

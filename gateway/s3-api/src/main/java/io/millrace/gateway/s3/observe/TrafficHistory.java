@@ -42,8 +42,8 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
     private static final int MOST_STEPS = (int) FINE.dividedBy(STEP);
     private static final int MOST_LONG_STEPS = (int) LONGEST.dividedBy(LONG_STEP);
 
-    /** Pairs of buckets and statuses that one step has apart. */
-    static final int MOST_ERROR_PAIRS = 32;
+    /** Combinations of buckets, statuses and error codes that one step has apart. */
+    static final int MOST_ERROR_LINES = 32;
 
     private static final int STEPS_OF_A_LONG_ONE = (int) LONG_STEP.dividedBy(STEP);
 
@@ -86,16 +86,16 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
             return new Period(point, Map.copyOf(changed), mostFrequent(failed));
         }
 
-        /** Returns the pairs of this step that occurred most, and the others by status: what displaces a pair does so while it lasts. */
+        /** Returns the combinations of this step that occurred most, and the others by status: what displaces one does so while it lasts. */
         private static Map<ErrorKey, Long> mostFrequent(Map<ErrorKey, Long> failed) {
             Map<ErrorKey, Long> bounded = new HashMap<>();
             failed.entrySet().stream()
                     .sorted(Map.Entry.<ErrorKey, Long>comparingByValue().reversed())
                     .forEachOrdered(one -> bounded.merge(
-                            bounded.size() < MOST_ERROR_PAIRS
+                            bounded.size() < MOST_ERROR_LINES
                                     ? one.getKey()
                                     : new ErrorKey(
-                                            TrafficByName.OTHERS, one.getKey().status()),
+                                            TrafficByName.OTHERS, one.getKey().status(), ""),
                             one.getValue(),
                             Long::sum));
             return Map.copyOf(bounded);
@@ -170,7 +170,10 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
                 periods.stream().map(period -> period.all().at()).toList(),
                 points.entrySet().stream()
                         .map(line -> new ErrorLine(
-                                line.getKey().bucket(), line.getKey().status(), line.getValue()))
+                                line.getKey().bucket(),
+                                line.getKey().status(),
+                                line.getKey().code(),
+                                line.getValue()))
                         .toList());
     }
 

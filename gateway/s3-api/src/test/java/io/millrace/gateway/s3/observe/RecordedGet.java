@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.observe;
 
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.routing.S3Operation;
@@ -23,6 +24,7 @@ final class RecordedGet {
     private Optional<CacheResult> cache = Optional.empty();
     private boolean fastPath;
     private Optional<BucketName> bucket = Optional.empty();
+    private Optional<S3Exception> error = Optional.empty();
 
     RecordedGet received(S3Request received, String as, String path) {
         request = Optional.of(received);
@@ -78,6 +80,11 @@ final class RecordedGet {
         return this;
     }
 
+    RecordedGet error(S3Exception response) {
+        error = Optional.of(response);
+        return this;
+    }
+
     RequestRecord build() {
         return new RequestRecord(
                 id,
@@ -98,6 +105,6 @@ final class RecordedGet {
                 fastPath,
                 bucket,
                 List.of(),
-                Optional.empty());
+                error);
     }
 }

@@ -8,6 +8,8 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.objects.monitor.BackendCallStatistics;
@@ -216,6 +218,34 @@ class TrafficHistoryTest {
                         tuple(found.times().get(1), 2L), tuple(found.times().get(3), 1L));
     }
 
+    /** Both are 503, and need different operators. */
+    @Test
+    void errorsOfOneStatusAreDividedByTheirCode() {
+        for (S3ErrorCode code : List.of(S3ErrorCode.SLOW_DOWN, S3ErrorCode.SERVICE_UNAVAILABLE)) {
+            RequestRecord request = failure("raw", 503, OutcomeCategory.SERVER_ERROR)
+                    .error(new S3Exception(code))
+                    .build();
+            buckets.ended(request);
+            errors.ended(request);
+        }
+        history.sample();
+
+        assertThat(history.errors(Duration.ofMinutes(1)).series())
+                .extracting(one -> one.bucket() + " " + one.status() + " " + one.code())
+                .containsExactly("raw 503 ServiceUnavailable", "raw 503 SlowDown");
+    }
+
+    @Test
+    void codesThatABackendInventsAreBounded() {
+        for (int i = 0; i < ErrorCounts.MOST_KEYS + 10; i++) {
+            errors.ended(failure("raw", 400, OutcomeCategory.CLIENT_ERROR)
+                    .error(new S3Exception(400, "Invented" + i, ""))
+                    .build());
+        }
+
+        assertThat(errors.counted()).hasSize(ErrorCounts.MOST_KEYS + 1);
+    }
+
     /** A restart may meet a backend that is down: then nothing of its buckets has been served yet. */
     @Test
     void errorsOfAuthorizedClientsNameBucketsThatServedNothingYet() {
@@ -230,19 +260,19 @@ class TrafficHistoryTest {
 
     @Test
     void stepHasItsMostFrequentErrorsApart() {
-        for (int i = 0; i < 2 * TrafficHistory.MOST_ERROR_PAIRS; i++) {
+        for (int i = 0; i < 2 * TrafficHistory.MOST_ERROR_LINES; i++) {
             failed("bucket-" + i, 502 + i % 2, true);
         }
         failed("raw", 404, true);
         failed("raw", 404, true);
         history.sample();
 
-        assertThat(series()).hasSize(TrafficHistory.MOST_ERROR_PAIRS + 2).contains("raw 404", "(others) 502");
+        assertThat(series()).hasSize(TrafficHistory.MOST_ERROR_LINES + 2).contains("raw 404", "(others) 502");
     }
 
     @Test
     void errorsOfStrangersNeitherNameBucketsNorDisplaceLaterErrors() {
-        for (int i = 0; i < 2 * TrafficHistory.MOST_ERROR_PAIRS; i++) {
+        for (int i = 0; i < 2 * TrafficHistory.MOST_ERROR_LINES; i++) {
             errors.ended(failure("public-" + i, 400, OutcomeCategory.CLIENT_ERROR)
                     .by("anonymous")
                     .build());
