@@ -3,18 +3,14 @@ package io.millrace.gateway.audit;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.gateway.logfile.LineWriter;
 import io.millrace.gateway.objects.monitor.MeterName;
+import io.millrace.kit.file.RotatingFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.cfg.EnumFeature;
@@ -25,14 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
  * milliseconds, and the disk when the file is renamed or closed. Safe for use by any number of threads.
  */
 public final class AuditLog implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(AuditLog.class);
-
     /** Some 30 MiB, if all keys are long. Requests in flight find room in its second half. */
-    private static final int MOST_WAITING = 16_384;
-
-    private static final int BATCH = 512;
-    private static final long RETRY_MILLIS = 1000;
-    private static final long CLOSE_MILLIS = 5000;
+    private static final int MOST_WAITING = LineWriter.CAPACITY;
 
     /** Escapes all but ASCII, so that no key controls the terminal that shows it. */
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -41,29 +31,14 @@ public final class AuditLog implements AutoCloseable {
             .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
             .build();
 
-    private final Path path;
-    private final AuditFile file;
     private final boolean reads;
     private final boolean refuses;
-    private final BlockingQueue<AuditEvent> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
-    private final Counter lines;
-    private final Counter lost;
-    private final Thread writer;
-    private volatile boolean failing;
-    private volatile boolean closing;
+    private final LineWriter<AuditEvent> writer;
 
-    private AuditLog(Path path, AuditFile file, AuditSettings settings, MeterRegistry registry) {
-        this.path = path;
-        this.file = file;
+    private AuditLog(LineWriter<AuditEvent> writer, AuditSettings settings) {
+        this.writer = writer;
         this.reads = settings.reads();
-        this.refuses = settings.onFailure() == AuditSettings.OnFailure.REFUSE;
-        this.lines = counter(MeterName.AUDIT_LINES, registry);
-        this.lost = counter(MeterName.AUDIT_LOST, registry);
-        Gauge.builder(MeterName.AUDIT_FAILING.wireName(), this, audit -> audit.failing ? 1 : 0)
-                .description(MeterName.AUDIT_FAILING.description())
-                .register(registry);
-        this.writer = new Thread(this::write, "audit-log");
-        writer.setDaemon(true);
+        this.refuses = refuses(settings);
     }
 
     /**
@@ -74,11 +49,28 @@ public final class AuditLog implements AutoCloseable {
     public static AuditLog open(AuditSettings settings, InstantSource clock, MeterRegistry registry)
             throws IOException {
         Path path = settings.path().orElseThrow();
-        AuditFile file = new AuditFile(path, settings.rotateAt(), settings.keep(), clock);
+        RotatingFile file = new RotatingFile(path, settings.rotateAt().bytes(), settings.keep(), clock);
         file.append(new byte[0]);
-        AuditLog opened = new AuditLog(path, file, settings, registry);
-        opened.writer.start();
-        return opened;
+        LineWriter.Subject subject = new LineWriter.Subject(
+                "audit-log",
+                "The audit log " + path,
+                refuses(settings)
+                        ? "requests that it would record are refused (audit.on-failure: refuse)"
+                        : "requests are served, and those that are not recorded are counted (audit.on-failure: drop)");
+        LineWriter<AuditEvent> writer = LineWriter.start(
+                subject,
+                file,
+                AuditLog::text,
+                counter(MeterName.AUDIT_LINES, registry),
+                counter(MeterName.AUDIT_LOST, registry));
+        Gauge.builder(MeterName.AUDIT_FAILING.wireName(), writer, audit -> audit.isFailing() ? 1 : 0)
+                .description(MeterName.AUDIT_FAILING.description())
+                .register(registry);
+        return new AuditLog(writer, settings);
+    }
+
+    private static boolean refuses(AuditSettings settings) {
+        return settings.onFailure() == AuditSettings.OnFailure.REFUSE;
     }
 
     private static Counter counter(MeterName name, MeterRegistry registry) {
@@ -102,7 +94,7 @@ public final class AuditLog implements AutoCloseable {
 
     /** Returns whether lines cannot be written, or so slowly that half of the events that may wait do. */
     public boolean isFailing() {
-        return failing || waiting.size() > MOST_WAITING / 2;
+        return writer.isFailing() || writer.waiting() > MOST_WAITING / 2;
     }
 
     /**
@@ -110,76 +102,17 @@ public final class AuditLog implements AutoCloseable {
      * first quarter and cannot make others be refused.
      */
     public void record(AuditEvent event) {
-        boolean hasRoom = event.decision() == AuditEvent.Decision.ALLOWED || waiting.size() < MOST_WAITING / 4;
-        if (!hasRoom || !waiting.offer(event)) {
-            lost.increment();
+        if (event.decision() == AuditEvent.Decision.DENIED && writer.waiting() >= MOST_WAITING / 4) {
+            writer.lose();
+        } else {
+            writer.write(event);
         }
     }
 
     /** Writes what waits, for some seconds at most, and closes the file. */
     @Override
     public void close() throws InterruptedException {
-        closing = true;
-        writer.join(CLOSE_MILLIS);
-        if (writer.isAlive()) {
-            log.error("The audit log {} could not be written to its end in time: its last lines may be missing", path);
-        }
-    }
-
-    private void write() {
-        List<AuditEvent> batch = new ArrayList<>(BATCH);
-        try {
-            while (!closing || !waiting.isEmpty()) {
-                AuditEvent first = waiting.poll(RETRY_MILLIS / 10, TimeUnit.MILLISECONDS);
-                if (first != null) {
-                    batch.add(first);
-                    waiting.drainTo(batch, BATCH - 1);
-                    append(batch);
-                    batch.clear();
-                }
-            }
-            file.close();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (IOException e) {
-            log.error("The audit log {} could not be closed: its last lines may be missing", path, e);
-        }
-    }
-
-    /** Tries again until the batch is written; meanwhile events wait, and then are lost. */
-    private void append(List<AuditEvent> batch) throws InterruptedException {
-        byte[] text = text(batch);
-        while (true) {
-            try {
-                file.append(text);
-                lines.increment(batch.size());
-                if (failing) {
-                    log.warn("The audit log {} is written again", path);
-                }
-                failing = false;
-                return;
-            } catch (IOException e) {
-                failed(e);
-                if (closing) {
-                    lost.increment(batch.size());
-                    return;
-                }
-                TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
-            }
-        }
-    }
-
-    private void failed(IOException e) {
-        if (!failing) {
-            log.error(
-                    "The audit log {} cannot be written ({}). Until it can, {}. Make room, or repair its file system",
-                    path,
-                    e.toString(),
-                    refuses
-                            ? "requests that it would record are refused (audit.on-failure: refuse)"
-                            : "requests are served, and those that are not recorded are counted (audit.on-failure: drop)");
-        }
-        failing = true;
+        writer.close();
     }
 
     private static byte[] text(List<AuditEvent> batch) {

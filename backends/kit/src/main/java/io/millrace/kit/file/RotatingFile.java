@@ -1,13 +1,12 @@
-package io.millrace.gateway.audit;
+package io.millrace.kit.file;
 
-import io.millrace.config.DataSize;
-import io.millrace.kit.file.PrivateFile;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -17,33 +16,35 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of the audit log: appends lines, and begins a new file when it is large or was taken away. Only its owner may read it.
- * Blocks; for one thread.
+ * A file of lines: appends, and begins a new file when it is large, was taken away or another one is in its place, as after logrotate.
+ * Only its owner may read it. Blocks; for one thread.
  */
-final class AuditFile implements Closeable {
+public final class RotatingFile implements LineTarget {
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
 
     private final Path path;
-    private final DataSize rotateAt;
+    private final long rotateAt;
     private final int keep;
     private final InstantSource clock;
     private @Nullable FileChannel channel;
 
-    /** @param keep how many renamed files are kept; 0 for all */
-    AuditFile(Path path, DataSize rotateAt, int keep, InstantSource clock) {
+    /** What identifies the open file; null if it was taken away as soon as it was opened. */
+    private @Nullable Object identity;
+
+    /**
+     * @param rotateAt the bytes from which on it is renamed
+     * @param keep how many renamed files are kept; 0 for all
+     */
+    public RotatingFile(Path path, long rotateAt, int keep, InstantSource clock) {
         this.path = path.toAbsolutePath();
         this.rotateAt = rotateAt;
         this.keep = keep;
         this.clock = clock;
     }
 
-    /**
-     * Appends bytes that end with a line.
-     *
-     * @throws IOException if they were not all written; a call with the same bytes then writes them again from the start of a line
-     */
-    void append(byte[] lines) throws IOException {
+    @Override
+    public void append(byte[] lines) throws IOException {
         FileChannel file = current();
         long start = file.size();
         file.position(start);
@@ -70,18 +71,34 @@ final class AuditFile implements Closeable {
 
     private FileChannel current() throws IOException {
         FileChannel open = channel;
-        if (open != null && open.size() >= rotateAt.bytes()) {
+        if (open != null && !isInItsPlace()) {
+            close();
+            open = null;
+        }
+        if (open != null && open.size() >= rotateAt) {
             close();
             Files.move(path, path.resolveSibling(prefix() + STAMP.format(clock.instant()) + suffix()));
             deleteOldest();
             open = null;
         }
-        if (open == null || !Files.exists(path)) {
-            close();
+        if (open == null) {
             open = PrivateFile.open(path);
             channel = open;
+            identity = identityOfPath();
         }
         return open;
+    }
+
+    private boolean isInItsPlace() throws IOException {
+        return identity != null && identity.equals(identityOfPath());
+    }
+
+    private @Nullable Object identityOfPath() throws IOException {
+        try {
+            return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+        } catch (NoSuchFileException takenAway) {
+            return null;
+        }
     }
 
     /** A full file system takes a part of a line. */
