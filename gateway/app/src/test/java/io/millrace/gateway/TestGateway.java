@@ -432,7 +432,7 @@ public final class TestGateway implements AutoCloseable {
                     stalledReader,
                     Duration.ZERO,
                     drain,
-                    false,
+                    Optional.empty(),
                     SignatureSettings.defaults());
             S3Server server = new S3Server(settings, () -> service, tls, new ConnectionMeters(registry, "s3"));
             server.start();

@@ -39,6 +39,8 @@ import io.millrace.gateway.revocation.RevocationLog;
 import io.millrace.gateway.s3.connection.ConnectionMeters;
 import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
+import io.millrace.gateway.s3.observe.AccessLog;
+import io.millrace.gateway.s3.observe.AccessLogSettings;
 import io.millrace.gateway.s3.observe.RecentRequests;
 import io.millrace.gateway.s3.observe.RequestMeters;
 import io.millrace.gateway.s3.observe.RequestRecorder;
@@ -108,6 +110,20 @@ class GatewayConfiguration {
             throw new StartException(
                     "audit.path: %s cannot be written (%s). To mend it, make its folder and let this user write to it, or name another file"
                             .formatted(path.orElseThrow(), e),
+                    e);
+        }
+    }
+
+    /** Returns null without its section, so that there is no such bean. */
+    @Bean(destroyMethod = "close")
+    @Nullable AccessLog accessLog(MillraceSettings settings, MeterRegistry registry) {
+        Optional<AccessLogSettings> section = settings.s3().accessLog();
+        try {
+            return section.isPresent() ? AccessLog.open(section.get(), InstantSource.system(), registry) : null;
+        } catch (IOException e) {
+            throw new StartException(
+                    "s3.access-log.path: %s cannot be written (%s). To mend it, make its folder and let this user write to it, name another file, or leave the path out for standard output"
+                            .formatted(section.flatMap(AccessLogSettings::file).orElseThrow(), e),
                     e);
         }
     }
@@ -202,6 +218,7 @@ class GatewayConfiguration {
             SessionKeyFile sessionKeys,
             RevocationLog revocations,
             Optional<AuditLog> audit,
+            Optional<AccessLog> accesses,
             StateClock since) {
         return new SnapshotFactory(
                 registry,
@@ -214,6 +231,7 @@ class GatewayConfiguration {
                 sessionKeys,
                 revocations.inForce(),
                 audit,
+                accesses,
                 recorder,
                 traffic::busiestBuckets,
                 history,

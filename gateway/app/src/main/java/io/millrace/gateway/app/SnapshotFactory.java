@@ -41,6 +41,7 @@ import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
 import io.millrace.gateway.s3.object.ObjectReadHandler;
 import io.millrace.gateway.s3.observe.AccessLog;
+import io.millrace.gateway.s3.observe.AccessRecorder;
 import io.millrace.gateway.s3.observe.IdentityLimiter;
 import io.millrace.gateway.s3.observe.RequestRecorder;
 import io.millrace.gateway.s3.observe.RequestsInFlight;
@@ -77,6 +78,7 @@ record SnapshotFactory(
         SessionKeyFile sessionKeys,
         Revocations revocations,
         Optional<AuditLog> audit,
+        Optional<AccessLog> accesses,
         RequestRecorder recorder,
         Supplier<List<String>> busiest,
         TrafficHistory history,
@@ -203,6 +205,8 @@ record SnapshotFactory(
                         audit,
                         InstantSource.system()),
                 HandlerRegistry.of(gate, buckets, cors, objects, prefetches, writes, tokens, started),
-                settings.s3().accessLog() ? recording.and(new AccessLog()) : recording);
+                accesses.isPresent()
+                        ? recording.and(new AccessRecorder(accesses.get(), buckets::backendOf, InstantSource.system()))
+                        : recording);
     }
 }

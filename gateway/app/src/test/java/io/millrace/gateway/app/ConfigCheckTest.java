@@ -54,6 +54,10 @@ class ConfigCheckTest {
                 "CACHE | fill-memory: 900TiB, | millrace.yaml:4  cache.fill-memory: 900TiB",
                 "CACHE | index-memory: 900TiB, | millrace.yaml:4  cache.index-memory: 900TiB",
                 "s3: { port: 0 } | s3: { port: 0, address: 192.0.2.1 } | s3.address",
+                "s3: { port: 0 } | s3: { port: 0, access-log: true } | millrace.yaml:1  s3.access-log",
+                "s3: { port: 0 } | s3: { port: 0, access-log: { format: csv } } | s3.access-log.format: csv",
+                "s3: { port: 0 } | s3: { port: 0, access-log: { rotate-at: 1KiB } } | s3.access-log.rotate-at: 1KiB",
+                "s3: { port: 0 } | s3: { port: 0, access-log: { keep: -1 } } | s3.access-log.keep: -1",
                 "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./millrace.yaml | backends.far"
             })
     void refusesWhatNoStartCanUse(String part, String broken, String where) throws Exception {
@@ -90,6 +94,15 @@ class ConfigCheckTest {
                 .contains("1 problem", "millrace.yaml:5  backends.far.", where, remedy)
                 .doesNotContain(
                         own.getPrivateKeyPEM().lines().skip(1).findFirst().orElseThrow());
+    }
+
+    @Test
+    void refusesOneFileForTwoLogs() throws Exception {
+        String file = FILE.replace("s3: { port: 0 }", "s3: { port: 0, access-log: { path: ./a.log } }");
+
+        assertThat(check(file + "audit: { path: ./b.log }\n")).isZero();
+        assertThat(check(file + "audit: { path: ./b/../a.log }\n")).isEqualTo(1);
+        assertThat(inOneLine()).contains("s3.access-log.path", "is the file of the audit log too");
     }
 
     @Test

@@ -75,7 +75,7 @@ class LogCanaryTest {
         Path bucket = Files.createDirectories(folder.resolve("objects/data"));
         Files.writeString(bucket.resolve("key"), "content");
         Files.writeString(folder.resolve("millrace.yaml"), """
-                s3: { address: 127.0.0.1, port: %1$d, access-log: true }
+                s3: { address: 127.0.0.1, port: %1$d, access-log: { path: ./access.log } }
                 admin: { address: 127.0.0.1, port: %2$d }
                 data: ./state
                 audit: { path: ./audit.log, reads: true }
@@ -101,7 +101,10 @@ class LogCanaryTest {
             canaries.add(Files.readString(folder.resolve("state/session-keys")).substring(0, 64));
             process.terminate();
             process.exitCode();
-            String log = process.output() + Files.readString(folder.resolve("audit.log"));
+            String log = process.output()
+                    + Files.readString(folder.resolve("audit.log"))
+                    + Files.readString(folder.resolve("access.log"));
+            assertThat(Files.readString(folder.resolve("access.log"))).contains("GetObject GET /data/key 200");
             assertThat(log).contains("TRACE", "/data/key", "AssumeRole reader");
             assertThat(canaries)
                     .allSatisfy(canary -> assertThat(log.contains(canary))

@@ -69,10 +69,13 @@ class MetricsPageTest {
             "jvm_gc_memory_allocated_bytes_total",
             "jvm_gc_memory_promoted_bytes_total");
 
-    /** Those that an instance without TLS, audit log, prices and active jobs does not have. */
+    /** Those that an instance without TLS, audit and access log, prices and active jobs does not have. */
     private static final Set<MeterName> ELSEWHERE = Set.of(
             MeterName.TLS_EXPIRY,
             MeterName.TLS_RELOAD_FAILING,
+            MeterName.ACCESS_LOG_FAILING,
+            MeterName.ACCESS_LOG_LINES,
+            MeterName.ACCESS_LOG_LOST,
             MeterName.AUDIT_FAILING,
             MeterName.AUDIT_LINES,
             MeterName.AUDIT_LOST,
@@ -94,8 +97,13 @@ class MetricsPageTest {
         sections.put("Disks and metadata", List.of("millrace_disk_", "millrace_metadata_"));
         sections.put("Jobs", List.of("millrace_jobs", "millrace_job_"));
         sections.put(
-                "Settings, certificates, audit, build",
-                List.of("millrace_settings_", "millrace_tls_", "millrace_audit_", "millrace_build_"));
+                "Settings, certificates, logs, build",
+                List.of(
+                        "millrace_settings_",
+                        "millrace_tls_",
+                        "millrace_access_",
+                        "millrace_audit_",
+                        "millrace_build_"));
         return sections;
     }
 

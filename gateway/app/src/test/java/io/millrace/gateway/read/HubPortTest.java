@@ -389,7 +389,7 @@ class HubPortTest {
                 soon,
                 Duration.ZERO,
                 Duration.ofSeconds(5),
-                false,
+                Optional.empty(),
                 SignatureSettings.defaults());
     }
 }

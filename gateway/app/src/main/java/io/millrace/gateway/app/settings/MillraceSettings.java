@@ -21,6 +21,7 @@ import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
 import io.millrace.gateway.objects.savings.PriceSettings;
 import io.millrace.gateway.s3.hub.HubSettings;
+import io.millrace.gateway.s3.observe.AccessLogSettings;
 import io.millrace.gateway.s3.routing.KnownFieldNames;
 import io.millrace.gateway.s3.server.S3Settings;
 import java.nio.file.Path;
@@ -97,6 +98,7 @@ public record MillraceSettings(
     @Override
     public void check(ProblemReporter problems) {
         checkPorts(problems);
+        checkLogs(problems);
         hub.ifPresent(port -> checkHub(port, problems));
         checkBuckets(problems);
         GroupDefinitionFactory.check(buckets, problems);
@@ -127,6 +129,13 @@ public record MillraceSettings(
         if (s3.port() != 0 && s3.port() == admin.port() && s3.address().equals(admin.address())) {
             problems.add(
                     "admin.port", admin.port(), "is the port of s3 too", "give each its own, such as 9080 and 9081");
+        }
+    }
+
+    private void checkLogs(ProblemReporter problems) {
+        Optional<Path> file = s3.accessLog().flatMap(AccessLogSettings::file);
+        if (file.isPresent() && file.equals(audit.path())) {
+            problems.add("s3.access-log.path", file.get(), "is the file of the audit log too", "give each its own");
         }
     }
 

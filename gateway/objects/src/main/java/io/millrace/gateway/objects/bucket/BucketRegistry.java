@@ -92,6 +92,11 @@ public final class BucketRegistry {
         return entries.of(name).map(entry -> view(entry, name));
     }
 
+    /** Returns the name of a bucket's backend; empty if no entry matches. */
+    public Optional<String> backendOf(BucketName name) {
+        return entries.of(name).map(BucketSettings::backend);
+    }
+
     /** Returns whether an entry uses this backend. */
     public boolean hasBackend(String backend) {
         return entries.all().stream().anyMatch(entry -> entry.backend().equals(backend));

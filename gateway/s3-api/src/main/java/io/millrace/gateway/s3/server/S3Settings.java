@@ -5,6 +5,7 @@ import io.millrace.auth.policy.IpRange;
 import io.millrace.config.DataSize;
 import io.millrace.config.Reloadable;
 import io.millrace.config.SettingDescription;
+import io.millrace.gateway.s3.observe.AccessLogSettings;
 import io.millrace.gateway.tls.TlsSettings;
 import java.time.Duration;
 import java.util.List;
@@ -90,8 +91,8 @@ public record S3Settings(
                 defaultValue = "30s")
         Duration shutdownTimeout,
 
-        @Reloadable @SettingDescription(value = "Whether to log each request.", defaultValue = "false")
-        boolean accessLog,
+        @SettingDescription("The access log: a line for each request. Without this section there is none.")
+        Optional<AccessLogSettings> accessLog,
 
         @Reloadable @SettingDescription("Which request signatures are accepted.")
         SignatureSettings signatures) {
@@ -140,7 +141,7 @@ public record S3Settings(
                 stalledReaderTimeout,
                 Duration.ZERO,
                 shutdownTimeout,
-                false,
+                Optional.empty(),
                 signatures);
     }
 

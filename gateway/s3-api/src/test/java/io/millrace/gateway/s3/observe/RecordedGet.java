@@ -13,8 +13,9 @@ final class RecordedGet {
     private String id = "id";
     private Optional<S3Request> request = Optional.empty();
     private boolean admitted = true;
-    private S3Operation operation = S3Operation.GET_OBJECT;
+    private Optional<S3Operation> operation = Optional.of(S3Operation.GET_OBJECT);
     private String principal = "who";
+    private String method = "GET";
     private String target = "/b/k";
     private int status = 200;
     private OutcomeCategory outcome = OutcomeCategory.OK;
@@ -43,8 +44,18 @@ final class RecordedGet {
         return this;
     }
 
+    /** What there is of a request that is not HTTP. */
+    RecordedGet malformed() {
+        request = Optional.empty();
+        operation = Optional.empty();
+        principal = "";
+        method = "-";
+        target = "";
+        return admitted(false);
+    }
+
     RecordedGet operation(S3Operation routed) {
-        operation = routed;
+        operation = Optional.of(routed);
         return this;
     }
 
@@ -90,10 +101,10 @@ final class RecordedGet {
                 id,
                 request,
                 admitted,
-                Optional.of(operation),
+                operation,
                 principal,
                 "peer",
-                "GET",
+                method,
                 target,
                 status,
                 outcome,

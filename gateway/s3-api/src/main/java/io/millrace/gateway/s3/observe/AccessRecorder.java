@@ -1,0 +1,54 @@
+package io.millrace.gateway.s3.observe;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.objects.freshness.CacheResult;
+import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/** Records all S3 requests in the access log. */
+public final class AccessRecorder implements RequestRecorder {
+    private final AccessLog log;
+    private final Function<BucketName, Optional<String>> backendOf;
+    private final InstantSource clock;
+
+    /** @param backendOf returns the name of a bucket's backend */
+    public AccessRecorder(AccessLog log, Function<BucketName, Optional<String>> backendOf, InstantSource clock) {
+        this.log = log;
+        this.backendOf = backendOf;
+        this.clock = clock;
+    }
+
+    @Override
+    public void started() {}
+
+    @Override
+    public void ended(RequestRecord request) {
+        Optional<S3Request> received = request.request();
+        log.record(new AccessLogEntry(
+                clock.instant(),
+                request.requestId(),
+                request.peer(),
+                received.map(sent -> sent.source().isSecure() ? "https" : "http"),
+                Optional.of(request.principal()).filter(name -> !name.isEmpty()),
+                request.operation().map(S3Operation::wireName),
+                request.method(),
+                Optional.of(request.target()).filter(path -> !path.isEmpty()),
+                request.status(),
+                request.outcome().wireName(),
+                request.cache().map(CacheResult::wireName),
+                request.bucket().flatMap(backendOf),
+                request.bucket()
+                        .or(() -> received.flatMap(sent -> sent.target().bucket()))
+                        .map(BucketName::value),
+                received.flatMap(sent -> sent.headers().first("range")),
+                request.bytesIn(),
+                request.bytesOut(),
+                request.firstByteNanos() < 0 ? OptionalLong.empty() : OptionalLong.of(request.firstByteNanos() / 1000),
+                request.totalNanos() / 1000,
+                received.flatMap(sent -> sent.headers().first("user-agent"))));
+    }
+}
