@@ -118,9 +118,18 @@ final class ScenarioRun {
         if (isNeeded && mode == MissingObjectMode.MISSING && share.of() > 1) {
             throw new IOException("objects are missing: upload them before the processes start, with --upload-only");
         }
-        if (isNeeded) {
-            require(runner.run(ObjectSetupAndCleanup.phase("upload", "put")));
+        if (isNeeded && hasColdPhase()) {
+            out.println(
+                    "The missing objects are uploaded in parts, because a cache may keep what is uploaded in one piece");
+            out.flush();
         }
+        if (isNeeded) {
+            require(runner.run(ObjectSetupAndCleanup.phase("upload", hasColdPhase() ? "multipart" : "put")));
+        }
+    }
+
+    private boolean hasColdPhase() {
+        return scenario.phases().stream().anyMatch(PhaseSettings::cold);
     }
 
     /** Deletes what this run may have written: the generated objects, and those that mixed phases write. */

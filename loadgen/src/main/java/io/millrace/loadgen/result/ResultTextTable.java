@@ -80,9 +80,11 @@ public final class ResultTextTable {
         }
         caches(phase).ifPresent(notes::add);
         if (phase.isWarmInsteadOfCold()) {
-            notes.add(("NOT COLD: %s of %s responses were hits. An upload through a cache may have filled it: evict the"
-                            + " objects, or run --upload-only with the endpoint of the store itself")
-                    .formatted(count(phase.hits()), count(phase.right())));
+            notes.add(
+                    ("NOT COLD: %s of %s responses were hits, so that the cache had objects beforehand: evict them, as"
+                                    + " with millrace evict, or use another --prefix. If the upload itself filled it, run"
+                                    + " --upload-only with the endpoint of the store first")
+                            .formatted(count(phase.hits()), count(phase.right())));
         }
         long wrong =
                 phase.operations().stream().mapToLong(OperationResult::wrong).sum();

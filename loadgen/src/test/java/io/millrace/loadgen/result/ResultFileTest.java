@@ -93,10 +93,47 @@ class ResultFileTest {
                 .content()
                 .contains("uPlot")
                 .contains("10 objects of 1MiB")
-                .contains("seconds, linear")
                 .doesNotContain("</script><b>")
                 .doesNotContain("<script src")
                 .doesNotContain("<link");
+    }
+
+    @Test
+    void reportSaysWhatWasRunWhereAndWhetherBytesWereVerified() throws IOException {
+        Path file = folder.resolve("report.html");
+
+        HtmlReport.write(file, List.of(run("a", 0, 10, 1)), List.of());
+
+        assertThat(file)
+                .content()
+                .contains("\"endpoints\":[\"http://127.0.0.1/b/\"]", "run.endpoints.join")
+                .contains("\"client\":\"Linux, 4 processors\"", "on ${run.client}")
+                .contains("read (get, verified): 10.0 s", "run.phase.text");
+    }
+
+    @Test
+    void axesOfTheReportBeginAtZeroButThoseOfLatency() throws IOException {
+        Path file = folder.resolve("report.html");
+
+        HtmlReport.write(file, List.of(run("a", 0, 10, 1)), List.of());
+
+        List<String> charts = Files.readAllLines(file).stream()
+                .map(String::strip)
+                .filter(line -> line.startsWith("chart(charts,"))
+                .toList();
+        assertThat(charts).hasSize(4);
+        assertThat(charts)
+                .filteredOn(line -> !line.contains("Latency"))
+                .hasSize(2)
+                .allMatch(line -> line.endsWith("linear);"));
+        assertThat(charts)
+                .filteredOn(line -> line.contains("Latency"))
+                .allMatch(line -> line.contains("ms, logarithmic"));
+        assertThat(file)
+                .content()
+                .contains(
+                        "fromZero = { range: (u, min, max) => [0,",
+                        "linear = { x: { time: false, range: (u, min, max) => [0,");
     }
 
     @Test
@@ -149,8 +186,26 @@ class ResultFileTest {
                 OperationType.GET, count, 0, 0, count / 2, count / 5, count * 100, latency, latency);
         SeriesPoint point = new SeriesPoint(0, 1, count, 0, count * 100, 1, 2, 3);
         PhaseResult phase = new PhaseResult(
-                "read", "get", startedAt, 10, 0, 0, 1, share, cold, "", List.of(gets), List.of(point), List.of());
+                "read",
+                "get, verified",
+                startedAt,
+                10,
+                0,
+                0,
+                1,
+                share,
+                cold,
+                "",
+                List.of(gets),
+                List.of(point),
+                List.of());
         return new RunResult(
-                label, "scenario", List.of("http://127.0.0.1/b/"), "Linux", "10 objects of 1MiB", 1, List.of(phase));
+                label,
+                "scenario",
+                List.of("http://127.0.0.1/b/"),
+                "Linux, 4 processors",
+                "10 objects of 1MiB",
+                1,
+                List.of(phase));
     }
 }

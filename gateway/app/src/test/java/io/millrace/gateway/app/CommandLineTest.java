@@ -120,6 +120,38 @@ class CommandLineTest {
                 .isEqualTo(new Ran(2, "millrace: target bucket 'nowhere': is no bucket of this gateway\n"));
     }
 
+    /** The benchmark's own upload goes through the cache, which keeps what is written to it in one piece. */
+    @Test
+    void coldWarmFindsAColdCacheAtItsFirstUse() throws Exception {
+        String[] bench = {
+            "bench",
+            "run",
+            "cold-warm",
+            "--endpoint",
+            "http://127.0.0.1:" + server.s3Port(),
+            "--bucket",
+            "other",
+            "--objects",
+            "20",
+            "--size",
+            "64KiB"
+        };
+
+        Ran first = run(bench);
+        assertThat(first.code()).as(first.output()).isZero();
+        assertThat(first.output())
+                .contains(
+                        "are uploaded in parts",
+                        "Cache-Status: 0 hit, 20 miss, 0 other or none",
+                        "Cache-Status: 20 hit, 0 miss, 0 other or none");
+
+        Ran again = run(bench);
+        assertThat(again.code()).isEqualTo(1);
+        assertThat(again.output()).contains("NOT COLD: 20 of 20 responses were hits", "evict");
+        assertThat(run("evict", "s3://other/bench/cold-warm/", "--wait").code()).isZero();
+        assertThat(run(bench).code()).isZero();
+    }
+
     private static Ran run(String... arguments) throws IOException, InterruptedException {
         return run(Map.of(), arguments);
     }
