@@ -88,6 +88,17 @@ class PrefetchRoomTest {
         assertThat(job.message()).contains("its 150MiB cannot be pinned", "half of the cache");
     }
 
+    /** Its names have no sizes, so that only the end tells. */
+    @Test
+    void pinOfNamesThatCannotHoldFailsAtItsEnd() {
+        JobStatus job = jobs.end(jobs.admin(
+                "{'kind': 'prefetch', 'from': {'bucket': 'data', 'template': 'many/{0..49}'}, 'pin': 'P1D'}"));
+
+        assertThat(job.state()).isEqualTo(JobState.FAILED);
+        assertThat(job.message()).contains("its 50MiB cannot be pinned", "half of the cache");
+        assertThat(job.progress().ended()).isEqualTo(50);
+    }
+
     private static String prefetch(String prefix, String more) {
         return "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': '%s'}%s}".formatted(prefix, more);
     }

@@ -44,9 +44,32 @@ class JobFollowerTest extends FakeControlServerTest {
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("prefetch", "s3://data", "--wait");
 
-        assertThat(result.code()).isZero();
         assertThat(result.err()).containsOnlyOnce("warning: it does not fit");
         assertThat(result.out()).contains("moved in 1m05s. Half is cached");
+    }
+
+    /** A script that goes on to read relies on it. */
+    @Test
+    void prefetchOfWhichNotAllIsCachedFails() {
+        String ended = JobFixtures.json("done", 100).replace("\"message\":\"\"", "\"message\":\"half is cached\"");
+        then(ended);
+
+        assertThat(CommandHarness.at(server, folder)
+                        .run("prefetch", "s3://data", "--wait")
+                        .code())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void dryRunOfAPrefetchThatDoesNotFitSucceeds() {
+        then(JobFixtures.json("done", 0)
+                .replace("\"message\":\"\"", "\"message\":\"it does not fit\"")
+                .replace("\"request\":{", "\"request\":{\"dryRun\":true,"));
+
+        assertThat(CommandHarness.at(server, folder)
+                        .run("prefetch", "s3://data", "--dry-run", "--wait")
+                        .code())
+                .isZero();
     }
 
     @Test

@@ -229,10 +229,7 @@ final class JobRun {
         if (spec.dryRun() || !isComplete) {
             return Mono.just(end);
         }
-        return outlook.ended(progress.ended())
-                .timeout(LONGEST_SUMMARY)
-                .onErrorReturn("")
-                .map(text -> new Outcome(end.state(), text));
+        return outlook.endedWithin(LONGEST_SUMMARY, progress.ended()).map(text -> new Outcome(end.state(), text));
     }
 
     private Mono<Void> count(int rests) {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:Done.",
-            "1:The request failed, or the job ended with failures or was stopped.",
+            "1:The request failed, or the job ended with failures or was stopped, or not all of a prefetch is cached.",
             "2:Wrong usage, or the server refused an argument.",
             "3:Access denied, or no credentials found.",
             "4:The server cannot be reached.",

@@ -41,6 +41,14 @@ public record JobSnapshot(JsonObject json) {
         return state().equals("done");
     }
 
+    /** Whether it is a prefetch that was done, but says that not all it fetched is cached, or that this is unknown. */
+    public boolean isCachedInPart() {
+        return isDone()
+                && !isDryRun()
+                && kind().equals("prefetch")
+                && !message().isEmpty();
+    }
+
     /** Whether it failed because its selection matches no object, so that it cannot be resumed. */
     public boolean hasEmptySelection() {
         return state().equals("failed") && isCounted() && found() == 0;

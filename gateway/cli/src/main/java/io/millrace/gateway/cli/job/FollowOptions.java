@@ -29,7 +29,7 @@ final class FollowOptions {
             out.println(hint);
             out.flush();
         }
-        return ended.isDone() ? ExitCode.DONE : ExitCode.FAILED;
+        return ended.isDone() && !ended.isCachedInPart() ? ExitCode.DONE : ExitCode.FAILED;
     }
 
     private static String hint(JobSnapshot job) {

@@ -1,6 +1,9 @@
 package io.millrace.gateway.jobs.task;
 
 import io.millrace.gateway.jobs.progress.JobProgress;
+import io.millrace.gateway.jobs.upload.FailureClassifier;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 import reactor.core.publisher.Mono;
 
 /** The outlook of a job for its owner: a warning when its objects are counted, and a summary at its end. */
@@ -27,4 +30,14 @@ public interface JobOutlook {
 
     /** Returns what the owner should know after the end of all objects; empty if there is nothing. */
     Mono<String> ended(JobProgress all);
+
+    /** Returns the same, or that it could not be found out within this time. Never fails: the job has done its work. */
+    default Mono<String> endedWithin(Duration longest, JobProgress all) {
+        return Mono.defer(() -> ended(all)).timeout(longest).onErrorResume(failure -> {
+            String why = failure instanceof TimeoutException
+                    ? "it took longer than %d s".formatted(longest.toSeconds())
+                    : FailureClassifier.ofTheJob(failure).orElseGet(() -> FailureClassifier.text(failure));
+            return Mono.just("how much is cached still could not be counted: " + why);
+        });
+    }
 }

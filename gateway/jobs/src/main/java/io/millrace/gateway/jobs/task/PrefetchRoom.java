@@ -35,15 +35,17 @@ public final class PrefetchRoom implements JobOutlook {
     @Override
     public String counted(JobProgress found) {
         long room = room();
-        if (spec.pinnedUntil().isPresent() && found.foundBytes() > room / PINNED_PART) {
+        // Names of a template or a list have no sizes before their objects are done.
+        long bytes = Math.max(found.foundBytes(), found.doneBytes() + found.skippedBytes());
+        if (spec.pinnedUntil().isPresent() && bytes > room / PINNED_PART) {
             throw new JobCannotContinueException(
                     ("its %s cannot be pinned, because pinned objects may have half of the cache, which is %s: pin fewer,"
                                     + " or enlarge the cache. Delete this job to unpin what it has fetched")
-                            .formatted(size(found.foundBytes()), size(room / PINNED_PART)));
+                            .formatted(size(bytes), size(room / PINNED_PART)));
         }
-        return found.foundBytes() > room
+        return bytes > room
                 ? "its %s do not fit into the cache, which has room for %s: what comes last evicts what came first"
-                        .formatted(size(found.foundBytes()), size(room))
+                        .formatted(size(bytes), size(room))
                 : "";
     }
 

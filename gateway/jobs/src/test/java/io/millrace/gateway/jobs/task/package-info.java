@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.gateway.jobs.task;
+
+import org.jspecify.annotations.NullMarked;
