@@ -11,7 +11,7 @@ const { shareOf, stateText, what } = await import(new URL("jobwords.js", files))
 const { progressText } = await import(new URL("jobrow.js", files));
 const { bucketStates, cachedBytes } = await import(new URL("storage.js", files));
 const { commandOf } = await import(new URL("jobcommand.js", files));
-const { timelineOf } = await import(new URL("job.js", files));
+const { timelineOf, transferredText } = await import(new URL("job.js", files));
 const { alarmsOf, sinceText, worstFirst } = await import(new URL("alarms.js", files));
 const { conditionsOf } = await import(new URL("access.js", files));
 const { linkTo, linkWith, parseRoute } = await import(new URL("route.js", files));
@@ -151,6 +151,14 @@ test("a job that was cut short shows how far it came", () => {
   assert.equal(progressText(job("cancelled", 88.5), shareOf(job("cancelled", 88.5))), "88.5% · 1 of 4");
   assert.equal(progressText(job("failed"), shareOf(job("failed"))), "1 of 4");
   assert.equal(progressText(job("done", 100), shareOf(job("done", 100))), "1 done");
+});
+
+test("a copy inside one backend is not said to have transferred nothing without the reason", () => {
+  const job = (kind, doneBytes, movedBytes) => ({ kind, progress: { doneBytes, movedBytes } });
+  assert.equal(transferredText(job("copy", 2048, 0)), "nothing: 2 KiB copied by the backend");
+  assert.equal(transferredText(job("copy", 2048, 2048)), "2 KiB");
+  assert.equal(transferredText(job("copy", 0, 0)), "0 B");
+  assert.equal(transferredText(job("verify", 2048, 0)), "0 B");
 });
 
 test("a job has the command that submits it again, quoted for a shell, without its client token", () => {

@@ -56,7 +56,7 @@ final class JobProgressText {
         }
         text.append(", ").append(HumanReadable.count(job.skipped())).append(" skipped, ");
         text.append(HumanReadable.count(job.failed())).append(" failed; ");
-        text.append(HumanReadable.bytes(job.movedBytes())).append(isEviction(job) ? " evicted in " : " moved in ");
+        text.append(moved(job)).append(" in ");
         text.append(HumanReadable.duration(Duration.ofMillis(job.activeMillis())));
         text.append(message(job));
         if (isEviction(job) && job.movedBytes() > 0) {
@@ -76,6 +76,14 @@ final class JobProgressText {
         }
         String text = TerminalEscaper.escape(job.message());
         return ". " + text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
+    }
+
+    private static String moved(JobSnapshot job) {
+        // A copy inside one backend moves no bytes through the gateway.
+        if (job.kind().equals("copy") && job.movedBytes() == 0 && job.doneBytes() > 0) {
+            return "copied by the backend";
+        }
+        return HumanReadable.bytes(job.movedBytes()) + (isEviction(job) ? " evicted" : " moved");
     }
 
     private static boolean isEviction(JobSnapshot job) {

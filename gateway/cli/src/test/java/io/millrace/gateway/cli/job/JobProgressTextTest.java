@@ -97,6 +97,15 @@ class JobProgressTextTest {
         assertThat(JobProgressText.end(evicted)).contains("; 1.0 KiB evicted in 0s. ", "until their space is reused");
     }
 
+    @Test
+    void copyInsideOneBackendIsNotSaidToHaveMovedNothing() {
+        JobSnapshot inside = JobFixtures.of("done", "\"found\":1,\"done\":1,\"doneBytes\":1024,\"movedBytes\":0");
+
+        assertThat(JobProgressText.end(inside))
+                .isEqualTo("job j1 (copy) is done: 1 object done (1.0 KiB), 0 skipped, 0 failed;"
+                        + " copied by the backend in 1s");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             done               | job j1 (copy) is done: 1 object done (1.0 KiB), 2 skipped, 0 failed; 1.0 KiB moved in 1s

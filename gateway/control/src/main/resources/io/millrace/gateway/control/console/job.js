@@ -213,11 +213,16 @@ export function timelineOf(job, firstFailure, now = new Date().toISOString()) {
   return [...steps, { title: job.state === "submitted" ? "Waiting" : capital(stateText(job)), at: ended, after: ended ? "" : "now" }];
 }
 
+// A copy inside one backend moves no bytes through the gateway.
+export function transferredText({ kind, progress: { doneBytes, movedBytes } }) {
+  return kind === "copy" && doneBytes > 0 && movedBytes === 0 ? `nothing: ${bytes(doneBytes)} copied by the backend` : bytes(movedBytes);
+}
+
 function factsOf(job) {
   return [
     ["Id", h("code", {}, job.id)],
     ["Owner", job.owner],
-    ["Transferred", bytes(job.progress.movedBytes)],
+    ["Transferred", transferredText(job)],
     ...flat(job.request).map(([name, value]) => [name, h("code", {}, String(value))]),
   ];
 }
