@@ -153,6 +153,12 @@ test("a job that was cut short shows how far it came", () => {
   assert.equal(progressText(job("done", 100), shareOf(job("done", 100))), "1 done");
 });
 
+test("a dry run shows what it found, not that nothing is done", () => {
+  const job = (state, counted) => ({ state, request: { dryRun: true }, progress: { found: 60, counted, done: 0, skipped: 0, failed: 0 } });
+  assert.equal(progressText(job("done", true), null), "60 found");
+  assert.equal(progressText(job("planning", false), null), "60+ found");
+});
+
 test("a copy inside one backend is not said to have transferred nothing without the reason", () => {
   const job = (kind, doneBytes, movedBytes) => ({ kind, progress: { doneBytes, movedBytes } });
   assert.equal(transferredText(job("copy", 2048, 0)), "nothing: 2 KiB copied by the backend");

@@ -83,7 +83,7 @@ export function speedText({ bytesPerSecond, objectsPerSecond, secondsLeft }) {
 export function progressText(job, share) {
   const { progress } = job;
   const found = `${count(progress.found)}${progress.counted ? "" : "+"}`;
-  const parts = [isActive(job) || isCutShort(job) ? `${count(processed(progress))} of ${found}` : `${count(progress.done)} done`];
+  const parts = [job.request?.dryRun ? `${found} found` : isActive(job) || isCutShort(job) ? `${count(processed(progress))} of ${found}` : `${count(progress.done)} done`];
   if (share !== null && job.percent !== undefined && (isActive(job) || isCutShort(job))) {
     parts.unshift(percent(share));
   }
