@@ -149,8 +149,7 @@ class MeterConfiguration {
 
     @Bean(initMethod = "start", destroyMethod = "close")
     StateObserver stateObserver(CurrentSettings current, GatewayStatusCollector status) {
-        return new StateObserver(
-                status::observe, () -> current.get().health().observeTrouble(), Schedulers.parallel());
+        return new StateObserver(status::observe, () -> current.get().health().observeTrouble(), Schedulers.parallel());
     }
 
     @Bean

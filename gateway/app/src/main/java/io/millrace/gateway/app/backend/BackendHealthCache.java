@@ -156,7 +156,9 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
                 found.at(),
                 history.load(name),
                 failures.last(name),
-                found.buckets().stream().flatMap(bucket -> views(name, bucket, ofPatterns)).toList());
+                found.buckets().stream()
+                        .flatMap(bucket -> views(name, bucket, ofPatterns))
+                        .toList());
     }
 
     /** Returns the buckets to check, by the backend's names: those of the settings first. */
