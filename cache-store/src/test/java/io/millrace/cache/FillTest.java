@@ -435,10 +435,10 @@ class FillTest {
         return reader;
     }
 
-    /** Stalled reads of so many blocks as the smallest memory holds. */
+    /** Stalled reads of so many blocks as one backend gets of the smallest memory: three quarters. */
     private List<FaultyObjectSource> holdAllMemory(TestCache tiny) {
         List<FaultyObjectSource> holding = new ArrayList<>();
-        for (int i = 0; i < 16; i++) {
+        for (int i = 0; i < 12; i++) {
             FaultyObjectSource source = FaultyObjectSource.with("holding-" + i, BLOCK, new Fault.Stall(1000));
             holding.add(source);
             reading(tiny.read("holding-" + i, source), source, 0, ALL).awaitBytes(1000);

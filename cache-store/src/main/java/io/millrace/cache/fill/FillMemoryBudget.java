@@ -15,8 +15,8 @@ import reactor.core.scheduler.Schedulers;
  * backend are granted in order, those of readers first. Prefetches get at most half of the memory, less while
  * {@linkplain #throttlePrefetch throttled}, and none while a reader waits for memory.
  *
- * <p>Once there are several backends, none gets more than three times what is free: one that hangs holds three quarters
- * at most, two hold three sevenths each, and the others go on with the rest. Thread-safe.
+ * <p>No backend gets more than three times what is free: one that hangs holds three quarters at most, two hold three
+ * sevenths each, and the others go on with the rest, also one that is read for the first time then. Thread-safe.
  */
 public final class FillMemoryBudget {
     /** At this share of the half, one block is prefetched at a time; below it there are pauses between blocks. */
@@ -255,7 +255,7 @@ public final class FillMemoryBudget {
 
     private boolean isWithinShare(Claim claim) {
         long ofBackend = claim.account.used;
-        return accounts.size() < 2 || ofBackend == 0 || ofBackend + claim.bytes <= SHARE * (size - used);
+        return ofBackend == 0 || ofBackend + claim.bytes <= SHARE * (size - used);
     }
 
     /** Returns whether the pause between prefetches is over; otherwise schedules the next attempt at its end. */

@@ -39,8 +39,7 @@ class FillMemoryBudgetTest {
     }
 
     @Test
-    void hangingBackendLeavesAQuarterToOthers() {
-        assertThat(budget.claim("other", 1, !QUIET, () -> {}).isImmediate()).isTrue();
+    void hangingBackendLeavesAQuarterToOthersThatComeLater() {
         for (int i = 0; i < 200; i++) {
             demand(1, () -> {});
         }
