@@ -55,18 +55,28 @@ record AzureTestAccount(String name, Optional<String> key, Optional<String> sas,
         return AzureBackendProvider.create("test", settings(), environment);
     }
 
+    Backend anonymousBackend() {
+        AzureBackendSettings settings =
+                withoutCredentials().settings(true, Duration.ofSeconds(60), Duration.ofSeconds(60));
+        return AzureBackendProvider.create("test", settings, Map.of());
+    }
+
     AzureBackendSettings settings() {
         return settings(Duration.ofSeconds(60), Duration.ofSeconds(60));
     }
 
     AzureBackendSettings settings(Duration firstByteTimeout, Duration idleTimeout) {
+        return settings(false, firstByteTimeout, idleTimeout);
+    }
+
+    private AzureBackendSettings settings(boolean anonymous, Duration firstByteTimeout, Duration idleTimeout) {
         return new AzureBackendSettings(
                 Optional.of(name),
                 key.map(Secret::of),
                 sas.map(Secret::of),
                 Optional.empty(),
                 Optional.of(endpoint),
-                false,
+                anonymous,
                 256,
                 BackendTlsSettings.DEFAULTS,
                 Optional.empty(),

@@ -96,6 +96,18 @@ class AzureWireTest {
     }
 
     @Test
+    void anonymousReadIsUnsigned() {
+        server.respond(request -> HEAD);
+        Backend anonymous = AzureTestAccount.at(server.url()).anonymousBackend();
+
+        await(anonymous.head(ReadRequest.of(BLOB)));
+
+        assertThat(server.requests().get(0).target()).isEqualTo(PATH);
+        assertThat(server.requests().get(0).header("authorization")).isEmpty();
+        anonymous.close().block(TIMEOUT);
+    }
+
+    @Test
     void suffixIsReadOfTheVersionThatHeadReported() {
         server.respond(request -> request.method().equals("HEAD")
                 ? HEAD

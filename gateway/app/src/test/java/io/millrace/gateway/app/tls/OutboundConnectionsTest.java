@@ -115,7 +115,7 @@ class OutboundConnectionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"s3", "gcs", "azure", "http", "millrace"})
+    @ValueSource(strings = {"s3", "gcs", "azure", "http", "hub", "millrace"})
     void presentsClientCertificateToServerOfPrivateAuthority(String type) throws Exception {
         serve(certificate("server").buildIssuedBy(authority), true);
         open(
@@ -123,13 +123,13 @@ class OutboundConnectionsTest {
                 "localhost",
                 "tls: { authorities: ./ca.pem, certificate: ./client.pem, private-key: ./client-key.pem }");
 
-        read().onErrorComplete().blockLast(SOON);
+        readAs(type).onErrorComplete().blockLast(SOON);
 
         assertThat(received).first().asString().startsWith("CN=worker GET /").contains("key");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"s3", "gcs", "azure", "http", "millrace"})
+    @ValueSource(strings = {"s3", "gcs", "azure", "http", "hub", "millrace"})
     void reachesServerThroughProxy(String type) throws Exception {
         serve(certificate("server").buildIssuedBy(authority), false);
         try (ConnectProxy proxy = new ConnectProxy("me:proxy-secret")) {
@@ -138,7 +138,7 @@ class OutboundConnectionsTest {
                     HIDDEN,
                     TRUST + ", proxy: { url: \"%s\", username: me, password-file: ./password }".formatted(proxy.url()));
 
-            read().onErrorComplete().blockLast(SOON);
+            readAs(type).onErrorComplete().blockLast(SOON);
 
             assertThat(received).first().asString().startsWith("- GET /").contains("key");
             assertThat(proxy.tunnels()).first().isEqualTo(HIDDEN + ":" + port());
@@ -294,7 +294,16 @@ class OutboundConnectionsTest {
     }
 
     private Flux<String> read() {
-        return backend.open(ReadRequest.of(new ObjectRef(new BucketName("bucket"), new ObjectKey("key"))))
+        return read("bucket", "key");
+    }
+
+    /** Reads the object as a backend of this type has it: the Hub is asked for its revision first. */
+    private Flux<String> readAs(String type) {
+        return type.equals("hub") ? read("models", "org/key/main/file") : read();
+    }
+
+    private Flux<String> read(String bucket, String key) {
+        return backend.open(ReadRequest.of(new ObjectRef(new BucketName(bucket), new ObjectKey(key))))
                 .flatMapMany(ObjectContent::body)
                 .map(buffer -> {
                     String text = new String(ByteBufUtil.getBytes(buffer), UTF_8);
@@ -317,7 +326,7 @@ class OutboundConnectionsTest {
         String keys = switch (type) {
             case "gcs" -> "endpoint: " + url + (more.contains("credentials-file") ? "" : ", anonymous: true");
             case "azure" -> "endpoint: " + url.replaceAll("\"$", "/acc\"") + ", account: acc, anonymous: true";
-            case "http" -> "url: " + url.replaceAll("\"$", "/\"");
+            case "http", "hub" -> "url: " + url.replaceAll("\"$", "/\"");
             default -> "endpoint: " + url + ", access-key: A, secret-key: S";
         };
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
