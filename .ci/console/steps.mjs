@@ -188,7 +188,7 @@ export const overview = {
     await page.getByLabel("Status", { exact: true }).selectOption("403");
     await page.getByLabel("Search").fill("no such thing");
     await page.getByText("No error matches the filters").waitFor();
-    await page.getByRole("row", { name: /^403 data [1-9]\d* \d+ \w+, .*\d+ \w+, / }).waitFor({ timeout: 25_000 });
+    await page.getByRole("row", { name: /^403 AccessDenied data [1-9]\d* \d+ \w+, .*\d+ \w+, / }).waitFor({ timeout: 25_000 });
     await page.getByLabel("Search").fill(id);
     await page.reload();
     await page.getByRole("row", { name: new RegExp(id) }).waitFor();

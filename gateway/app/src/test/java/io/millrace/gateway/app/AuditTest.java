@@ -129,6 +129,7 @@ class AuditTest {
                             .status())
                     .isEqualTo(503);
             assertThat(s3(server, ALICE, "GET", "data/o-01", "").status()).isEqualTo(200);
+            assertThat(alarms(server)).contains("audit-log critical");
 
             Files.delete(log().getParent());
             Files.createDirectory(log().getParent());
@@ -137,6 +138,16 @@ class AuditTest {
                     () -> s3(server, WRITER, "PUT", "data/o-later", "content").status() == 200);
         }
         assertThat(Files.readString(log())).contains("o-lost", "o-later");
+    }
+
+    private static List<String> alarms(ApiServer server) throws Exception {
+        return server.get(ADMIN, API + "/status")
+                .json()
+                .path("alarms")
+                .valueStream()
+                .map(alarm -> alarm.path("kind").asString() + " "
+                        + alarm.path("level").asString())
+                .toList();
     }
 
     /** Where Boot takes itself to be on Kubernetes, it believes such headers of anyone, unless it is told not to. */
