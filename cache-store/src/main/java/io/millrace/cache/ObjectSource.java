@@ -37,7 +37,7 @@ public interface ObjectSource {
     /**
      * Fetches bytes of one version that has a strong validator. Emits exactly these bytes or fails, with
      * {@link io.millrace.backend.spi.BackendException.FailureKind#VERSION_CHANGED} if the backend has another
-     * version now. The subscriber owns the buffers.
+     * version now, and with an {@link UnopenedFetchException} if it has been tried often enough. The subscriber owns the buffers.
      */
     Flux<ByteBuf> fetch(ObjectVersion version, ByteRange range);
 }

@@ -57,6 +57,9 @@ final class FaultyObjectSource implements ObjectSource {
         /** There is no answer. */
         record Refused(BackendException.FailureKind kind) implements Fault {}
 
+        /** There is no answer, and no other try is wanted. */
+        record Unopened() implements Fault {}
+
         /** Asking throws. */
         record Thrown() implements Fault {}
     }
@@ -177,6 +180,9 @@ final class FaultyObjectSource implements ObjectSource {
                         gate.asMono(),
                         Flux.error(cut));
             case REFUSED -> Flux.error(new BackendException(((Fault.Refused) fault).kind(), "refused"));
+            case UNOPENED ->
+                Flux.error(new UnopenedFetchException(
+                        new BackendException(BackendException.FailureKind.UNAVAILABLE, "unopened")));
             case NONE -> pieces(first, end);
         };
         Flux<ByteBuf> heard = body.doOnCancel(givenUp::incrementAndGet);
@@ -184,6 +190,7 @@ final class FaultyObjectSource implements ObjectSource {
     }
 
     private enum Way {
+        UNOPENED,
         NONE,
         CUT,
         STALL,
@@ -200,6 +207,9 @@ final class FaultyObjectSource implements ObjectSource {
         }
         if (fault instanceof Fault.CutLater) {
             return Way.CUT_LATER;
+        }
+        if (fault instanceof Fault.Unopened) {
+            return Way.UNOPENED;
         }
         return fault instanceof Fault.Refused ? Way.REFUSED : Way.NONE;
     }

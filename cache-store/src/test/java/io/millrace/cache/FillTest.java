@@ -183,6 +183,40 @@ class FillTest {
         assertThat(reader.received()).isLessThanOrEqualTo(300_000);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void fetchThatDoesNotOpenIsSentOnce(boolean synchronous) {
+        FaultyObjectSource source = new FaultyObjectSource(
+                "unopened", MIB, synchronous, request -> request == 0 ? new Fault.None() : new Fault.Unopened());
+        ByteSelection last = new ByteSelection.RangeSelection(new RangeSpec.Suffix(10));
+        ObjectMetadata head = cache.head("unopened", last, source).block(Duration.ofSeconds(60));
+
+        VerifyingReader reader = reading(
+                        cache.cache()
+                                .reader()
+                                .read(
+                                        java.util.Objects.requireNonNull(head),
+                                        new ByteRange(0, BLOCK - 1),
+                                        source,
+                                        Optional.empty()),
+                        source,
+                        0,
+                        ALL)
+                .awaitEnd();
+
+        assertThat(reader.failure()).isInstanceOf(UnopenedFetchException.class);
+        assertThat(source.asked()).hasSize(2);
+    }
+
+    @Test
+    void resumedFetchThatDoesNotOpenIsSentAgain() {
+        FaultyObjectSource source = FaultyObjectSource.with("reopened", MIB, new Fault.Cut(1000), new Fault.Unopened());
+
+        reading(cache.read("reopened", source), source, 0, ALL).await(MIB);
+
+        assertThat(source.asked()).hasSize(3);
+    }
+
     @Test
     void boundsResumesIfAllResponsesAreCut() {
         FaultyObjectSource source = new FaultyObjectSource("pieces", MIB, false, request -> new Fault.Cut(1000));

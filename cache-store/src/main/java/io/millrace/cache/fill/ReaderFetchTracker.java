@@ -70,8 +70,9 @@ final class ReaderFetchTracker {
         Fingerprint key = version.block(number);
         BlockFill inFlight = fills.find(key);
         if (inFlight == null) {
-            start(number);
-            return fills.find(key);
+            AdjacentBlockFetch started = start(number);
+            // The run itself: one that failed at once is not in flight any more, and its failure is the reader's.
+            return started == null ? fills.find(key) : started.block(number);
         }
         join(inFlight.run());
         return inFlight;
@@ -158,11 +159,12 @@ final class ReaderFetchTracker {
         joined.clear();
     }
 
-    private void start(long number) {
+    private @Nullable AdjacentBlockFetch start(long number) {
         AdjacentBlockFetch run = fills.start(version, number, range.last() / version.blockSize(), prefetch);
         if (run != null) {
             joined.add(run);
         }
+        return run;
     }
 
     private void join(AdjacentBlockFetch run) {

@@ -10,6 +10,7 @@ import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.cache.ObjectSource;
+import io.millrace.cache.UnopenedFetchException;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.netty.buffer.ByteBuf;
@@ -48,6 +49,7 @@ public record BackendObjectSource(BucketView bucket, ObjectId id, TierRequest ti
                 .withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(range.first(), range.last())))
                 .requireVersion(version);
         return bucket.open(conditional)
+                .onErrorMap(BackendException.class, BackendObjectSource::ofTriedRequest)
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .flatMapMany(content -> {
                     if (content.length() == range.length()) {
@@ -59,6 +61,14 @@ public record BackendObjectSource(BucketView bucket, ObjectId id, TierRequest ti
                             "the response has %d bytes instead of %d".formatted(content.length(), range.length())));
                 })
                 .contextWrite(tier::writeTo);
+    }
+
+    /** Marks a failure that the backend's own retries have dealt with. */
+    private static BackendException ofTriedRequest(BackendException failure) {
+        return switch (failure.kind()) {
+            case UNAVAILABLE, THROTTLED -> new UnopenedFetchException(failure);
+            default -> failure;
+        };
     }
 
     private ReadRequest request() {
