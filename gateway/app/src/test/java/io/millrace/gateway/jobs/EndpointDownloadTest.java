@@ -1,5 +1,7 @@
 package io.millrace.gateway.jobs;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.object.BucketName;
@@ -9,6 +11,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.data.ListedPages;
 import io.millrace.gateway.read.EnvironmentOrigin;
 import io.millrace.gateway.read.OriginFixture;
+import io.millrace.gateway.write.OptionalFeature;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -32,6 +35,13 @@ class EndpointDownloadTest extends DownloadSuite {
         this.bucket = bucket;
         origin.createBucket(bucket.value());
         return origin.backend();
+    }
+
+    @Override
+    void assumeDiscardsCutBodies() {
+        assumeTrue(
+                OptionalFeature.of(EnvironmentOrigin.server()).contains(OptionalFeature.DISCARDS_CUT_BODIES),
+                "stores bodies that are cut");
     }
 
     @Override

@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** What not every backend does as S3 does; each chooses cases. */
-enum OptionalFeature {
+public enum OptionalFeature {
     /** Keeps checksums of every kind, also those that come behind the bytes. */
     ALL_CHECKSUMS,
     /** Keeps metadata of any bytes. */
@@ -50,7 +50,7 @@ enum OptionalFeature {
      * Returns what a server has: {@code versitygw} (1.8), {@code localstack} (4.12), {@code fake-gcs} (1.56), {@code azurite} (3.35),
      * {@code millrace} over a folder, or all for any other.
      */
-    static Set<OptionalFeature> of(String server) {
+    public static Set<OptionalFeature> of(String server) {
         Set<OptionalFeature> all = EnumSet.allOf(OptionalFeature.class);
         switch (server) {
             case "versitygw" ->
