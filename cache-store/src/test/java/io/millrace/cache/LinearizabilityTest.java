@@ -42,7 +42,8 @@ class LinearizabilityTest {
     }
 
     static LongStream manySeeds() {
-        return LongStream.range(10_000, 14_000);
+        long first = Long.getLong("millrace.linearizability.seed", 10_000);
+        return LongStream.range(first, first + Integer.getInteger("millrace.linearizability.rounds", 1000));
     }
 
     private void play(long seed) {
