@@ -1,5 +1,6 @@
 """DuckDB with its httpfs extension, as the checks use it."""
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -26,4 +27,7 @@ def load() -> duckdb.DuckDBPyConnection:
     (extension,) = package.glob("extensions/*/httpfs.duckdb_extension")
     database.execute("set autoinstall_known_extensions = false")
     database.execute(f"load '{extension}'")
+    # It takes no authority from the environment.
+    if authority := os.environ.get("AWS_CA_BUNDLE"):
+        database.execute(f"set ca_cert_file = '{authority}'")
     return database

@@ -12,6 +12,7 @@ bucket_location = $REGION
 host_base = $address
 host_bucket = $address
 use_https = $use_https
+signurl_use_https = $use_https
 ca_certs_file = ${AWS_CA_BUNDLE:-}
 max_retries = 1
 progress_meter = False

@@ -83,12 +83,16 @@ stop_origin() {
   fi
 }
 
-# With --tls: the certificate of Millrace, and where clients look for its authority.
+# With --tls: a certificate by an authority of its own, as a company has it, and where clients look for authorities. rustls takes no
+# certificate that is its own authority.
 prepare_tls() {
-  make_certificate "$work"
-  export AWS_CA_BUNDLE=$work/certificate.pem SSL_CERT_FILE=$work/certificate.pem CURL_CA_BUNDLE=$work/certificate.pem
-  export NODE_EXTRA_CA_CERTS=$work/certificate.pem
-  keytool -importcert -noprompt -alias millrace -file "$work/certificate.pem" -keystore "$work/authorities.p12" -storetype PKCS12 \
+  local authority=$work/authority.pem key=(-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2)
+  openssl req -x509 "${key[@]}" -subj "/CN=Authority of the checks" -keyout "$work/authority-key.pem" -out "$authority" 2>/dev/null
+  openssl req -x509 "${key[@]}" -subj /CN=127.0.0.1 -CA "$authority" -CAkey "$work/authority-key.pem" -addext basicConstraints=CA:FALSE \
+    -addext subjectAltName=IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
+  export AWS_CA_BUNDLE=$authority SSL_CERT_FILE=$authority CURL_CA_BUNDLE=$authority NODE_EXTRA_CA_CERTS=$authority
+  unset SSL_CERT_DIR
+  keytool -importcert -noprompt -alias checks -file "$authority" -keystore "$work/authorities.p12" -storetype PKCS12 \
     -storepass changeit >/dev/null 2>&1
   export JAVA_TOOL_OPTIONS="-Djavax.net.ssl.trustStore=$work/authorities.p12 -Djavax.net.ssl.trustStorePassword=changeit"
 }

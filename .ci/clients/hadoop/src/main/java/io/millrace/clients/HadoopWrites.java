@@ -44,7 +44,7 @@ public final class HadoopWrites {
         settings.set("fs.s3a.access.key", System.getenv("ACCESS_KEY"));
         settings.set("fs.s3a.secret.key", System.getenv("SECRET_KEY"));
         settings.set("fs.s3a.path.style.access", "true");
-        settings.set("fs.s3a.connection.ssl.enabled", "false");
+        settings.setBoolean("fs.s3a.connection.ssl.enabled", System.getenv("ENDPOINT").startsWith("https:"));
         settings.set("fs.s3a.attempts.maximum", "1");
         settings.set("fs.s3a.multipart.size", "5M");
         settings.set("fs.s3a.multipart.threshold", "8M");
