@@ -7,26 +7,34 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A file of lines: appends, and begins a new file when it is large, was taken away or another one is in its place, as after logrotate.
- * Only its owner may read it. Blocks; for one thread.
+ * While that cannot be done in its folder, it goes on in the file that it has. Only its owner may read it. Blocks; for one thread.
  */
 public final class RotatingFile implements LineTarget {
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
+    private static final Pattern STAMPED = Pattern.compile("\\d{8}T\\d{6}\\.\\d{3}Z");
+    private static final Duration PAUSE = Duration.ofMinutes(1);
 
     private final Path path;
     private final long rotateAt;
     private final int keep;
     private final InstantSource clock;
+    private final Consumer<IOException> notRotated;
+    private Instant rotateFrom = Instant.MIN;
     private @Nullable FileChannel channel;
 
     /** What identifies the open file; null if it was taken away as soon as it was opened. */
@@ -35,12 +43,14 @@ public final class RotatingFile implements LineTarget {
     /**
      * @param rotateAt the bytes from which on it is renamed
      * @param keep how many renamed files are kept; 0 for all
+     * @param notRotated is told, once a minute at most, why it could not be renamed, or an old file not be deleted
      */
-    public RotatingFile(Path path, long rotateAt, int keep, InstantSource clock) {
+    public RotatingFile(Path path, long rotateAt, int keep, InstantSource clock, Consumer<IOException> notRotated) {
         this.path = path.toAbsolutePath();
         this.rotateAt = rotateAt;
         this.keep = keep;
         this.clock = clock;
+        this.notRotated = notRotated;
     }
 
     @Override
@@ -75,10 +85,8 @@ public final class RotatingFile implements LineTarget {
             close();
             open = null;
         }
-        if (open != null && open.size() >= rotateAt) {
+        if (open != null && open.size() >= rotateAt && rename(clock.instant())) {
             close();
-            Files.move(path, path.resolveSibling(prefix() + STAMP.format(clock.instant()) + suffix()));
-            deleteOldest();
             open = null;
         }
         if (open == null) {
@@ -87,6 +95,23 @@ public final class RotatingFile implements LineTarget {
             identity = identityOfPath();
         }
         return open;
+    }
+
+    /** Renames the file, and returns whether that was done; not within a minute of a failure. */
+    private boolean rename(Instant now) {
+        if (now.isBefore(rotateFrom)) {
+            return false;
+        }
+        boolean isRenamed = false;
+        try {
+            Files.move(path, path.resolveSibling(prefix() + STAMP.format(now) + suffix()));
+            isRenamed = true;
+            deleteOldest();
+        } catch (IOException e) {
+            rotateFrom = now.plus(PAUSE);
+            notRotated.accept(e);
+        }
+        return isRenamed;
     }
 
     private boolean isInItsPlace() throws IOException {
@@ -119,14 +144,18 @@ public final class RotatingFile implements LineTarget {
                     .skip(keep)
                     .toList();
             for (Path old : renamed) {
-                Files.delete(old);
+                Files.deleteIfExists(old);
             }
         }
     }
 
     private boolean isRenamed(String name) {
-        int stamp = name.length() - prefix().length() - suffix().length();
-        return name.startsWith(prefix()) && name.endsWith(suffix()) && stamp == "20260102T030405.678Z".length();
+        int from = prefix().length();
+        int to = name.length() - suffix().length();
+        return name.startsWith(prefix())
+                && name.endsWith(suffix())
+                && from <= to
+                && STAMPED.matcher(name.substring(from, to)).matches();
     }
 
     private String prefix() {

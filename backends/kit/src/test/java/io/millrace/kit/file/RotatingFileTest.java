@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +20,7 @@ class RotatingFileTest {
     Path folder;
 
     private final AtomicLong millis = new AtomicLong();
+    private final List<IOException> notRotated = new ArrayList<>();
 
     @Test
     void largeFileIsRenamedAndTheOldestIsDeleted() throws IOException {
@@ -30,6 +33,43 @@ class RotatingFileTest {
         assertThat(folder.toFile().list()).containsExactlyInAnyOrder("a.log", "a-19700101T000000.002Z.log");
         assertThat(folder.resolve("a-19700101T000000.002Z.log")).hasContent("the second");
         assertThat(folder.resolve("a.log")).hasContent("the third");
+    }
+
+    @Test
+    void filesOfOthersAreNeitherCountedNorDeleted() throws IOException {
+        Files.createFile(folder.resolve("a-0of-another-programs.log"));
+        Files.createFile(folder.resolve("a-of-another-programs2.log"));
+
+        try (RotatingFile file = open(1, 1)) {
+            for (int i = 0; i < 3; i++) {
+                file.append("line\n".getBytes(UTF_8));
+            }
+        }
+
+        assertThat(folder.toFile().list())
+                .containsExactlyInAnyOrder(
+                        "a.log",
+                        "a-19700101T000000.002Z.log",
+                        "a-0of-another-programs.log",
+                        "a-of-another-programs2.log");
+    }
+
+    @Test
+    void fileThatCannotBeRenamedIsWrittenFurther() throws IOException {
+        Path taken = Files.createDirectory(folder.resolve("a-19700101T000000.001Z.log"));
+        try (RotatingFile file = open(1, 1)) {
+            for (int i = 0; i < 3; i++) {
+                file.append("line\n".getBytes(UTF_8));
+            }
+            assertThat(notRotated).singleElement().asString().contains(taken.toString());
+            assertThat(folder.resolve("a.log")).hasContent("line\nline\nline");
+
+            millis.addAndGet(60_000);
+            file.append("later\n".getBytes(UTF_8));
+        }
+
+        assertThat(notRotated).hasSize(1);
+        assertThat(folder.resolve("a.log")).hasContent("later");
     }
 
     /** As logrotate leaves it with {@code create}. */
@@ -78,6 +118,10 @@ class RotatingFileTest {
 
     private RotatingFile open(long rotateAt, int keep) {
         return new RotatingFile(
-                folder.resolve("a.log"), rotateAt, keep, () -> Instant.ofEpochMilli(millis.incrementAndGet()));
+                folder.resolve("a.log"),
+                rotateAt,
+                keep,
+                () -> Instant.ofEpochMilli(millis.incrementAndGet()),
+                notRotated::add);
     }
 }

@@ -49,14 +49,19 @@ public final class AuditLog implements AutoCloseable {
     public static AuditLog open(AuditSettings settings, InstantSource clock, MeterRegistry registry)
             throws IOException {
         Path path = settings.path().orElseThrow();
-        RotatingFile file = new RotatingFile(path, settings.rotateAt().bytes(), settings.keep(), clock);
-        file.append(new byte[0]);
         LineWriter.Subject subject = new LineWriter.Subject(
                 "audit-log",
                 "The audit log " + path,
                 refuses(settings)
                         ? "requests that it would record are refused (audit.on-failure: refuse)"
                         : "requests are served, and those that are not recorded are counted (audit.on-failure: drop)");
+        RotatingFile file = new RotatingFile(
+                path,
+                settings.rotateAt().bytes(),
+                settings.keep(),
+                clock,
+                cause -> LineWriter.warnNotRotated(subject, cause));
+        file.append(new byte[0]);
         LineWriter<AuditEvent> writer = LineWriter.start(
                 subject,
                 file,

@@ -78,6 +78,14 @@ public final class LineWriter<E> implements AutoCloseable {
         return started;
     }
 
+    /** Warns that a log's file, which can be written, cannot be renamed, or an older one not be deleted. */
+    public static void warnNotRotated(Subject subject, IOException cause) {
+        log.warn(
+                "{} is larger than its rotate-at, or older ones are more than its keep ({}). It is written further, and that is tried again in a minute. Let this user write to its folder",
+                subject.name(),
+                cause.toString());
+    }
+
     /** Takes an entry; it is lost if too many wait. */
     public void write(E entry) {
         if (!waiting.offer(entry)) {

@@ -32,19 +32,20 @@ public final class AccessLog implements AutoCloseable {
             throws IOException {
         Optional<Path> file = settings.file();
         LineTarget target = file.isPresent()
-                ? new RotatingFile(file.get(), settings.rotateAt().bytes(), settings.keep(), clock)
+                ? new RotatingFile(
+                        file.get(),
+                        settings.rotateAt().bytes(),
+                        settings.keep(),
+                        clock,
+                        cause -> LineWriter.warnNotRotated(subject(settings), cause))
                 : new StandardOutput();
         target.append(new byte[0]);
         return open(settings, target, registry);
     }
 
     static AccessLog open(AccessLogSettings settings, LineTarget target, MeterRegistry registry) {
-        LineWriter.Subject subject = new LineWriter.Subject(
-                "access-log",
-                "The access log " + settings.file().map(Path::toString).orElse("on standard output"),
-                "requests are served, and those that find no room in memory are not in it");
         LineWriter<AccessLogEntry> writer = LineWriter.start(
-                subject,
+                subject(settings),
                 target,
                 entries -> AccessLogFormat.lines(settings.format(), entries),
                 counter(MeterName.ACCESS_LOG_LINES, registry),
@@ -53,6 +54,13 @@ public final class AccessLog implements AutoCloseable {
                 .description(MeterName.ACCESS_LOG_FAILING.description())
                 .register(registry);
         return new AccessLog(writer);
+    }
+
+    private static LineWriter.Subject subject(AccessLogSettings settings) {
+        return new LineWriter.Subject(
+                "access-log",
+                "The access log " + settings.file().map(Path::toString).orElse("on standard output"),
+                "requests are served, and those that find no room in memory are not in it");
     }
 
     private static Counter counter(MeterName name, MeterRegistry registry) {
