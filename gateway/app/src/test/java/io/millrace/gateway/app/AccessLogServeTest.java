@@ -55,11 +55,11 @@ class AccessLogServeTest {
 
         assertThat(summaries(format))
                 .containsExactly(
-                        "alice GetObject GET /data/o-01 206 ok miss local data bytes=2-4 3 test-agent/1",
-                        "alice GetObject GET /data/o-02 206 ok miss local data bytes=0- 9 test-agent/1",
-                        "alice GetObject GET /data/o-02 206 ok hit local data bytes=0- 9 test-agent/1",
-                        "writer GetObject GET /data/o-01 403 denied - - data bytes=0- + test-agent/1",
-                        "- - - - 400 client_error - - - - + -");
+                        "alice GetObject GET /data/o-01 206 ok - miss local data bytes=2-4 3 test-agent/1",
+                        "alice GetObject GET /data/o-02 206 ok - miss local data bytes=0- 9 test-agent/1",
+                        "alice GetObject GET /data/o-02 206 ok - hit local data bytes=0- 9 test-agent/1",
+                        "writer GetObject GET /data/o-01 403 denied AccessDenied - - data bytes=0- + test-agent/1",
+                        "- - - - 400 client_error InvalidRequest - - - - + -");
         assertThat(Files.readString(log()))
                 .contains("127.0.0.1")
                 .doesNotContain("canary", "secret", "Signature", "AWS4", "Credential");
@@ -90,7 +90,7 @@ class AccessLogServeTest {
     private List<String> summaries(Format format) throws Exception {
         List<String> summaries = new ArrayList<>();
         for (String line : Files.readAllLines(log())) {
-            summaries.add(format == Format.JSON ? ofJson(JSON.readTree(line)) : ofText(line.split(" ", 19)));
+            summaries.add(format == Format.JSON ? ofJson(JSON.readTree(line)) : ofText(line.split(" ", 20)));
         }
         return summaries;
     }
@@ -98,10 +98,10 @@ class AccessLogServeTest {
     private static String ofText(String[] fields) {
         assertThat(fields[0]).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z");
         assertThat(fields[1]).matches("[0-9A-F]{16}");
-        assertThat(Long.parseLong(fields[17])).isPositive();
-        List<String> shown = new ArrayList<>(List.of(fields).subList(4, 14));
-        shown.add(bytes(Integer.parseInt(fields[8]), Long.parseLong(fields[15])));
-        shown.add(fields[18].replace("\"", ""));
+        assertThat(Long.parseLong(fields[18])).isPositive();
+        List<String> shown = new ArrayList<>(List.of(fields).subList(4, 15));
+        shown.add(bytes(Integer.parseInt(fields[8]), Long.parseLong(fields[16])));
+        shown.add(fields[19].replace("\"", ""));
         return String.join(" ", shown);
     }
 
@@ -114,6 +114,7 @@ class AccessLogServeTest {
                 "path",
                 "status",
                 "outcome",
+                "error",
                 "cache",
                 "backend",
                 "bucket",

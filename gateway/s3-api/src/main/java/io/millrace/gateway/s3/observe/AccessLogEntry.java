@@ -18,6 +18,7 @@ import java.util.OptionalLong;
  * @param operation as S3 names it; empty if the request was rejected before it was known
  * @param path without the query; its first 1,100 characters, which all of S3's keys with their buckets have room in
  * @param status 0 if no response was sent
+ * @param error code of the error response, which a backend may choose; its first 64 characters; empty if there was none
  * @param cache the result of the cache; empty if no cache or backend was involved
  * @param backend name of the backend of an authorized request's bucket
  * @param bucket as the client named it
@@ -41,6 +42,7 @@ record AccessLogEntry(
         Optional<String> path,
         int status,
         String outcome,
+        Optional<String> error,
         Optional<String> cache,
         Optional<String> backend,
         Optional<String> bucket,
@@ -53,6 +55,7 @@ record AccessLogEntry(
     static final String TIME_PATTERN = "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'";
 
     private static final int LONGEST_METHOD = 32;
+    private static final int LONGEST_CODE = 64;
     private static final int LONGEST_PATH = 1100;
     private static final int LONGEST_RANGE = 128;
     private static final int LONGEST_NAME = 256;
@@ -60,6 +63,7 @@ record AccessLogEntry(
     AccessLogEntry {
         method = cut(method, LONGEST_METHOD);
         path = path.map(text -> cut(text, LONGEST_PATH));
+        error = error.map(text -> cut(text, LONGEST_CODE));
         range = range.map(text -> cut(text, LONGEST_RANGE));
         identity = identity.map(text -> cut(text, LONGEST_NAME));
         userAgent = userAgent.map(text -> cut(text, LONGEST_NAME));

@@ -60,6 +60,7 @@ final class AccessLogFormat {
         add(line, entry.path());
         line.append(' ').append(entry.status());
         add(line, entry.outcome());
+        add(line, entry.error());
         add(line, entry.cache());
         add(line, entry.backend());
         add(line, entry.bucket());

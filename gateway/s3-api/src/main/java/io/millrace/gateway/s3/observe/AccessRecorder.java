@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.observe;
 
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.routing.S3Operation;
@@ -39,6 +40,7 @@ public final class AccessRecorder implements RequestRecorder {
                 Optional.of(request.target()).filter(path -> !path.isEmpty()),
                 request.status(),
                 request.outcome().wireName(),
+                request.error().map(S3Exception::code),
                 request.cache().map(CacheResult::wireName),
                 request.bucket().flatMap(backendOf),
                 request.bucket()

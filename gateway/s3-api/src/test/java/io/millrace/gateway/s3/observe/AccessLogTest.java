@@ -9,6 +9,8 @@ import io.millrace.auth.policy.RequestSource;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.config.DataSize;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.RequestTarget;
@@ -43,7 +45,7 @@ class AccessLogTest {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final InstantSource CLOCK = () -> Instant.parse("2026-01-02T03:04:05.006789Z");
     private static final BucketName BUCKET = new BucketName("data");
-    private static final int FIELDS = 19;
+    private static final int FIELDS = 20;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -57,13 +59,13 @@ class AccessLogTest {
 
         assertThat(lines())
                 .containsExactly(
-                        "2026-01-02T03:04:05.006Z R1 peer https trainer GetObject GET /data/my\\u0020file.tar 206 ok hit far"
+                        "2026-01-02T03:04:05.006Z R1 peer https trainer GetObject GET /data/my\\u0020file.tar 206 ok - hit far"
                                 + " data bytes=0-99 0 100 12 345 \"aws-cli/2.17 md/x\"",
-                        "2026-01-02T03:04:05.006Z R2 peer https trainer GetObject GET /data/k 200 ok miss far data - 0 7"
+                        "2026-01-02T03:04:05.006Z R2 peer https trainer GetObject GET /data/k 200 ok - miss far data - 0 7"
                                 + " 1000 3000 -",
-                        "2026-01-02T03:04:05.006Z R3 peer https - GetObject GET /data/k 403 denied - - data - 0 243 1 2"
+                        "2026-01-02T03:04:05.006Z R3 peer https - GetObject GET /data/k 403 denied AccessDenied - - data - 0 243 1 2"
                                 + " \"curl/8\"",
-                        "2026-01-02T03:04:05.006Z id peer - - - - - 400 client_error - - - - 0 0 - 5 -");
+                        "2026-01-02T03:04:05.006Z id peer - - - - - 400 client_error - - - - - 0 0 - 5 -");
         assertThat(lines()).allSatisfy(line -> assertThat(line.split(" ", -1)).hasSizeGreaterThanOrEqualTo(FIELDS));
     }
 
@@ -85,7 +87,7 @@ class AccessLogTest {
                                 + "\"bytesIn\":0,\"bytesOut\":7,\"firstByteMicros\":1000,\"totalMicros\":3000}",
                         "{\"time\":\"2026-01-02T03:04:05.006Z\",\"requestId\":\"R3\",\"address\":\"peer\",\"scheme\":\"https\","
                                 + "\"operation\":\"GetObject\",\"method\":\"GET\",\"path\":\"/data/k\",\"status\":403,"
-                                + "\"outcome\":\"denied\",\"bucket\":\"data\",\"bytesIn\":0,\"bytesOut\":243,"
+                                + "\"outcome\":\"denied\",\"error\":\"AccessDenied\",\"bucket\":\"data\",\"bytesIn\":0,\"bytesOut\":243,"
                                 + "\"firstByteMicros\":1,\"totalMicros\":2,\"userAgent\":\"curl/8\"}",
                         "{\"time\":\"2026-01-02T03:04:05.006Z\",\"requestId\":\"id\",\"address\":\"peer\",\"method\":\"-\","
                                 + "\"status\":400,\"outcome\":\"client_error\",\"bytesIn\":0,\"bytesOut\":0,\"totalMicros\":5}");
@@ -104,6 +106,7 @@ class AccessLogTest {
                                 "R",
                                 "/data/" + forged)
                         .by("who" + forged)
+                        .error(new S3Exception(400, "Backend" + forged, ""))
                         .took(1000, 2000)
                         .bucket(Optional.of(BUCKET)));
 
@@ -119,6 +122,7 @@ class AccessLogTest {
             } else {
                 JsonNode written = JSON.readTree(line);
                 assertThat(written.get("path").asString()).isEqualTo("/data/" + forged);
+                assertThat(written.get("error").asString()).isEqualTo("Backend" + forged);
                 assertThat(written.get("identity").asString()).isEqualTo("who" + forged);
                 assertThat(written.get("userAgent").asString()).isEqualTo(forged);
             }
@@ -135,7 +139,8 @@ class AccessLogTest {
                 new RecordedGet().received(request("/data/k", "R", Map.of()), "R", key),
                 new RecordedGet()
                         .received(request("/data/k", "R", Map.of("range", many, "user-agent", many)), "R", many)
-                        .by(many));
+                        .by(many)
+                        .error(new S3Exception(400, many, "")));
 
         assertThat(lines()).hasSize(2);
         assertThat(lines().get(0)).contains(key);
@@ -273,6 +278,7 @@ class AccessLogTest {
                 .admitted(false)
                 .by("")
                 .ended(403, OutcomeCategory.DENIED)
+                .error(new S3Exception(S3ErrorCode.ACCESS_DENIED))
                 .took(1000, 2000)
                 .sent(243);
     }
