@@ -53,7 +53,7 @@ export const charts = {
     await Promise.all(["data/none", "shut/none", "nowhere/none"].map((path) => fetch(`http://127.0.0.1:${process.env.S3_PORT}/${path}`)));
     await goTo(page, "errors");
     await page.getByRole("button", { name: "15 min" }).click();
-    for (const [title, line] of [["Errors by status", "403"], ["Errors by bucket", "data"]]) {
+    for (const [title, line] of [["Errors by status", "403"], ["Errors by code", "AccessDenied"], ["Errors by bucket", "data"]]) {
       await legend(title).getByText(line, { exact: true }).waitFor({ timeout: 25_000 });
     }
     await page.getByRole("row", { name: /^403 AccessDenied shut / }).waitFor({ timeout: 25_000 });

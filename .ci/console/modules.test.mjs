@@ -268,7 +268,7 @@ test("errors are found by what they name", () => {
   assert.ok(matches({ ...error, status: 200, outcome: "broken" }, { ...all, status: "broken" }));
 });
 
-test("errors are summed by status and by bucket, since when, in a period", () => {
+test("errors are summed by status, by code and by bucket, since when, in a period", () => {
   const at = (second) => `2026-01-01T00:00:${second}.000Z`;
   const history = {
     times: [at(10), at(20), at(30)],
@@ -280,6 +280,8 @@ test("errors are summed by status and by bucket, since when, in a period", () =>
   };
   const none = { bucket: "", status: "" };
   assert.deepEqual(errorLines(history, none, "status").lines, [{ name: "503", values: [0, 4, 1] }, { name: "404", values: [0.5, 0, 0] }]);
+  const nameless = { times: history.times, series: [...history.series, { bucket: "data", status: "broken", code: "", points: [{ at: at(30), millis: 10_000, errors: 10 }] }] };
+  assert.deepEqual(errorLines(nameless, none, "code").lines, [{ name: "SlowDown", values: [0, 4, 1] }, { name: "no code", values: [0, 0, 1] }, { name: "NoSuchKey", values: [0.5, 0, 0] }]);
   assert.deepEqual(errorLines(history, { ...none, status: "503" }, "bucket").lines, [{ name: "data", values: [0, 3, 1] }, { name: "news", values: [0, 1, 0] }]);
   const since = Date.parse(at(15)) / 1000;
   assert.deepEqual(errorSums(history, none, [since, since + 60]), [

@@ -17,13 +17,14 @@ const passes = ({ bucket, status }, filter) => (!filter.bucket || bucket === fil
 
 const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
 
-// Errors per second by "status" or "bucket": the lines with the most.
+// Errors per second by "status", "code" or "bucket": the lines with the most. A response that broke off has no code.
 export function errorLines({ times, series }, filter, by) {
   const lines = new Map();
   for (const one of series.filter((each) => passes(each, filter))) {
-    const rates = lines.get(one[by]) ?? new Map();
+    const name = one[by] || "no code";
+    const rates = lines.get(name) ?? new Map();
     one.points.forEach(({ at, errors, millis }) => rates.set(at, (rates.get(at) ?? 0) + (errors * 1000) / millis));
-    lines.set(one[by], rates);
+    lines.set(name, rates);
   }
   const most = [...lines].toSorted(([, one], [, other]) => sum([...other.values()]) - sum([...one.values()])).slice(0, MOST_LINES);
   return { times: times.map((time) => Date.parse(time) / 1000), lines: most.map(([name, rates]) => ({ name, values: times.map((time) => rates.get(time) ?? 0) })) };

@@ -1,4 +1,4 @@
-// Errors over time: charts by status and by bucket with one pointer and one zoom, and how many there were of each, since when.
+// Errors over time: charts by status, by code and by bucket with one pointer and one zoom, and how many there were of each, since when.
 import { makeChart } from "./chart.js";
 import { h, note, setText, table } from "./dom.js";
 import { errorLines, errorSums } from "./errordata.js";
@@ -13,7 +13,7 @@ export function errorHistory(session, filter, zoom, offer, signal) {
   let latest = null;
   const trouble = note("", "bad");
   trouble.hidden = true;
-  const charts = ["status", "bucket"].map((by) => ({ by, ...errorChart(by, zoom) }));
+  const charts = ["status", "code", "bucket"].map((by) => ({ by, ...errorChart(by, zoom) }));
   const sums = h("div", {});
 
   function draw() {
@@ -21,7 +21,7 @@ export function errorHistory(session, filter, zoom, offer, signal) {
       const range = rangeOf(filter, latest.times.at(-1));
       charts.forEach(({ by, show }) => show(errorLines(latest, filter, by), range));
       const rows = errorSums(latest, filter, range).map((one) => [`${one.status} ${one.code}`, bucketOf(one.bucket), count(one.errors), moment(one.first), moment(one.last)]);
-      sums.replaceChildren(...(rows.length > 0 ? [stacked(table("Errors by status and bucket", SUMS, rows))] : []));
+      sums.replaceChildren(...(rows.length > 0 ? [stacked(table("Errors by status, code and bucket", SUMS, rows))] : []));
     }
   }
 

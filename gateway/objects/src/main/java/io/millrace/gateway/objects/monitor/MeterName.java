@@ -22,9 +22,10 @@ public enum MeterName {
     ERRORS(
             Kind.COUNTER,
             "millrace.s3.errors",
-            "Responses of 400 and above, by operation and HTTP status; 503 has SlowDown and ServiceUnavailable",
+            "Responses of 400 and above, by operation, HTTP status and S3's error code; beyond 1,000 combinations the code is (others)",
             "operation",
-            "status"),
+            "status",
+            "code"),
     BYTES_OUT(Kind.COUNTER, "millrace.s3.sent.bytes", "Bytes of bodies written to clients, by operation", "operation"),
     BYTES_IN(
             Kind.COUNTER,

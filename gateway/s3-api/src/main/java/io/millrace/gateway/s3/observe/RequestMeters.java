@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.s3.routing.S3Operation;
@@ -18,11 +19,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Updates the meters of all requests. Keys, buckets and principals are not labels, so the number of meters is bounded by
- * the operations and outcomes; {@link TrafficByName} has those of buckets and identities.
+ * the operations and outcomes, and that of error codes by a limit; {@link TrafficByName} has those of buckets and identities.
  */
 public final class RequestMeters implements RequestRecorder {
     /** The least HTTP status of an error. */
     private static final int LEAST_ERROR = 400;
+
+    /** Beyond it, codes are not told apart: backends may send any. */
+    static final int MOST_ERRORS = 1000;
 
     private final MeterRegistry registry;
     private final AtomicInteger inFlight = new AtomicInteger();
@@ -32,7 +36,7 @@ public final class RequestMeters implements RequestRecorder {
 
     private final ConcurrentMap<Failure, Counter> errors = new ConcurrentHashMap<>();
 
-    private record Failure(String operation, int status) {}
+    private record Failure(String operation, int status, String code) {}
 
     private record Series(String operation, OutcomeCategory outcome) {}
 
@@ -83,8 +87,12 @@ public final class RequestMeters implements RequestRecorder {
             meters.firstByte().record(request.firstByteNanos(), TimeUnit.NANOSECONDS);
         }
         if (request.status() >= LEAST_ERROR) {
-            errors.computeIfAbsent(new Failure(operation, request.status()), this::register)
-                    .increment();
+            String code = request.error().map(S3Exception::code).orElse("none");
+            Failure exact = new Failure(operation, request.status(), code);
+            Failure counted = errors.size() < MOST_ERRORS || errors.containsKey(exact)
+                    ? exact
+                    : new Failure(operation, request.status(), TrafficByName.OTHERS);
+            errors.computeIfAbsent(counted, this::register).increment();
         }
         meters.bytesIn().increment((double) request.bytesIn());
         meters.bytesOut().increment((double) request.bytesOut());
@@ -111,6 +119,7 @@ public final class RequestMeters implements RequestRecorder {
                 .description(MeterName.ERRORS.description())
                 .tag("operation", of.operation())
                 .tag("status", Integer.toString(of.status()))
+                .tag("code", of.code())
                 .register(registry);
     }
 
