@@ -58,6 +58,9 @@ class ConfigCheckTest {
                 "s3: { port: 0 } | s3: { port: 0, access-log: { format: csv } } | s3.access-log.format: csv",
                 "s3: { port: 0 } | s3: { port: 0, access-log: { rotate-at: 1KiB } } | s3.access-log.rotate-at: 1KiB",
                 "s3: { port: 0 } | s3: { port: 0, access-log: { keep: -1 } } | s3.access-log.keep: -1",
+                "s3: { port: 0 } | s3: { port: 0, access-log: { path: ./none/a.log } } | s3.access-log.path: ./none/a.log",
+                "s3: { port: 0 } | s3: { port: 0, access-log: { path: . } } | s3.access-log.path: .",
+                "data: ./data | 'data: ./data\naudit: { path: ./none/audit.log }' | audit.path: ./none/audit.log",
                 "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./millrace.yaml | backends.far"
             })
     void refusesWhatNoStartCanUse(String part, String broken, String where) throws Exception {
@@ -103,6 +106,7 @@ class ConfigCheckTest {
         assertThat(check(file + "audit: { path: ./b.log }\n")).isZero();
         assertThat(check(file + "audit: { path: ./b/../a.log }\n")).isEqualTo(1);
         assertThat(inOneLine()).contains("s3.access-log.path", "is the file of the audit log too");
+        assertThat(folder).isDirectoryNotContaining("glob:**.log");
     }
 
     @Test

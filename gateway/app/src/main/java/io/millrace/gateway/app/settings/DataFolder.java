@@ -49,7 +49,7 @@ public final class DataFolder {
         Files.delete(Files.createTempFile(folder, ".writable", ""));
     }
 
-    private static String what(IOException e) {
+    static String what(IOException e) {
         return "cannot be written (%s)".formatted(reason(e));
     }
 

@@ -10,6 +10,7 @@ import io.millrace.config.machine.MachineMemory;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.gateway.cli.launch.JvmMemoryPlan;
 import io.millrace.gateway.cli.launch.PresetJvmMemoryLimits;
+import io.millrace.gateway.s3.observe.AccessLogSettings;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
@@ -26,8 +27,11 @@ import java.util.TreeMap;
  * @param machine memory of the machine
  * @param limits memory limits of the JVM that are already set
  * @param fileDescriptors the most that a process may open
+ * @param isBeforeLaunch whether the files of the logs are checked: a start opens them itself, and a reload, which must work while
+ *     the disk of a log fails, leaves them alone
  */
-public record MachineChecks(MachineMemory machine, PresetJvmMemoryLimits limits, long fileDescriptors) {
+public record MachineChecks(
+        MachineMemory machine, PresetJvmMemoryLimits limits, long fileDescriptors, boolean isBeforeLaunch) {
     /** File descriptors that are not of clients or segments: class files, connections to backends, the metadata store. */
     private static final int OTHER_FILE_DESCRIPTORS = 2048;
 
@@ -42,12 +46,14 @@ public record MachineChecks(MachineMemory machine, PresetJvmMemoryLimits limits,
         return new MachineChecks(
                 MachineMemory.read(),
                 PresetJvmMemoryLimits.of(environment.getOrDefault(PresetJvmMemoryLimits.VARIABLE, "")),
-                maxFileDescriptors());
+                maxFileDescriptors(),
+                true);
     }
 
     /** Returns the checks for a server in this process, whose limits are set. */
     public static MachineChecks inThisProcess() {
-        return new MachineChecks(MachineMemory.read(), PresetJvmMemoryLimits.ofThisProcess(), maxFileDescriptors());
+        return new MachineChecks(
+                MachineMemory.read(), PresetJvmMemoryLimits.ofThisProcess(), maxFileDescriptors(), false);
     }
 
     /** Returns the memory plan of the server. */
@@ -68,6 +74,17 @@ public record MachineChecks(MachineMemory machine, PresetJvmMemoryLimits limits,
         checkAddress("admin", settings.admin().address(), settings.admin().port(), problems);
         settings.hub().ifPresent(hub -> checkAddress("hub", hub.address(), hub.port(), problems));
         checkFileDescriptors(settings, problems);
+        if (isBeforeLaunch) {
+            checkLogs(settings, problems);
+        }
+    }
+
+    private static void checkLogs(MillraceSettings settings, ProblemReporter problems) {
+        settings.audit().path().ifPresent(file -> LogFileCheck.check("audit.path", file, problems));
+        settings.s3()
+                .accessLog()
+                .flatMap(AccessLogSettings::file)
+                .ifPresent(file -> LogFileCheck.check("s3.access-log.path", file, problems));
     }
 
     /** A connection takes a descriptor, and so does each segment. The JVM has raised its soft limit to the hard one. */
