@@ -1,9 +1,15 @@
 package io.millrace.gateway.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +81,51 @@ class ExitCodeTest {
 
             assertThat(result.code()).isEqualTo(4);
             assertThat(result.err()).startsWith("millrace: cannot reach Millrace at " + nobody.uri());
+        }
+    }
+
+    /** As a port with TLS does it. */
+    @Test
+    void serverThatClosesAPlainConnectionMayServeTls() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            // The JDK sends the request a second time.
+            Thread closing = new Thread(() -> answer(silent, 2, ""));
+            closing.start();
+
+            CommandHarness.Result result =
+                    keyed().run("jobs", "--endpoint-url", "http://127.0.0.1:" + silent.getLocalPort());
+
+            assertThat(result.code()).isEqualTo(4);
+            assertThat(result.err()).endsWith("If it serves TLS, write https://." + System.lineSeparator());
+            closing.join();
+        }
+    }
+
+    @Test
+    void serverWithoutTlsIsNotTakenForAnUntrustedOne() throws Exception {
+        try (ServerSocket plain = new ServerSocket(0, 2, InetAddress.getLoopbackAddress())) {
+            Thread closing = new Thread(() -> answer(plain, 1, "HTTP/1.1 400 Bad Request\r\n\r\n"));
+            closing.start();
+
+            CommandHarness.Result result =
+                    keyed().run("jobs", "--endpoint-url", "https://127.0.0.1:" + plain.getLocalPort());
+
+            assertThat(result.code()).isEqualTo(4);
+            assertThat(result.err()).endsWith("If it serves plain HTTP, write http://." + System.lineSeparator());
+            closing.join();
+        }
+    }
+
+    private static void answer(ServerSocket server, int connections, String response) {
+        for (int i = 0; i < connections; i++) {
+            try (Socket client = server.accept()) {
+                assertThat(client.getInputStream().read()).isPositive();
+                client.getOutputStream().write(response.getBytes(US_ASCII));
+                client.shutdownOutput();
+                client.getInputStream().readAllBytes();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 

@@ -27,7 +27,8 @@ class JobsCommandTest extends FakeControlServerTest {
         String job = JobFixtures.json("done", 0).replace("\"request\":{", "\"request\":{\"dryRun\":true,");
         server.on("GET /api/v1/jobs?limit=20", CannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
 
-        assertThat(CommandHarness.at(server, folder).run("jobs").out()).contains("j1  prefetch (dry run)  done");
+        assertThat(CommandHarness.at(server, folder).run("jobs").out())
+                .contains("j1  prefetch (dry run)  done   -     100 found  0       100 MiB");
     }
 
     /** Whoever looks over a shoulder sees no signature. */

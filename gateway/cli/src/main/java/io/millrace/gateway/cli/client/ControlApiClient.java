@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -24,6 +25,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -93,13 +95,16 @@ public final class ControlApiClient {
             throw CliException.unreachable(
                     "cannot reach Millrace at %s (%s). Check that it runs, or name".formatted(endpoint, reason(e))
                             + " its control port with --endpoint-url or MILLRACE_ENDPOINT_URL.");
-        } catch (SSLException e) {
+        } catch (SSLHandshakeException e) {
             throw CliException.unreachable(
                     "TLS with %s failed: %s. If its certificate is of your own authority, set --ca-bundle or AWS_CA_BUNDLE."
                             .formatted(endpoint, TerminalEscaper.escape(reason(e))));
+        } catch (SSLException e) {
+            throw CliException.unreachable("TLS with %s failed: %s. If it serves plain HTTP, write http://."
+                    .formatted(endpoint, TerminalEscaper.escape(reason(e))));
         } catch (IOException e) {
-            throw CliException.unreachable("the connection to %s failed before the response was complete (%s).%s"
-                    .formatted(endpoint, TerminalEscaper.escape(reason(e)), retryHint(method)));
+            throw CliException.unreachable("the connection to %s failed before the response was complete (%s).%s%s"
+                    .formatted(endpoint, TerminalEscaper.escape(reason(e)), tlsHint(e), retryHint(method)));
         }
     }
 
@@ -170,6 +175,13 @@ public final class ControlApiClient {
             }
             return new String(bytes, UTF_8);
         }
+    }
+
+    /** A port with TLS closes a plain connection without a response. */
+    private String tlsHint(IOException e) {
+        return "http".equals(endpoint.getScheme()) && e instanceof SocketException
+                ? " If it serves TLS, write https://."
+                : "";
     }
 
     private static String retryHint(String method) {

@@ -75,19 +75,23 @@ final class JobTable {
                 TerminalEscaper.escape(job.id()),
                 TerminalEscaper.escape(job.kind()) + (job.isDryRun() ? " (dry run)" : ""),
                 TerminalEscaper.escape(job.state()),
-                job.percent().isPresent() ? HumanReadable.percent(job.percent().getAsDouble()) : NOTHING,
-                "%s/%s%s"
-                        .formatted(
-                                HumanReadable.count(job.finished()),
-                                HumanReadable.count(job.found()),
-                                job.isCounted() ? "" : "+"),
+                job.percent().isPresent() && !job.isDryRun()
+                        ? HumanReadable.percent(job.percent().getAsDouble())
+                        : NOTHING,
+                objects(job),
                 HumanReadable.count(job.failed()),
-                HumanReadable.bytes(job.passedBytes()),
+                HumanReadable.bytes(job.isDryRun() ? job.foundBytes() : job.passedBytes()),
                 JobProgressText.rate(job).orElse(NOTHING),
                 started(job),
                 HumanReadable.duration(Duration.ofMillis(job.activeMillis())),
                 TerminalEscaper.escape(job.json().text("owner")),
                 what(job.json().object("request")));
+    }
+
+    /** A dry run only finds objects. */
+    private static String objects(JobSnapshot job) {
+        String found = HumanReadable.count(job.found()) + (job.isCounted() ? "" : "+");
+        return job.isDryRun() ? found + " found" : HumanReadable.count(job.finished()) + "/" + found;
     }
 
     private static String started(JobSnapshot job) {

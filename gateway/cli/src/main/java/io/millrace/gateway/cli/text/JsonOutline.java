@@ -50,7 +50,7 @@ public final class JsonOutline {
 
     /** Returns the name of a time without its unit, because the value has another. */
     private static String title(String name) {
-        return UNIT.matcher(name).replaceFirst("");
+        return name.equals("micros") ? "took" : UNIT.matcher(name).replaceFirst("");
     }
 
     private static void element(List<String> lines, String indent, @Nullable Object element) {

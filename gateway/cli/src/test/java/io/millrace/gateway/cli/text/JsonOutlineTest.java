@@ -33,7 +33,7 @@ class JsonOutlineTest {
                         "fresh             -7s",
                         "active            4m10s",
                         "mean              4.2 ms",
-                        "micros            310 ms",
+                        "took              310 ms",
                         "records           1,234,567",
                         "s3Port            19080",
                         "waiting           64 KiB");
