@@ -10,6 +10,7 @@ import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.testkit.data.GeneratedBytes;
+import io.millrace.cache.fill.UnopenedFetchException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.time.Instant;

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.FaultyObjectSource.Fault;
+import io.millrace.cache.fill.UnopenedFetchException;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;

@@ -2,7 +2,6 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.cache.UnopenedFetchException;
 import io.millrace.cache.disk.segment.BlockPageLayout;
 import java.time.Duration;
 import java.util.Optional;

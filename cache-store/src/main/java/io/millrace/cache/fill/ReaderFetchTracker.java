@@ -71,8 +71,8 @@ final class ReaderFetchTracker {
         BlockFill inFlight = fills.find(key);
         if (inFlight == null) {
             AdjacentBlockFetch started = start(number);
-            // The run itself: one that failed at once is not in flight any more, and its failure is the reader's.
-            return started == null ? fills.find(key) : started.block(number);
+            BlockFill found = fills.find(key);
+            return found == null && started != null ? failedAtOnce(started.block(number)) : found;
         }
         join(inFlight.run());
         return inFlight;
@@ -157,6 +157,11 @@ final class ReaderFetchTracker {
     void leaveAll() {
         joined.forEach(AdjacentBlockFetch::leave);
         joined.clear();
+    }
+
+    /** Returns a block that is not in flight any more because its run failed at once, so that the reader gets its failure; or null. */
+    private static @Nullable BlockFill failedAtOnce(BlockFill ended) {
+        return ended.failure() == null ? null : ended;
     }
 
     private @Nullable AdjacentBlockFetch start(long number) {

@@ -10,7 +10,7 @@ import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.cache.ObjectSource;
-import io.millrace.cache.UnopenedFetchException;
+import io.millrace.cache.fill.UnopenedFetchException;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.netty.buffer.ByteBuf;

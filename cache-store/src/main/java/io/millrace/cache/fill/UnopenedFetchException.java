@@ -1,4 +1,4 @@
-package io.millrace.cache;
+package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
 
