@@ -1,5 +1,6 @@
 package io.millrace.cache.fill;
 
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.kit.async.DrainLoop;
@@ -75,6 +76,11 @@ final class RangeFiller {
 
     private boolean find() {
         runs.leaveBefore(number);
+        BackendException refusal = runs.refusal();
+        if (refusal != null) {
+            fail(refusal);
+            return false;
+        }
         if (store.contains(version.block(number))) {
             passed(version.length(number), runs.broughtBlock(number));
             return true;

@@ -164,7 +164,12 @@ final class ReaderFetchTracker {
         return ended.failure() == null ? null : ended;
     }
 
+    /** Starts a run with a block that is not in flight; null if it is not absent, or if a run that had it was refused. */
     private @Nullable AdjacentBlockFetch start(long number) {
+        if (refusal() != null) {
+            // A request for a part of the object could not be compared with its checksum.
+            return null;
+        }
         AdjacentBlockFetch run = fills.start(version, number, range.last() / version.blockSize(), prefetch);
         if (run != null) {
             joined.add(run);

@@ -20,16 +20,19 @@ import io.millrace.backend.testkit.fault.BackendFault.CutConnection;
 import io.millrace.backend.testkit.fault.BackendFault.FlippedBit;
 import io.millrace.backend.testkit.fault.BackendFault.WrongETag;
 import io.millrace.backend.testkit.fault.FaultPlan;
+import io.millrace.backend.testkit.fault.FaultPlan.Operation;
 import io.millrace.backend.testkit.fault.FaultyBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.gateway.CacheFixture;
+import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -89,7 +92,12 @@ class WholeObjectChecksumTest {
                 corrupt.incrementAndGet();
             }
         });
-        gateway = TestGateway.builder().cache(cache).bucket("data", backend).start();
+        gateway = TestGateway.builder()
+                .cache(cache)
+                .bucket("data", backend)
+                .prefetchOnHead()
+                .bucket("ahead", backend, "", "read")
+                .start();
     }
 
     @AfterEach
@@ -126,6 +134,28 @@ class WholeObjectChecksumTest {
         backend.plan(FaultPlan.none());
         assertThat(get().isSound()).isTrue();
         assertThat(corrupt).as("records that a disk is blamed for").hasValue(0);
+    }
+
+    @Promise("R2")
+    @Test
+    void wrongBytesOfAPrefetchAreFetchedOnceAndStayNowhere() throws IOException {
+        memory.store(
+                new ObjectRef(new BucketName("ahead"), OBJECT.key()),
+                BYTES,
+                HeaderList.EMPTY
+                        .with(ReferenceChecksum.CRC32C.headerName(), ReferenceChecksum.CRC32C.compute(BYTES))
+                        .with("x-amz-checksum-type", "FULL_OBJECT"));
+        backend.plan(FaultPlan.always(new FlippedBit(0)).only(Operation.OPEN));
+
+        RawClient.ask(gateway.port(), "HEAD /ahead/object HTTP/1.1\r\nHost: a\r\nRange: bytes=0-0\r\n\r\n");
+        assertMismatches(1);
+        Polling.untilStill(Duration.ofMillis(500), () -> backend.calls(Operation.OPEN));
+        assertThat(backend.calls(Operation.OPEN)).isEqualTo(1);
+
+        backend.plan(FaultPlan.none());
+        RawClient.Response read = RawClient.ask(gateway.port(), "GET /ahead/object HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertThat(read.bytes()).isEqualTo(BYTES);
+        assertMismatches(1);
     }
 
     @Test
