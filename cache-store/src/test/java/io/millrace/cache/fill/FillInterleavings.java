@@ -5,6 +5,8 @@ import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runCon
 import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runDelayedTasksAndWait;
 import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
 
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.WholeObjectChecksum;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.testkit.interleaving.InterleavingSearch;
 import io.millrace.cache.async.CallerRunsTaskQueue;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -183,6 +186,57 @@ class FillInterleavings {
     }
 
     @Test
+    void readerOfARefusedFetchAsksForNothingMore() {
+        search("fills: a reader of a fetch that is refused is told so, and asks for no part of the object", () -> {
+            AtomicInteger mismatches = new AtomicInteger();
+            Fetched fetched = new Fetched(store, () -> Optional.of(wrongChecksum(mismatches)));
+            ByteRange all = new ByteRange(0, SIZE - 1);
+            FillMemoryBudget.Claim full = fetched.budget.claim("aws", 100, false, () -> {});
+            OpeningFill opening = fetched.fills
+                    .begin(fetched.version, fetched.fetch(all), all, FillManager.Origin.FETCHED, 0)
+                    .orElseThrow();
+            Reader reader = new Reader(SIZE);
+            runConcurrently(
+                    full::release,
+                    () -> fetched.fills
+                            .read(fetched.version, all, Optional.of(opening))
+                            .subscribe(reader));
+            require(!reader.ended && !reader.wrong.isEmpty(), "the reader is not told");
+            require(fetched.bytes.get() == SIZE, fetched.bytes + " bytes were fetched");
+            require(mismatches.get() == 1, mismatches + " mismatches");
+            fetched.checkMemoryComesBack();
+        });
+    }
+
+    @Test
+    void prefetchOfARefusedFetchAsksForNothingMore() {
+        search("fills: a prefetch whose fetch is refused ends, and asks for no part of the object", () -> {
+            AtomicInteger mismatches = new AtomicInteger();
+            AtomicInteger failures = new AtomicInteger();
+            Fetched fetched = new Fetched(store, () -> Optional.of(wrongChecksum(mismatches)));
+            ByteRange all = new ByteRange(0, SIZE - 1);
+            FillMemoryBudget.Claim full = fetched.budget.claim("aws", 100, false, () -> {});
+            OpeningFill opening = fetched.fills
+                    .begin(fetched.version, fetched.fetch(all), all, FillManager.Origin.PREFETCHED, 0)
+                    .orElseThrow();
+            runConcurrently(
+                    full::release,
+                    () -> fetched.fills
+                            .prefetch(fetched.version, all, Optional.of(opening), (bytes, brought) -> {})
+                            .subscribe(done -> {}, failure -> failures.incrementAndGet()));
+            require(failures.get() == 1, failures + " failures");
+            require(fetched.bytes.get() == SIZE, fetched.bytes + " bytes were fetched");
+            require(mismatches.get() == 1, mismatches + " mismatches");
+            fetched.checkMemoryComesBack();
+        });
+    }
+
+    private static WholeObjectCheck wrongChecksum(AtomicInteger mismatches) {
+        return new WholeObjectCheck(
+                new WholeObjectChecksum(ChecksumAlgorithm.CRC32C, "AAAAAA=="), failure -> mismatches.incrementAndGet());
+    }
+
+    @Test
     void unstoredBlocksAreReleased() {
         search("unstored blocks: a block that no disk takes is released when memory is short", () -> {
             AtomicInteger ended = new AtomicInteger();
@@ -300,6 +354,10 @@ class FillInterleavings {
         final AtomicInteger unused = new AtomicInteger();
 
         Fetched(BlockStore store) {
+            this(store, Optional::empty);
+        }
+
+        Fetched(BlockStore store, Supplier<Optional<WholeObjectCheck>> check) {
             fills = fills(store, budget);
             version = new VersionFillSource(
                     "aws",
@@ -310,7 +368,7 @@ class FillInterleavings {
                     BLOCK,
                     this::fetch,
                     FillInterleavings.noDrafts(),
-                    Optional::empty);
+                    check);
         }
 
         /** Two pieces, the first of which is no block. */
