@@ -11,29 +11,27 @@ import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
- * Records the last requests for objects that were not hits, and the last ones that failed, in a ring each. Hits cost one comparison and
- * are not recorded. Takes a few megabytes at most. Thread-safe.
+ * Records the last requests for objects that were not hits, and the last ones that failed. Hits cost one comparison and are not
+ * recorded. Failures of the gateway or a backend are apart from those that clients make, which can be any number. Takes a few megabytes
+ * at most. Thread-safe.
  */
 public final class RecentRequests implements RequestRecorder, RecentRequestSource {
     static final int CAPACITY = 2048;
     static final int MOST_OF_ONE = 10;
-    static final int MOST_FAILED = 256;
+    static final int MOST_FAILED = 128;
     private static final int LEAST_ERROR = 400;
     private static final int LONGEST_MESSAGE = 500;
 
     private final InstantSource clock;
-    private final AtomicReferenceArray<@Nullable Entry> ring = new AtomicReferenceArray<>(CAPACITY);
-    private final AtomicLong next = new AtomicLong();
-    private final AtomicReferenceArray<@Nullable FailedRequest> failed = new AtomicReferenceArray<>(MOST_FAILED);
-    private final AtomicLong nextFailed = new AtomicLong();
+    private final RecentRing<Entry> objects = new RecentRing<>(CAPACITY);
+    private final RecentRing<FailedRequest> failed = new RecentRing<>(MOST_FAILED);
+    private final RecentRing<FailedRequest> refused = new RecentRing<>(MOST_FAILED);
 
     private record Entry(BucketName bucket, ObjectKey key, RecentRequest request) {}
 
@@ -65,7 +63,11 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
                 target.flatMap(RequestTarget::key).map(ObjectKey::value),
                 request.error().map(S3Exception::code).orElse(""),
                 request.error().map(S3Exception::text).map(RecentRequests::cut).orElse(""));
-        failed.set((int) (nextFailed.getAndIncrement() % MOST_FAILED), added);
+        (isOfTheService(request.outcome()) ? failed : refused).add(added);
+    }
+
+    private static boolean isOfTheService(OutcomeCategory outcome) {
+        return outcome == OutcomeCategory.SERVER_ERROR || outcome == OutcomeCategory.BROKEN;
     }
 
     /** Messages of backends are passed on, however long they are. */
@@ -80,8 +82,7 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
 
     private void add(RequestTarget target, RequestRecord request) {
         if (target.bucket().isPresent() && target.key().isPresent()) {
-            Entry entry = new Entry(target.bucket().get(), target.key().get(), summary(request));
-            ring.set((int) (next.getAndIncrement() % CAPACITY), entry);
+            objects.add(new Entry(target.bucket().get(), target.key().get(), summary(request)));
         }
     }
 
@@ -99,24 +100,19 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
 
     @Override
     public List<RecentRequest> last(BucketName bucket, ObjectKey key) {
-        List<RecentRequest> found = new ArrayList<>();
-        long newest = next.get() - 1;
-        for (long i = newest; i >= 0 && i > newest - CAPACITY && found.size() < MOST_OF_ONE; i--) {
-            Optional.ofNullable(ring.get((int) (i % CAPACITY)))
-                    .filter(entry -> entry.key().equals(key) && entry.bucket().equals(bucket))
-                    .map(Entry::request)
-                    .ifPresent(found::add);
-        }
-        return List.copyOf(found);
+        return objects.newestFirst().stream()
+                .filter(entry -> entry.key().equals(key) && entry.bucket().equals(bucket))
+                .limit(MOST_OF_ONE)
+                .map(Entry::request)
+                .toList();
     }
 
     @Override
     public List<FailedRequest> lastFailed() {
-        List<FailedRequest> found = new ArrayList<>();
-        long newest = nextFailed.get() - 1;
-        for (long i = newest; i >= 0 && i > newest - MOST_FAILED; i--) {
-            Optional.ofNullable(failed.get((int) (i % MOST_FAILED))).ifPresent(found::add);
-        }
-        return List.copyOf(found);
+        return Stream.concat(failed.newestFirst().stream(), refused.newestFirst().stream())
+                .sorted(Comparator.comparing(
+                                (FailedRequest one) -> one.request().at())
+                        .reversed())
+                .toList();
     }
 }

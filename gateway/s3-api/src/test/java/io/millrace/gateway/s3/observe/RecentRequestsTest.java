@@ -68,6 +68,26 @@ class RecentRequestsTest {
         assertThat(recent.last(BUCKET, new ObjectKey("other"))).hasSize(RecentRequests.MOST_OF_ONE);
     }
 
+    @Test
+    void failuresOfClientsDisplaceNoneOfTheGateway() {
+        failed("outage", 503, OutcomeCategory.SERVER_ERROR);
+        for (int i = 0; i < 3 * RecentRequests.MOST_FAILED; i++) {
+            failed("absent", 404, OutcomeCategory.CLIENT_ERROR);
+        }
+
+        assertThat(recent.lastFailed())
+                .hasSize(RecentRequests.MOST_FAILED + 1)
+                .extracting(failure -> failure.request().requestId())
+                .contains("outage");
+    }
+
+    private void failed(String id, int status, OutcomeCategory outcome) {
+        recent.ended(new RecordedGet()
+                .received(request("/bucket/k", id), id, "/bucket/k")
+                .ended(status, outcome)
+                .build());
+    }
+
     private static S3Request request(String target, String id) {
         return new S3Request(
                 "GET",
