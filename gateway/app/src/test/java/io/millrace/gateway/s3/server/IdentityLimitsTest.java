@@ -13,6 +13,7 @@ import io.millrace.config.DataSize;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.SigningClient;
 import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.s3.observe.OutcomeCategory;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,12 @@ class IdentityLimitsTest {
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.element("Code")).isEqualTo("SlowDown");
             assertThat(gateway.throttled()).isEqualTo(1);
+            Polling.until(
+                    "it is no failure of the gateway",
+                    () -> gateway.requests().stream()
+                                    .filter(request -> request.status() == 503)
+                                    .allMatch(request -> request.outcome() == OutcomeCategory.THROTTLED)
+                            && gateway.requests().stream().anyMatch(request -> request.status() == 503));
             // As long as those take that had passed before the first of them was counted.
             assertThat(Integer.parseInt(refused.headers().get("retry-after"))).isBetween(1, 50);
             assertThat(SigningClient.of(gateway, "OTHER", "other-secret")

@@ -3,8 +3,8 @@ package io.millrace.gateway.s3.observe;
 import java.util.Locale;
 
 /**
- * Category of how a request ended, for meters and the access log: success, not modified, denied, client or server error,
- * or broken off.
+ * Category of how a request ended, for meters and the access log: success, not modified, denied, client error, throttled,
+ * server error, or broken off.
  */
 public enum OutcomeCategory {
     /** Success. */
@@ -15,7 +15,9 @@ public enum OutcomeCategory {
     DENIED,
     /** Another 4xx. */
     CLIENT_ERROR,
-    /** 5xx. */
+    /** 503, because the caller was beyond its own limits. */
+    THROTTLED,
+    /** Another 5xx. */
     SERVER_ERROR,
     /** The response broke off: the backend failed after the headers were sent. */
     BROKEN,

@@ -35,6 +35,7 @@ final class RequestObservation {
     private volatile Optional<AuthorizedRequest> authorized = Optional.empty();
     private volatile Optional<CacheResult> cache = Optional.empty();
     private volatile Optional<S3Exception> error = Optional.empty();
+    private volatile boolean throttled;
 
     /**
      * @param fastPath whether the fast path serves the request
@@ -63,6 +64,11 @@ final class RequestObservation {
         authorized = Optional.of(admitted);
     }
 
+    /** Remembers that the caller is beyond its own limits. */
+    void throttled() {
+        throttled = true;
+    }
+
     void responded(S3Response response) {
         cache = response.cacheStatus().map(CacheStatus::result);
     }
@@ -79,7 +85,10 @@ final class RequestObservation {
     }
 
     void sent() {
-        end(OutcomeCategory.ofStatus(exchange.progress().status()));
+        end(
+                throttled
+                        ? OutcomeCategory.THROTTLED
+                        : OutcomeCategory.ofStatus(exchange.progress().status()));
     }
 
     /** Records a response that broke off: the client disconnected, or the gateway or a backend failed. */

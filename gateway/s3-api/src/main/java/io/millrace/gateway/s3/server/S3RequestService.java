@@ -167,6 +167,9 @@ public final class S3RequestService implements RequestService {
             } else if (principal != null && operation != null) {
                 observation.authenticated(principal, operation);
             }
+            if (authorized != null && refusal != null) {
+                observation.throttled();
+            }
         }
     }
 
