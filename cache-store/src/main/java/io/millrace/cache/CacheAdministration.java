@@ -89,9 +89,12 @@ public final class CacheAdministration {
         return disks.readLatencies().stream().map(LatencyWindow::totals).toList();
     }
 
-    /** Returns the bytes of bodies written to each disk since the start, in the order of the settings. */
-    public List<Long> diskWrittenBytes() {
-        return disks.writtenBytes();
+    /**
+     * Returns the totals of the blocks written to each disk, in the order of the settings: the bytes of their bodies, and the time since
+     * each was queued.
+     */
+    public List<LatencyWindow.Totals> diskWrites() {
+        return disks.written();
     }
 
     /** Returns the state of each disk's scrub, in the order of the settings. */

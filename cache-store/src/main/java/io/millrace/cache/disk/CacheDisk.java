@@ -208,9 +208,9 @@ final class CacheDisk {
         return readers.readLatency();
     }
 
-    /** Returns the bytes of bodies that were written since the start. */
-    long writtenBytes() {
-        return queue.writtenBytes();
+    /** Returns the totals of the blocks that were written: their bodies, and the time since they were queued. */
+    LatencyWindow.Totals written() {
+        return queue.written();
     }
 
     /** Returns whether the disk is out of service until an operator returns it. */

@@ -284,9 +284,9 @@ public final class CacheDisks {
         return disks.stream().map(CacheDisk::readLatency).toList();
     }
 
-    /** Returns the bytes of bodies written to each disk since the start, in the order of the settings. */
-    public List<Long> writtenBytes() {
-        return disks.stream().map(CacheDisk::writtenBytes).toList();
+    /** Returns the totals of the blocks written to each disk, in the order of the settings. */
+    public List<LatencyWindow.Totals> written() {
+        return disks.stream().map(CacheDisk::written).toList();
     }
 
     /**

@@ -3,6 +3,7 @@ package io.millrace.cache.disk;
 import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;
+import io.millrace.cache.monitor.LatencyWindow;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +33,9 @@ final class DiskWriteQueue {
     private final CacheEventListener recorder;
     private final BlockingQueue<Job> jobs = new LinkedBlockingQueue<>();
     private final AtomicLong bytes = new AtomicLong();
-    private final LongAdder written = new LongAdder();
+    private final LongAdder writes = new LongAdder();
+    private final LongAdder writtenBytes = new LongAdder();
+    private final LongAdder writtenNanos = new LongAdder();
 
     /** A job that only wakes the writer; it has no record. */
     private final Job wake =
@@ -51,6 +54,7 @@ final class DiskWriteQueue {
     final class Job {
         private final BlockToWrite draft;
         private final BlockWriteCallback outcome;
+        private final long queuedAt = System.nanoTime();
         private boolean completed;
 
         private Job(BlockToWrite draft, BlockWriteCallback outcome) {
@@ -72,7 +76,9 @@ final class DiskWriteQueue {
             try {
                 outcome.written(stored);
                 if (stored) {
-                    written.add(draft.bodyBytes());
+                    writes.increment();
+                    writtenBytes.add(draft.bodyBytes());
+                    writtenNanos.add(System.nanoTime() - queuedAt);
                     recorder.stored(draft.bodyBytes());
                 } else {
                     recorder.notStored(draft.bodyBytes());
@@ -98,9 +104,9 @@ final class DiskWriteQueue {
         return bytes.get();
     }
 
-    /** Returns the bytes of bodies that were written since the start. */
-    long writtenBytes() {
-        return written.sum();
+    /** Returns the totals of the blocks that were written: their bodies, and the time since they were queued. */
+    LatencyWindow.Totals written() {
+        return new LatencyWindow.Totals(writes.sum(), writtenBytes.sum(), writtenNanos.sum());
     }
 
     /** Ends the queue: the writer takes what is queued, and then {@link #isOver} is true. */

@@ -31,8 +31,12 @@ public final class LatencyWindow {
     private final LongAdder allBytes = new LongAdder();
     private final LongAdder allNanos = new LongAdder();
 
-    /** Totals of all reads since the start. */
-    public record Totals(long reads, long bytes, long nanos) {}
+    /**
+     * Totals of reads or writes since the start.
+     *
+     * @param count their number
+     */
+    public record Totals(long count, long bytes, long nanos) {}
 
     public LatencyWindow() {
         this(System::nanoTime);

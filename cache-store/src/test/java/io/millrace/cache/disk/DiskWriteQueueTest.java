@@ -51,6 +51,18 @@ class DiskWriteQueueTest {
         }
     }
 
+    @Test
+    void totalsAreOfTheBlocksThatWereStored() {
+        add(2, 100);
+        List<DiskWriteQueue.Job> taken = queue.take();
+
+        taken.get(0).complete(true);
+        taken.get(1).complete(false);
+
+        assertThat(queue.written().count()).isOne();
+        assertThat(queue.written().nanos()).isPositive();
+    }
+
     private void add(int records, int identityBytes) {
         for (int i = 0; i < records; i++) {
             queue.add(

@@ -71,12 +71,30 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
     /** Of a store that has few records, which are counted. */
     public static SharedDiskComponents parts(
             FingerprintHash hash, AdmissionAndEvictionPolicy policy, GroupResidencyCounter groups) {
-        return parts(hash, new BlockIndex(4 << 20, groups), policy, groups);
+        return parts(hash, policy, groups, CacheEventListener.NONE);
+    }
+
+    /** The same, which tells a listener what happens. */
+    public static SharedDiskComponents parts(
+            FingerprintHash hash,
+            AdmissionAndEvictionPolicy policy,
+            GroupResidencyCounter groups,
+            CacheEventListener listener) {
+        return parts(hash, new BlockIndex(4 << 20, groups), policy, groups, listener);
     }
 
     /** Of a store with this index. */
     static SharedDiskComponents parts(
             FingerprintHash hash, BlockIndex index, AdmissionAndEvictionPolicy policy, GroupResidencyCounter groups) {
+        return parts(hash, index, policy, groups, CacheEventListener.NONE);
+    }
+
+    private static SharedDiskComponents parts(
+            FingerprintHash hash,
+            BlockIndex index,
+            AdmissionAndEvictionPolicy policy,
+            GroupResidencyCounter groups,
+            CacheEventListener listener) {
         return new SharedDiskComponents(
                 hash,
                 index,
@@ -87,7 +105,7 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
                 groups,
                 new PinnedBlockFilter(),
                 new PageCacheEstimate(8 << 20),
-                CacheEventListener.NONE);
+                listener);
     }
 
     public static Fingerprint key(int number) {

@@ -108,9 +108,13 @@ public final class PrefixQuotaEnforcer {
             @Override
             public boolean takeOut(Fingerprint key) {
                 IndexEntry entry = parts.index().find(key);
-                return entry != null
-                        && parts.groups().isWithin(entry.group(), group)
-                        && parts.index().remove(key, entry.place());
+                if (entry == null
+                        || !parts.groups().isWithin(entry.group(), group)
+                        || !parts.index().remove(key, entry.place())) {
+                    return false;
+                }
+                parts.recorder().removedForQuota(entry.bodyBytes());
+                return true;
             }
         };
     }

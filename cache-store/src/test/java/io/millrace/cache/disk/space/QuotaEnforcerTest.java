@@ -8,6 +8,7 @@ import io.millrace.cache.disk.io.WriteBudget;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.residency.GroupResidencyCounter;
 import io.millrace.cache.residency.QuotaSize;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,12 +42,18 @@ class QuotaEnforcerTest {
     /** By their identities: which disk they were written to. */
     private final List<Integer> lookedAt = new ArrayList<>();
 
+    private final AtomicLong removed = new AtomicLong();
     private final List<TestLog> disks = new ArrayList<>();
     private int number;
 
     @BeforeEach
     void writeAsMuchAsMayBe() throws IOException {
-        SharedDiskComponents parts = TestLog.parts(hash, policy, groups);
+        SharedDiskComponents parts = TestLog.parts(hash, policy, groups, new CacheEventListener() {
+            @Override
+            public void removedForQuota(long bytes) {
+                removed.addAndGet(bytes);
+            }
+        });
         for (int i = 0; i < 2; i++) {
             WriteBudget budget = new WriteBudget(Optional.empty(), System::nanoTime);
             disks.add(new TestLog(folder.resolve("disk-" + i), 16, budget, parts));
@@ -66,6 +74,7 @@ class QuotaEnforcerTest {
 
         assertThat(lookedAt).hasSizeBetween(1, 64);
         assertThat(disks.get(0).steps() - before).isGreaterThan(lookedAt.size());
+        assertThat(removed).hasValue(WITHIN_SHARE * TestLog.BODY);
         assertThat(groups.state(0).bytes()).isEqualTo(WITHIN_SHARE * TestLog.BODY);
     }
 

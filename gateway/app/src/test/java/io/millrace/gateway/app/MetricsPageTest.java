@@ -161,6 +161,8 @@ class MetricsPageTest {
                     "millrace_bucket_cache_requests_total{bucket=\"data\",result=\"hit\"} 1.0",
                     "millrace_bucket_first_byte_seconds_count{bucket=\"data\"}",
                     "millrace_identity_requests_total{identity=\"anonymous\",outcome=\"ok\"} 2.0",
+                    "millrace_identity_cache_requests_total{identity=\"anonymous\",result=\"hit\"} 1.0",
+                    "millrace_identity_first_byte_seconds_count{identity=\"anonymous\"}",
                     "millrace_s3_errors_total{code=\"NoSuchKey\",operation=\"GetObject\",status=\"404\"} 1.0",
                     "millrace_backend_up{backend=\"local\"} 1.0",
                     "millrace_bucket_state{backend=\"local\",bucket=\"other\",state=\"answers\"} 1.0");

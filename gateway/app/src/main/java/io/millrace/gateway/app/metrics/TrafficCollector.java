@@ -7,6 +7,7 @@ import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Computes the metrics of requests by bucket and, if the settings want them, by identity. */
 public final class TrafficCollector implements MultiCollector {
@@ -35,27 +36,50 @@ public final class TrafficCollector implements MultiCollector {
 
     @Override
     public MetricSnapshots collect() {
-        MetricFamily requests = new MetricFamily(MeterName.BUCKET_REQUESTS);
-        MetricFamily results = new MetricFamily(MeterName.BUCKET_CACHE_REQUESTS);
-        MetricFamily bytesIn = new MetricFamily(MeterName.BUCKET_BYTES_IN);
-        MetricFamily bytesOut = new MetricFamily(MeterName.BUCKET_BYTES_OUT);
-        MetricFamily firstByte = new MetricFamily(MeterName.BUCKET_FIRST_BYTE);
-        buckets.counted().forEach(one -> {
+        Families ofBuckets = new Families(
+                MeterName.BUCKET_REQUESTS,
+                MeterName.BUCKET_CACHE_REQUESTS,
+                MeterName.BUCKET_BYTES_IN,
+                MeterName.BUCKET_BYTES_OUT,
+                MeterName.BUCKET_FIRST_BYTE);
+        buckets.counted().forEach(ofBuckets::add);
+        Families ofIdentities = new Families(
+                MeterName.IDENTITY_REQUESTS,
+                MeterName.IDENTITY_CACHE_REQUESTS,
+                MeterName.IDENTITY_BYTES_IN,
+                MeterName.IDENTITY_BYTES_OUT,
+                MeterName.IDENTITY_FIRST_BYTE);
+        identities.ifPresent(all -> all.counted().forEach(ofIdentities::add));
+        return MetricFamily.snapshots(
+                Stream.concat(ofBuckets.all(), ofIdentities.all()).toArray(MetricFamily[]::new));
+    }
+
+    /** The metrics of the requests of each name. */
+    private record Families(
+            MetricFamily requests,
+            MetricFamily results,
+            MetricFamily bytesIn,
+            MetricFamily bytesOut,
+            MetricFamily firstByte) {
+        Families(MeterName requests, MeterName results, MeterName bytesIn, MeterName bytesOut, MeterName firstByte) {
+            this(
+                    new MetricFamily(requests),
+                    new MetricFamily(results),
+                    new MetricFamily(bytesIn),
+                    new MetricFamily(bytesOut),
+                    new MetricFamily(firstByte));
+        }
+
+        void add(TrafficByName.NamedTraffic one) {
             one.outcomes().forEach((outcome, count) -> requests.count(count, one.name(), outcome));
             one.results().forEach((result, count) -> results.count(count, one.name(), result));
             bytesIn.count(one.bytesIn(), one.name());
             bytesOut.count(one.bytesOut(), one.name());
             firstByte.histogram(one.bounds(), one.firstBytes(), one.firstByteSeconds(), one.name());
-        });
-        MetricFamily ofIdentities = new MetricFamily(MeterName.IDENTITY_REQUESTS);
-        MetricFamily identityIn = new MetricFamily(MeterName.IDENTITY_BYTES_IN);
-        MetricFamily identityOut = new MetricFamily(MeterName.IDENTITY_BYTES_OUT);
-        identities.ifPresent(all -> all.counted().forEach(one -> {
-            one.outcomes().forEach((outcome, count) -> ofIdentities.count(count, one.name(), outcome));
-            identityIn.count(one.bytesIn(), one.name());
-            identityOut.count(one.bytesOut(), one.name());
-        }));
-        return MetricFamily.snapshots(
-                requests, results, bytesIn, bytesOut, firstByte, ofIdentities, identityIn, identityOut);
+        }
+
+        Stream<MetricFamily> all() {
+            return Stream.of(requests, results, bytesIn, bytesOut, firstByte);
+        }
     }
 }

@@ -29,7 +29,7 @@ public record ControlPlaneSettings(
         @Reloadable(false)
         @SettingDescription(
                 value =
-                        "Whether /metrics has requests and bytes by identity, besides those by bucket. Its readers see the names then.",
+                        "Whether /metrics has requests, results, bytes and first bytes by identity, besides those by bucket. Its readers see the names then.",
                 defaultValue = "false")
         boolean metricsByIdentity) {
     /**

@@ -30,6 +30,7 @@ public final class CacheMeters implements CacheEventListener {
     private final Counter notStored;
     private final Counter notAdmitted;
     private final Map<EvictionReason, Counter> evicted = new EnumMap<>(EvictionReason.class);
+    private final Counter removedForQuotas;
     private final Counter moved;
     private final Counter corrupt;
     private final Counter checksumMismatches;
@@ -45,6 +46,7 @@ public final class CacheMeters implements CacheEventListener {
         stored = counter(MeterName.CACHE_STORED);
         notStored = counter(MeterName.CACHE_NOT_STORED);
         notAdmitted = counter(MeterName.CACHE_NOT_ADMITTED);
+        removedForQuotas = counter(MeterName.CACHE_QUOTA_REMOVED);
         for (EvictionReason reason : EvictionReason.values()) {
             evicted.put(
                     reason,
@@ -161,6 +163,11 @@ public final class CacheMeters implements CacheEventListener {
     @Override
     public void notAdmitted(long bytes) {
         notAdmitted.increment((double) bytes);
+    }
+
+    @Override
+    public void removedForQuota(long bytes) {
+        removedForQuotas.increment((double) bytes);
     }
 
     @Override

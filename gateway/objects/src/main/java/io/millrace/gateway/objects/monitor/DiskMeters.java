@@ -7,11 +7,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.cache.CacheAdministration;
 import io.millrace.cache.monitor.DiskState;
 import io.millrace.cache.monitor.DiskState.Condition;
+import io.millrace.cache.monitor.LatencyWindow.Totals;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** Registers meters for each cache disk: state, room, reads, writes, slowness and scrub results. */
@@ -58,16 +60,9 @@ public final class DiskMeters {
         counter(
                 MeterName.DISK_WRITTEN_BYTES,
                 path,
-                now -> now.diskWrittenBytes().get(disk));
-        FunctionTimer.builder(
-                        MeterName.DISK_READ.wireName(),
-                        disks,
-                        now -> now.diskReads().get(disk).reads(),
-                        now -> now.diskReads().get(disk).nanos(),
-                        TimeUnit.NANOSECONDS)
-                .description(MeterName.DISK_READ.description())
-                .tag("disk", path)
-                .register(registry);
+                now -> now.diskWrites().get(disk).bytes());
+        timer(MeterName.DISK_READ, path, now -> now.diskReads().get(disk));
+        timer(MeterName.DISK_WRITE, path, now -> now.diskWrites().get(disk));
         gauge(
                 MeterName.SCRUB_AGE,
                 path,
@@ -76,6 +71,18 @@ public final class DiskMeters {
                         .oldest()
                         .map(oldest -> Duration.between(oldest, Instant.now()).toSeconds())
                         .orElse(0L));
+    }
+
+    private void timer(MeterName meter, String path, Function<CacheAdministration, Totals> totals) {
+        FunctionTimer.builder(
+                        meter.wireName(),
+                        disks,
+                        now -> totals.apply(now).count(),
+                        now -> totals.apply(now).nanos(),
+                        TimeUnit.NANOSECONDS)
+                .description(meter.description())
+                .tag("disk", path)
+                .register(registry);
     }
 
     private void counter(MeterName meter, String path, ToDoubleFunction<CacheAdministration> number) {

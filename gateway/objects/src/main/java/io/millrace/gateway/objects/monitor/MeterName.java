@@ -94,6 +94,12 @@ public enum MeterName {
             "Authorized requests, by identity and outcome; only with admin.metrics-by-identity",
             "identity",
             "outcome"),
+    IDENTITY_CACHE_REQUESTS(
+            Kind.COUNTER,
+            "millrace.identity.cache.requests",
+            "GETs of objects, by identity and the result of the cache; only with admin.metrics-by-identity",
+            "identity",
+            "result"),
     IDENTITY_BYTES_OUT(
             Kind.COUNTER,
             "millrace.identity.sent.bytes",
@@ -103,6 +109,11 @@ public enum MeterName {
             Kind.COUNTER,
             "millrace.identity.received.bytes",
             "Bytes of bodies announced by authorized requests, by identity; only with admin.metrics-by-identity",
+            "identity"),
+    IDENTITY_FIRST_BYTE(
+            Kind.HISTOGRAM,
+            "millrace.identity.first.byte",
+            "From the head of an authorized request to the first byte of the response's body, by identity; only with admin.metrics-by-identity",
             "identity"),
     BACKEND_UP(
             Kind.GAUGE,
@@ -165,6 +176,10 @@ public enum MeterName {
             "millrace.cache.evicted.bytes",
             "Bytes of evicted segments, by reason: capacity (the disks are full), index-memory (the index is), no-room (a disk cannot take copies)",
             "reason"),
+    CACHE_QUOTA_REMOVED(
+            Kind.COUNTER,
+            "millrace.cache.quota.removed.bytes",
+            "Bytes of blocks removed because their bucket or prefix was beyond its quota; their segments are evicted later"),
     CACHE_COPIED_FORWARD(
             Kind.COUNTER, "millrace.cache.copied.forward.bytes", "Bytes of evicted segments that were copied forward"),
     CACHE_HIT_RATIO_ESTIMATE(
@@ -260,6 +275,11 @@ public enum MeterName {
             "disk"),
     DISK_READ_BYTES(
             Kind.COUNTER, "millrace.disk.read.bytes", "Bytes of the reads that went to a disk, by disk", "disk"),
+    DISK_WRITE(
+            Kind.SUMMARY,
+            "millrace.disk.write",
+            "Time of the writes of blocks to a disk, each from the moment it was queued, by disk",
+            "disk"),
     DISK_WRITTEN_BYTES(
             Kind.COUNTER, "millrace.disk.written.bytes", "Bytes of bodies written to a disk, by disk", "disk"),
     DISK_SLOWNESS(
