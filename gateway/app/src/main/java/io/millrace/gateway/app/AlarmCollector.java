@@ -1,10 +1,8 @@
 package io.millrace.gateway.app;
 
 import io.millrace.gateway.app.tls.PortCertificates.CertificateState;
-import io.millrace.gateway.audit.AuditLog;
 import io.millrace.gateway.control.status.GatewayStatus.Alarm;
 import io.millrace.gateway.control.status.StateClock;
-import io.millrace.gateway.objects.monitor.TrafficHistorySource;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,12 +10,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Collects the alarms that concern the gateway as a whole: its metadata store, audit log and certificates, and failing requests. Reads
+ * Collects the alarms that concern the gateway as a whole: its metadata store, logs, certificates and connections, and failing requests. Reads
  * memory only. The limits are those of {@code charts/millrace/files/rules.yaml}.
  */
 final class AlarmCollector implements Supplier<List<Alarm>> {
@@ -32,45 +28,14 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
     private static final String CRITICAL = "critical";
     private static final String WARNING = "warning";
 
-    private final BooleanSupplier isMetadataUsable;
-    private final BooleanSupplier isAuditFailing;
-    private final boolean auditRefuses;
-    private final Supplier<List<CertificateState>> certificates;
-    private final TrafficHistorySource traffic;
+    private final AlarmSources sources;
+    private final RecentIncrease refusedConnections;
     private final StateClock since;
     private final InstantSource clock;
 
-    AlarmCollector(
-            BooleanSupplier isMetadataUsable,
-            Optional<AuditLog> audit,
-            Supplier<List<CertificateState>> certificates,
-            TrafficHistorySource traffic,
-            StateClock since,
-            InstantSource clock) {
-        this(
-                isMetadataUsable,
-                () -> audit.map(AuditLog::isFailing).orElse(false),
-                audit.map(AuditLog::refuses).orElse(false),
-                certificates,
-                traffic,
-                since,
-                clock);
-    }
-
-    /** @param auditRefuses whether requests are refused while the audit log fails */
-    AlarmCollector(
-            BooleanSupplier isMetadataUsable,
-            BooleanSupplier isAuditFailing,
-            boolean auditRefuses,
-            Supplier<List<CertificateState>> certificates,
-            TrafficHistorySource traffic,
-            StateClock since,
-            InstantSource clock) {
-        this.isMetadataUsable = isMetadataUsable;
-        this.isAuditFailing = isAuditFailing;
-        this.auditRefuses = auditRefuses;
-        this.certificates = certificates;
-        this.traffic = traffic;
+    AlarmCollector(AlarmSources sources, StateClock since, InstantSource clock) {
+        this.sources = sources;
+        this.refusedConnections = new RecentIncrease(sources.refusedConnections(), TRAFFIC, clock);
         this.since = since;
         this.clock = clock;
     }
@@ -79,26 +44,40 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
     public List<Alarm> get() {
         List<Alarm> alarms = new ArrayList<>();
         addIf(
-                !isMetadataUsable.getAsBoolean(),
+                !sources.isMetadataUsable().getAsBoolean(),
                 alarms,
                 "metadata-store",
                 CRITICAL,
                 "The metadata store cannot be used: every read asks its backend, and /ready is 503. The log has the cause; mend the"
                         + " file system of cache.metadata.path.");
         addIf(
-                isAuditFailing.getAsBoolean(),
+                sources.isAuditFailing().getAsBoolean(),
                 alarms,
                 "audit-log",
-                auditRefuses ? CRITICAL : WARNING,
+                sources.auditRefuses() ? CRITICAL : WARNING,
                 "The audit log cannot be written, or too slowly: requests that it would record are %s. Make room, or repair the file system of audit.path."
-                        .formatted(auditRefuses ? "refused" : "served without a record"));
+                        .formatted(sources.auditRefuses() ? "refused" : "served without a record"));
+        addIf(
+                sources.isAccessLogFailing().getAsBoolean(),
+                alarms,
+                "access-log",
+                WARNING,
+                "The access log cannot be written: its lines wait in memory, and are lost once 16,384 do. Make room, or repair the file system"
+                        + " of s3.access-log.path.");
         addFailingRequests(alarms);
-        certificates.get().forEach(certificate -> addCertificate(certificate, alarms));
+        addIf(
+                refusedConnections.isSeen(),
+                alarms,
+                "connections",
+                WARNING,
+                "Connections were refused in the last 5 minutes: s3.max-connections or s3.max-connections-per-address is reached. Clients"
+                        + " got SlowDown, or over TLS a closed connection. The log names one of them.");
+        sources.certificates().get().forEach(certificate -> addCertificate(certificate, alarms));
         return List.copyOf(alarms);
     }
 
     private void addFailingRequests(List<Alarm> alarms) {
-        List<TrafficPoint> points = traffic.last(TRAFFIC);
+        List<TrafficPoint> points = sources.traffic().last(TRAFFIC);
         long requests = points.stream().mapToLong(TrafficPoint::requests).sum();
         long errors = points.stream().mapToLong(TrafficPoint::errors).sum();
         addIf(

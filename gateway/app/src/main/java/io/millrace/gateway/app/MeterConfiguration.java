@@ -142,9 +142,12 @@ class MeterConfiguration {
             Optional<AuditLog> audit,
             PortCertificates certificates,
             TrafficHistory traffic,
-            StateClock since) {
+            StateClock since,
+            MeterRegistry registry) {
         return new AlarmCollector(
-                cache::isMetadataUsable, audit, certificates::states, traffic, since, InstantSource.system());
+                AlarmSources.of(cache::isMetadataUsable, audit, certificates::states, traffic, registry),
+                since,
+                InstantSource.system());
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")

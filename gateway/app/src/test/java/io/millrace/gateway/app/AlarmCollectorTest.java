@@ -27,6 +27,8 @@ class AlarmCollectorTest {
     private Instant now = START;
     private boolean isMetadataUsable = true;
     private boolean isAuditFailing;
+    private boolean isAccessLogFailing;
+    private long refusedConnections;
     private final List<CertificateState> certificates = new ArrayList<>();
     private final List<TrafficPoint> points = new ArrayList<>();
 
@@ -97,13 +99,40 @@ class AlarmCollectorTest {
         });
     }
 
+    @Test
+    void anAccessLogThatCannotBeWrittenIsAnAlarm() {
+        isAccessLogFailing = true;
+
+        assertThat(alarms(true).get())
+                .extracting(Alarm::kind, Alarm::level)
+                .containsExactly(tuple("access-log", "warning"));
+    }
+
+    @Test
+    void refusedConnectionsAreAnAlarmUntilFiveMinutesHavePassed() {
+        AlarmCollector alarms = alarms(true);
+        assertThat(alarms.get()).isEmpty();
+        refusedConnections = 3;
+        assertThat(alarms.get())
+                .extracting(Alarm::kind, Alarm::level, Alarm::since)
+                .containsExactly(tuple("connections", "warning", START));
+        now = START.plus(Duration.ofMinutes(4));
+        assertThat(alarms.get()).hasSize(1);
+        now = START.plus(Duration.ofMinutes(6));
+
+        assertThat(alarms.get()).isEmpty();
+    }
+
     private AlarmCollector alarms(boolean auditRefuses) {
         return new AlarmCollector(
-                () -> isMetadataUsable,
-                () -> isAuditFailing,
-                auditRefuses,
-                () -> certificates,
-                new FakeTraffic(),
+                new AlarmSources(
+                        () -> isMetadataUsable,
+                        () -> isAuditFailing,
+                        auditRefuses,
+                        () -> isAccessLogFailing,
+                        () -> refusedConnections,
+                        () -> certificates,
+                        new FakeTraffic()),
                 new StateClock(() -> now),
                 () -> now);
     }

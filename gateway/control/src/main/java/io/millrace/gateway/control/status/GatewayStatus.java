@@ -31,7 +31,8 @@ public record GatewayStatus(
     /**
      * A thing that needs an operator.
      *
-     * @param kind {@code metadata-store}, {@code audit-log}, {@code requests}, {@code certificate} or {@code certificate-reload}
+     * @param kind {@code metadata-store}, {@code audit-log}, {@code access-log}, {@code connections}, {@code requests}, {@code certificate} or
+     *     {@code certificate-reload}
      * @param level {@code critical} if clients get errors or soon will; otherwise {@code warning}
      * @param since when it was first seen
      * @param message what is wrong, and what to do

@@ -18,6 +18,8 @@ const settingsOf = (q) => linkWith(linkTo("settings"), { q });
 const GATEWAY_ALARMS = {
   "metadata-store": ["Metadata store", "cannot be used", settingsOf("cache.metadata")],
   "audit-log": ["Audit log", "cannot be written", settingsOf("audit.")],
+  "access-log": ["Access log", "cannot be written", settingsOf("s3.access-log")],
+  connections: ["Connections", "refused", settingsOf("s3.max-connections")],
   requests: ["Requests", "fail", linkTo("errors")],
   certificate: ["Certificate", "expires", settingsOf("tls")],
   "certificate-reload": ["Certificate", "not reloaded", settingsOf("tls")],
