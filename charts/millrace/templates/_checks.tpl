@@ -36,6 +36,12 @@
 {{- fail (printf "settings.buckets[%d].prefix: every replica would seal the pages of lists with a key of its own; use one replica, or no prefix" $i) }}
 {{- end }}
 {{- end }}
+{{- if (get $values.settings "admin" | default dict).oidc }}
+{{- fail "settings.admin.oidc: every replica would seal sessions with a key of its own, and refuse those of others; use one replica, or no sign-in by an identity provider" }}
+{{- end }}
+{{- if $values.settings.sts }}
+{{- fail "settings.sts: every replica would seal session tokens with a key of its own, and refuse those of others; use one replica, or no roles" }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- $names := dict }}
