@@ -59,6 +59,9 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if and $values.service.s3.externalTrafficPolicy (eq $values.service.s3.type "ClusterIP") }}
+{{- fail "service.s3.externalTrafficPolicy: Kubernetes refuses it for a ClusterIP; set service.s3.type to LoadBalancer or NodePort, or leave it out" }}
+{{- end }}
 {{- if and $values.tls.s3.clientAuthorities (not $values.tls.s3.secretName) }}
 {{- fail "tls.s3.clientAuthorities: client certificates need TLS; set tls.s3.secretName" }}
 {{- end }}
