@@ -172,6 +172,11 @@ public final class Principal {
         return sourceIdentity;
     }
 
+    /** Returns the name of the identity that it goes back to: its own, or that of who has assumed the session; its own if nobody has. */
+    public String accountableName() {
+        return sourceIdentity == null ? name : sourceIdentity;
+    }
+
     /** Returns whether the session has a session policy. */
     public boolean isLimited() {
         return limit != null;

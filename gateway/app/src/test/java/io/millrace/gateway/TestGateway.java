@@ -2,6 +2,7 @@ package io.millrace.gateway;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.millrace.auth.CredentialsProvider;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityLimitSettings;
 import io.millrace.auth.identity.IdentityRegistry;
@@ -11,6 +12,7 @@ import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.IdentityPolicy;
 import io.millrace.auth.policy.IpRange;
+import io.millrace.auth.revocation.Revocations;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestSigner;
@@ -184,6 +186,7 @@ public final class TestGateway implements AutoCloseable {
         private final List<BucketSettings> buckets = new ArrayList<>();
         private final Map<String, Backend> backends = new LinkedHashMap<>();
         private final List<IdentitySettings> identities = new ArrayList<>();
+        private final List<CredentialsProvider> credentials = new ArrayList<>();
         private Duration drain = Duration.ofSeconds(5);
         private Duration stalledReader = Duration.ofMinutes(5);
         private InstantSource clock = InstantSource.system();
@@ -266,6 +269,12 @@ public final class TestGateway implements AutoCloseable {
         public Builder identity(String name, String accessKey, String secretKey, IdentityLimitSettings limits) {
             identities.add(new IdentitySettings(
                     name, accessKey, Secret.of(secretKey), List.of(AllowRule.parse("*")), List.of(), limits));
+            return this;
+        }
+
+        /** Whoever is known to this source, beside the identities. */
+        public Builder credentials(CredentialsProvider source) {
+            credentials.add(source);
             return this;
         }
 
@@ -383,8 +392,13 @@ public final class TestGateway implements AutoCloseable {
 
         private S3RequestService service(Recorded recorded, MeterRegistry registry) {
             BucketRegistry views = new BucketRegistry(buckets, backends, BucketSavingsRegistry.free());
+            CredentialFinder known = new CredentialFinder(
+                    Stream.concat(Stream.of(IdentityRegistry.of(identities)), credentials.stream())
+                            .toList(),
+                    new Revocations(),
+                    clock);
             S3RequestAuthorizer gate = new S3RequestAuthorizer(
-                    new RequestVerifier(IdentityRegistry.of(identities), SignatureSettings.defaults(), clock),
+                    new RequestVerifier(known, SignatureSettings.defaults(), clock),
                     new Authorizer(views::policyOf),
                     clock);
             CurrentObjectFinder objects = new CurrentObjectFinder(cache, sources, clock);
@@ -396,7 +410,7 @@ public final class TestGateway implements AutoCloseable {
                     cors,
                     new StsService(
                             new StsSettings(false, Optional.empty(), List.of(), List.of()),
-                            CredentialFinder.of(IdentityRegistry.of(identities), clock),
+                            known,
                             Optional.empty(),
                             SignatureSettings.defaults(),
                             Optional.empty(),

@@ -107,6 +107,7 @@ class LazyBucketSavingsTest {
                 true,
                 Optional.of(S3Operation.GET_OBJECT),
                 "who",
+                "who",
                 "peer",
                 "GET",
                 "/b/k",

@@ -3,6 +3,15 @@ package io.millrace.gateway.s3.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.identity.IdentityLimitSettings;
+import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.session.RoleRegistry;
+import io.millrace.auth.session.RoleSettings;
+import io.millrace.auth.session.SessionCredentials;
+import io.millrace.auth.session.SessionGrant;
+import io.millrace.auth.session.SessionKey;
+import io.millrace.auth.session.Sessions;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
@@ -10,22 +19,29 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.config.DataSize;
+import io.millrace.config.Secret;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.SigningClient;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.s3.observe.OutcomeCategory;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that an identity beyond its limits gets SlowDown, and that no other identity does. */
+/** Tests that an identity beyond its limits gets SlowDown, in roles too, and that no other identity does. */
 @Timeout(180)
 class IdentityLimitsTest {
     private static final String OBJECT = "/pub/key";
     private static final int SIZE = 64 * 1024;
 
     private final InMemoryBackend backend = new InMemoryBackend();
+    private final Sessions sessions = sessions();
 
     @BeforeEach
     void seed() {
@@ -80,11 +96,64 @@ class IdentityLimitsTest {
         }
     }
 
+    @Test
+    void roleHasTheLimitsOfTheIdentityThatAssumedIt() throws Exception {
+        IdentityLimitSettings limits = new IdentityLimitSettings(Optional.empty(), Optional.of(DataSize.parse("1KiB")));
+        try (TestGateway gateway = gateway(limits)) {
+            assertThat(asReader(gateway, "other").status()).isEqualTo(200);
+            assertThat(asReader(gateway, "limited").status()).isEqualTo(200);
+
+            Polling.until(
+                    "its next request is refused",
+                    () -> asReader(gateway, "limited").status() == 503);
+
+            assertThat(SigningClient.of(gateway, "LIMITED", "limited-secret")
+                            .get(OBJECT)
+                            .status())
+                    .isEqualTo(503);
+            assertThat(asReader(gateway, "other").status()).isEqualTo(200);
+            // That of a provider's token, whose owner is no identity.
+            assertThat(asReader(gateway, "").status()).isEqualTo(200);
+        }
+    }
+
+    /** Reads in a new session of the role that this identity has assumed. All sessions have the same name. */
+    private RawClient.Response asReader(TestGateway gateway, String identity) throws IOException {
+        SessionCredentials session =
+                sessions.issue(new SessionGrant("reader", "pod", "subject", identity, ""), Duration.ofHours(1));
+        return SigningClient.of(
+                        gateway, session.accessKey(), session.secretKey().reveal())
+                .ask(
+                        "GET",
+                        OBJECT,
+                        Map.of("x-amz-security-token", session.token().reveal()));
+    }
+
     private TestGateway gateway(IdentityLimitSettings limits) {
         return TestGateway.builder()
                 .bucket("pub", backend)
                 .identity("limited", "LIMITED", "limited-secret", limits)
                 .identity("other", "OTHER", "other-secret", "*")
+                .credentials(sessions)
                 .start();
+    }
+
+    private static Sessions sessions() {
+        RoleSettings reader = new RoleSettings(
+                "reader",
+                Optional.empty(),
+                List.of(),
+                Map.of(),
+                List.of("user/limited", "user/other"),
+                List.of(),
+                List.of(AllowRule.parse("read:*")),
+                List.of(),
+                Duration.ofHours(1));
+        List<SessionKey> keys = List.of(new SessionKey(new byte[SessionKey.BYTES]));
+        IdentityRegistry identities = IdentityRegistry.of(List.of(
+                new IdentitySettings("limited", "LIMITED", Secret.of("limited-secret"), List.of(AllowRule.parse("*"))),
+                new IdentitySettings("other", "OTHER", Secret.of("other-secret"), List.of(AllowRule.parse("*")))));
+        return new Sessions(
+                () -> keys, new RoleRegistry(List.of(reader)), identities, Optional.empty(), InstantSource.system());
     }
 }

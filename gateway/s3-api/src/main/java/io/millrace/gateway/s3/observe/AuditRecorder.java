@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.observe;
 
+import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.audit.AuditEvent;
@@ -29,7 +30,7 @@ public final class AuditRecorder implements RequestRecorder {
     public void started() {}
 
     @Override
-    public Optional<S3Exception> refusal(String principal, S3Operation operation, boolean isRead) {
+    public Optional<S3Exception> refusal(Principal principal, S3Operation operation, boolean isRead) {
         return isRecorded(operation, isRead) && audit.mustRefuse()
                 ? Optional.of(new S3Exception(
                         S3ErrorCode.SERVICE_UNAVAILABLE, "The gateway cannot record this request in its audit log."))

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.auth.identity.IdentityLimitSettings;
 import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.error.S3ErrorCode;
@@ -23,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A recorder that refuses requests of identities that are beyond a limit of theirs. A request counts when it ends, so those in
+ * A recorder that refuses requests of identities, and of the sessions that they have assumed, that are beyond a limit of theirs. A request counts when it ends, so those in
  * flight are not stopped, and as many more may pass. Refused requests count nothing: a client that tries again gets through when its
  * limit allows. Thread-safe.
  */
@@ -80,39 +81,39 @@ public final class IdentityLimiter implements RequestRecorder {
 
     @Override
     public void ended(RequestRecord request) {
-        Limits own = request.admitted() ? of(request.principal()) : null;
+        Limits own = request.admitted() ? of(request.accountable()) : null;
         if (own != null) {
             own.charge(request);
         }
     }
 
     @Override
-    public Optional<S3Exception> refusal(String principal, S3Operation operation, boolean isRead) {
-        Limits own = of(principal);
+    public Optional<S3Exception> refusal(Principal principal, S3Operation operation, boolean isRead) {
+        Limits own = of(principal.accountableName());
         Duration debt = own == null ? Duration.ZERO : own.debt();
         if (debt.isZero()) {
             return Optional.empty();
         }
         refused.increment();
-        log(principal);
+        log(principal.accountableName());
         String seconds = Long.toString(debt.toSeconds() + 1);
         return Optional.of(
                 new S3Exception(S3ErrorCode.SLOW_DOWN).withHeaders(HeaderList.EMPTY.with("retry-after", seconds)));
     }
 
-    private @Nullable Limits of(String principal) {
-        return limits.isEmpty() ? null : limits.get(principal);
+    private @Nullable Limits of(String identity) {
+        return limits.isEmpty() ? null : limits.get(identity);
     }
 
     /** Logs once a minute. */
-    private void log(String principal) {
+    private void log(String identity) {
         long now = System.nanoTime();
         long last = loggedAt.get();
         if (now - last >= LOG_PAUSE.toNanos() && loggedAt.compareAndSet(last, now)) {
             log.warn(
                     "Requests of identity '{}' are refused with SlowDown: they are beyond its limits. Raise them if this is"
                             + " its usual work; millrace_s3_throttled_total counts what is refused",
-                    principal);
+                    identity);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.observe;
 
+import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.util.Optional;
@@ -12,12 +13,8 @@ public interface RequestRecorder {
     /** A request ended, in any way. Called once for each {@link #started}. */
     void ended(RequestRecord request);
 
-    /**
-     * Returns an error if an authorized request must not be served.
-     *
-     * @param principal the name of its principal
-     */
-    default Optional<S3Exception> refusal(String principal, S3Operation operation, boolean isRead) {
+    /** Returns an error if an authorized request must not be served. */
+    default Optional<S3Exception> refusal(Principal principal, S3Operation operation, boolean isRead) {
         return Optional.empty();
     }
 
@@ -38,7 +35,7 @@ public interface RequestRecorder {
             }
 
             @Override
-            public Optional<S3Exception> refusal(String principal, S3Operation operation, boolean isRead) {
+            public Optional<S3Exception> refusal(Principal principal, S3Operation operation, boolean isRead) {
                 Optional<S3Exception> refused = first.refusal(principal, operation, isRead);
                 return refused.isPresent() ? refused : other.refusal(principal, operation, isRead);
             }

@@ -119,6 +119,7 @@ final class RequestObservation {
                 authorized.isPresent(),
                 Optional.ofNullable(operation),
                 caller == null ? "" : caller.name(),
+                caller == null ? "" : caller.accountableName(),
                 exchange.peer(),
                 exchange.method(),
                 resource(),

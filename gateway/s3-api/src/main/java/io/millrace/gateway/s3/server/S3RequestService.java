@@ -179,8 +179,7 @@ public final class S3RequestService implements RequestService {
         try {
             AuthorizedRequest authorized = gate.admit(request, admission::authenticated);
             admission.authorized = authorized;
-            admission.refusal = recorder.refusal(
-                            authorized.principal().name(), authorized.operation(), request.isRead())
+            admission.refusal = recorder.refusal(authorized.principal(), authorized.operation(), request.isRead())
                     .orElse(null);
         } catch (RuntimeException refusal) {
             admission.refusal = refusal;

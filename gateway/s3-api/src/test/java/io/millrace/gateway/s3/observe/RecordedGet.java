@@ -103,6 +103,7 @@ final class RecordedGet {
                 admitted,
                 operation,
                 principal,
+                principal,
                 "peer",
                 method,
                 target,
