@@ -10,8 +10,11 @@ import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.binding.SettingsReader;
 import io.millrace.config.machine.MachineMemory;
 import io.millrace.config.problem.SettingsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,6 +73,18 @@ class JvmMemoryPlanTest {
         assertThatThrownBy(() -> plan(1))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("MILLRACE_JAVA_OPTIONS allows 1GiB");
+    }
+
+    @Test
+    void memoryOfTheChartHasRoomForTheUsualPlan() throws Exception {
+        Matcher resources = Pattern.compile("requests: \\{ .*memory: (\\d+)Gi }\\n *limits: \\{ memory: (\\d+)Gi }")
+                .matcher(Files.readString(Path.of("../../charts/millrace/values.yaml")));
+        assertThat(resources.find()).isTrue();
+        JvmMemoryPlan usual = plan(1);
+        machine = resources.group(2);
+
+        assertThat(plan(1)).isEqualTo(usual);
+        assertThat(resources.group(1)).isEqualTo(machine);
     }
 
     private JvmMemoryPlan plan(int disks) throws SettingsException {
