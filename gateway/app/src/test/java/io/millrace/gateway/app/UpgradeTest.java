@@ -92,7 +92,9 @@ class UpgradeTest {
         Path metadata = folder.resolve("data/metadata");
         byte[] run = {0, 0};
         try (RocksDB store = RocksDB.open(metadata.toString())) {
-            store.put(run, Arrays.copyOf(store.get(run), Long.BYTES + 1));
+            byte[] mark = Arrays.copyOf(store.get(run), Long.BYTES + 1);
+            mark[Long.BYTES] = 0; // of no format
+            store.put(run, mark);
         }
         assertDiscarded("The metadata store " + metadata + " is discarded and starts empty");
     }
