@@ -29,21 +29,23 @@ import org.springframework.context.support.GenericApplicationContext;
 /** Running gateway: the data plane and the control plane in one Spring context. */
 public final class Gateway implements AutoCloseable {
     /** Log levels that keep the log to what operators can use: each event once, in this program's words. */
-    private static final Map<String, Object> LOG = Map.of(
+    private static final Map<String, Object> LOG = Map.ofEntries(
             // StartFailureExplainer reports failures to start.
-            "logging.level.org.springframework.boot.SpringApplication", "OFF",
-            "logging.level.org.springframework.boot.diagnostics", "OFF",
-            "logging.level.org.springframework.boot.autoconfigure.logging", "OFF",
-            "logging.level.org.springframework.boot.web", "ERROR",
+            Map.entry("logging.level.org.springframework.boot.SpringApplication", "OFF"),
+            Map.entry("logging.level.org.springframework.boot.diagnostics", "OFF"),
+            Map.entry("logging.level.org.springframework.boot.autoconfigure.logging", "OFF"),
+            Map.entry("logging.level.org.springframework.boot.web", "ERROR"),
             // It logs "(http)" for the control port also when that speaks TLS, which is not installed by Spring.
-            "logging.level.org.springframework.boot.reactor.netty.NettyWebServer", "WARN",
-            "logging.level.org.springframework.context", "ERROR",
+            Map.entry("logging.level.org.springframework.boot.reactor.netty.NettyWebServer", "WARN"),
+            Map.entry("logging.level.org.springframework.context", "ERROR"),
             // It logs each undecodable request over several lines, with text that the client chose.
-            "logging.level.reactor.netty.http.server.HttpServerOperations", "ERROR",
+            Map.entry("logging.level.reactor.netty.http.server.HttpServerOperations", "ERROR"),
             // They log each failed or cancelled exchange, which this program logs already.
-            "logging.level.reactor.netty.http.client.HttpClientConnect", "ERROR",
-            "logging.level.reactor.netty.channel.FluxReceive", "ERROR",
-            "logging.pattern.console", "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{20} %msg%n%ex");
+            Map.entry("logging.level.reactor.netty.http.client.HttpClientConnect", "ERROR"),
+            Map.entry("logging.level.reactor.netty.channel.FluxReceive", "ERROR"),
+            // Random bytes do as well: a container may have no network but the loopback.
+            Map.entry("logging.level.io.netty.util.internal.MacAddressUtil", "ERROR"),
+            Map.entry("logging.pattern.console", "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{20} %msg%n%ex"));
 
     private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
