@@ -132,7 +132,10 @@ final class BackendGuard {
 
     /** Records a response. */
     void succeeded() {
-        recovered();
+        if (breaker.isOpen()) {
+            log.info("Backend '{}' is back; all requests are sent again", name);
+        }
+        breaker.succeeded();
         limit.answered();
     }
 
@@ -145,30 +148,30 @@ final class BackendGuard {
         switch (known.kind()) {
             case UNAVAILABLE, CREDENTIALS_UNAVAILABLE -> countFailure(String.valueOf(known.getMessage()));
             case THROTTLED -> {
-                recovered();
                 limit.throttled();
+                if (breaker.throttled(String.valueOf(known.getMessage()))) {
+                    down("%d requests or more in a row were throttled, for %d s"
+                            .formatted(CircuitBreaker.MIN_FAILURES, CircuitBreaker.MIN_THROTTLING.toSeconds()));
+                }
             }
             case BUSY -> {} // Of the gateway: it says nothing of the backend, which was perhaps not even asked.
             default -> succeeded();
         }
     }
 
-    private void recovered() {
-        if (breaker.isOpen()) {
-            log.info("Backend '{}' is back; all requests are sent again", name);
-        }
-        breaker.succeeded();
-    }
-
     private void countFailure(String message) {
         if (breaker.failed(message)) {
-            log.warn(
-                    "Backend '{}' is down: {} requests or more have failed in a row; a request a second is sent until one"
-                            + " succeeds, and clients get what is cached, or 503",
-                    name,
-                    CircuitBreaker.MIN_FAILURES);
-            limit.refuseWaiting();
+            down("%d requests or more have failed in a row".formatted(CircuitBreaker.MIN_FAILURES));
         }
+    }
+
+    private void down(String reason) {
+        log.warn(
+                "Backend '{}' is down: {}; a request a second is sent until one succeeds, and clients get what is cached,"
+                        + " or 503",
+                name,
+                reason);
+        limit.refuseWaiting();
     }
 
     BackendException refuseWhileDown() {

@@ -8,13 +8,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stops requests to a backend that is down. It opens after {@link #MIN_FAILURES} failures within which nothing succeeded
- * for {@link #MIN_SILENCE}. While open it lets one probe a second through, and closes at the first success. So a backend
- * that fails half of its requests is still used, and one that is back is used at full speed within about a second.
- * Thread-safe.
+ * for {@link #MIN_SILENCE}, or after as many throttling responses and nothing that succeeded for {@link #MIN_THROTTLING}:
+ * a load balancer with nothing behind it answers 503, as a busy server does. While open it lets one probe a second
+ * through, and closes at the first success. So a backend that fails half of its requests is still used, and one that is
+ * back is used at full speed within about a second. Thread-safe.
  */
 final class CircuitBreaker {
     static final int MIN_FAILURES = 10;
     static final Duration MIN_SILENCE = Duration.ofSeconds(1);
+
+    /** The concurrency limit needs up to some 3 s to fall to its least, which a busy server must get the time for. */
+    static final Duration MIN_THROTTLING = Duration.ofSeconds(5);
+
     static final Duration PROBE_INTERVAL = Duration.ofSeconds(1);
 
     /** The decision on a request. */
@@ -28,9 +33,16 @@ final class CircuitBreaker {
     private final LongSupplier nanoTime;
     private final AtomicLong nextProbe = new AtomicLong();
     private volatile boolean open;
-    private volatile int failures;
-    private long firstFailure;
+    private volatile boolean inTrouble;
+    private final Streak failures = new Streak();
+    private final Streak throttlings = new Streak();
     private volatile @Nullable String lastFailure;
+
+    /** Responses of one kind since the last success. */
+    private static final class Streak {
+        int count;
+        long begin;
+    }
 
     /**
      * @param nanoTime as {@link System#nanoTime}
@@ -61,13 +73,15 @@ final class CircuitBreaker {
 
     /** Records a response that shows that the backend works, be it an error. */
     void succeeded() {
-        if (failures > 0) {
+        if (inTrouble) {
             reset();
         }
     }
 
     private synchronized void reset() {
-        failures = 0;
+        inTrouble = false;
+        failures.count = 0;
+        throttlings.count = 0;
         open = false;
     }
 
@@ -77,14 +91,27 @@ final class CircuitBreaker {
      * @param message for operators
      */
     synchronized boolean failed(String message) {
+        return record(failures, MIN_SILENCE, message);
+    }
+
+    /**
+     * Records a throttling response, which is neither a failure nor a success; returns whether it opened the breaker.
+     *
+     * @param message for operators
+     */
+    synchronized boolean throttled(String message) {
+        return record(throttlings, MIN_THROTTLING, message);
+    }
+
+    private boolean record(Streak streak, Duration least, String message) {
+        inTrouble = true;
         lastFailure = message;
         long now = nanoTime.getAsLong();
-        int count = failures + 1;
-        failures = count;
-        if (count == 1) {
-            firstFailure = now;
+        if (streak.count == 0) {
+            streak.begin = now;
         }
-        if (open || count < MIN_FAILURES || now - firstFailure < MIN_SILENCE.toNanos()) {
+        streak.count++;
+        if (open || streak.count < MIN_FAILURES || now - streak.begin < least.toNanos()) {
             return false;
         }
         nextProbe.set(now + PROBE_INTERVAL.toNanos());

@@ -42,6 +42,38 @@ class CircuitBreakerTest {
     }
 
     @Test
+    void opensAfterFiveSecondsOfNothingButThrottling() {
+        throttle(24, Duration.ofMillis(200));
+        assertThat(breaker.isOpen()).isFalse();
+        breaker.succeeded();
+        throttle(25, Duration.ofMillis(200));
+        assertThat(breaker.isOpen()).as("the success began the time anew").isFalse();
+
+        throttle(1, Duration.ZERO);
+
+        assertThat(breaker.isOpen()).isTrue();
+    }
+
+    @Test
+    void throttlingBetweenFailuresIsNoSuccess() {
+        for (int i = 0; i < 10; i++) {
+            fail(1, Duration.ofMillis(100));
+            throttle(1, Duration.ofMillis(100));
+        }
+
+        assertThat(breaker.isOpen()).isTrue();
+    }
+
+    @Test
+    void throttledProbeKeepsItOpen() {
+        fail(10, Duration.ofMillis(200));
+
+        throttle(1, Duration.ZERO);
+
+        assertThat(breaker.isOpen()).isTrue();
+    }
+
+    @Test
     void letsOneProbeASecondThrough() {
         fail(10, Duration.ofMillis(200));
 
@@ -61,6 +93,13 @@ class CircuitBreakerTest {
         breaker.succeeded();
 
         assertThat(breaker.admit()).isEqualTo(Admission.NORMAL);
+    }
+
+    private void throttle(int times, Duration apart) {
+        for (int i = 0; i < times; i++) {
+            breaker.throttled("503");
+            now.addAndGet(apart.toNanos());
+        }
     }
 
     private void fail(int times, Duration apart) {

@@ -112,13 +112,16 @@ class ResilientBackendTest {
 
     @Test
     void retriesAreAtMostATenthOfTheRequests() {
-        faulty.plan(FaultPlan.always(THROTTLES));
+        // One in eight succeeds, so that the breaker stays closed.
+        faulty.plan(call -> call.number() % 8 == 0 ? BackendFault.NONE : THROTTLES);
 
         for (int i = 0; i < 2000; i++) {
-            outcome(read(), Duration.ofSeconds(10));
+            outcome(read(), Duration.ofMillis(100));
         }
+        time.advanceTimeBy(Duration.ofSeconds(10));
 
-        assertThat(faulty.calls(Operation.OPEN)).isBetween(2000L, 2000L + 200 + ExtraRequestBudget.RESERVE);
+        assertThat(backend.stats().isDown()).isFalse();
+        assertThat(faulty.calls(Operation.OPEN)).isBetween(2000L + 200, 2000L + 200 + ExtraRequestBudget.RESERVE);
     }
 
     @Test
@@ -166,6 +169,22 @@ class ResilientBackendTest {
         }
         assertThat(refused).isLessThanOrEqualTo(101);
         assertThat(backend.stats().isDown()).isFalse();
+    }
+
+    @Test
+    void backendOfNothingButThrottlingIsAskedOnceASecond() {
+        faulty.plan(FaultPlan.always(THROTTLES));
+        for (int i = 0; i < 600; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+        assertThat(backend.stats().isDown()).isTrue();
+        long before = faulty.calls(Operation.OPEN);
+
+        for (int i = 0; i < 1000; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+
+        assertThat(faulty.calls(Operation.OPEN) - before).isBetween(9L, 11L);
     }
 
     @Test
