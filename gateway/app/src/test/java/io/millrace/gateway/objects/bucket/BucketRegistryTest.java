@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /** A list of buckets joins the lists of several backends, and a failed backend costs the clients of others little. */
 class BucketRegistryTest {
@@ -50,6 +51,47 @@ class BucketRegistryTest {
                 .as("all of them wait at the same time")
                 .containsOnly("requested");
         assertThat(events).hasSize(40);
+    }
+
+    @Test
+    void hangingBackendIsWaitedForBrieflyAndItsLastListIsUsed() {
+        AtomicInteger requested = new AtomicInteger();
+        Sinks.One<List<BucketInfo>> late = Sinks.one();
+        Queue<Mono<List<BucketInfo>>> responses = new ConcurrentLinkedQueue<>(
+                List.of(Mono.just(buckets("far-1")), Mono.never(), late.asMono(), Mono.just(buckets("far-3"))));
+        add("far-*", "far", listing(Mono.defer(() -> {
+            requested.incrementAndGet();
+            return responses.remove();
+        })));
+        add("near", "near", listing(Mono.just(buckets())));
+        BucketRegistry registry = registry();
+        assertThat(names(registry)).containsExactly("far-1", "near");
+        assertThat(names(registry)).as("after the whole wait").containsExactly("far-1", "near");
+
+        long begin = System.nanoTime();
+        assertThat(names(registry)).containsExactly("far-1", "near");
+        assertThat(names(registry)).containsExactly("far-1", "near");
+        Duration twice = Duration.ofNanos(System.nanoTime() - begin);
+
+        assertThat(twice).as("brief waits").isLessThan(PATIENCE);
+        assertThat(requested).as("one request for both").hasValue(3);
+        late.tryEmitValue(buckets("far-2")).orThrow();
+        assertThat(names(registry)).as("it hangs no longer").containsExactly("far-3", "near");
+    }
+
+    @Test
+    void lastListIsUsedWhileABackendIsDown() {
+        Queue<Mono<List<BucketInfo>>> responses = new ConcurrentLinkedQueue<>(List.of(
+                Mono.just(buckets("far-1")),
+                Mono.error(new BackendException(FailureKind.UNAVAILABLE, "down")),
+                Mono.error(new BackendException(FailureKind.ACCESS_DENIED, "no right"))));
+        add("far-*", "far", listing(Mono.defer(responses::remove)));
+        add("near", "near", listing(Mono.just(buckets())));
+        BucketRegistry registry = registry();
+        assertThat(names(registry)).containsExactly("far-1", "near");
+
+        assertThat(names(registry)).containsExactly("far-1", "near");
+        assertThat(names(registry)).as("a right that was taken").containsExactly("near");
     }
 
     @Test
@@ -93,9 +135,15 @@ class BucketRegistryTest {
     }
 
     private List<String> names() {
-        List<BucketInfo> found = new BucketRegistry(entries, backends, BucketSavingsRegistry.free(), PATIENCE)
-                .listAll(name -> true)
-                .block(Duration.ofSeconds(60));
+        return names(registry());
+    }
+
+    private BucketRegistry registry() {
+        return new BucketRegistry(entries, backends, BucketSavingsRegistry.free(), PATIENCE);
+    }
+
+    private static List<String> names(BucketRegistry registry) {
+        List<BucketInfo> found = registry.listAll(name -> true).block(Duration.ofSeconds(60));
         return found == null
                 ? List.of()
                 : found.stream().map(info -> info.name().value()).toList();

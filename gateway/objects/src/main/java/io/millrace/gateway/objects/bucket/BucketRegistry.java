@@ -3,7 +3,6 @@ package io.millrace.gateway.objects.bucket;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
@@ -14,10 +13,12 @@ import io.millrace.gateway.objects.savings.LazyBucketSavings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
@@ -39,13 +40,13 @@ public final class BucketRegistry {
     /** The concurrent requests for lists: more than there are backends, so that a list waits only once. */
     private static final int MAX_CONCURRENT_LISTS = 64;
 
-    /** A backend's list of buckets, or its failure. */
+    /** A backend's list of buckets, and its failure; with both, the list is its last one. */
     private record BackendBuckets(String backend, List<BucketInfo> buckets, Optional<BackendException> failure) {}
 
     private final BucketSettingsMatcher entries;
     private final Map<String, Backend> backends;
     private final BucketSavingsRegistry accounts;
-    private final Duration listTimeout;
+    private final Map<String, BackendBucketList> lists;
 
     /**
      * @param backends backends by the names that the entries use; each must exist
@@ -63,7 +64,9 @@ public final class BucketRegistry {
         this.accounts = accounts;
         this.entries = new BucketSettingsMatcher(entries);
         this.backends = Map.copyOf(backends);
-        this.listTimeout = listTimeout;
+        this.lists = this.backends.entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        Map.Entry::getKey, backend -> new BackendBucketList(backend.getValue(), listTimeout)));
         beginAccounts();
     }
 
@@ -139,9 +142,11 @@ public final class BucketRegistry {
 
     /**
      * Lists the existing buckets by name: those named in the settings, and those of backends with a pattern. The
-     * backends are asked concurrently. A backend that cannot list, fails, or takes longer than {@link #LIST_TIMEOUT} hides only the
-     * buckets of its patterns, so that clients of other backends are not affected. If no bucket is left, the list fails
-     * with the backend's failure, because an empty list would mean that there are none.
+     * backends are asked concurrently. Of a backend that fails for now, or takes longer than {@link #LIST_TIMEOUT}, the last list is
+     * used; without one, or if it cannot list, only the buckets of its patterns are hidden, so that clients of other
+     * backends are not affected. One that was too slow is waited for {@link BackendBucketList#HANGING_TIMEOUT} only, until it
+     * lists again. If no bucket is left, the list fails with the backend's failure, because an empty list would mean that
+     * there are none.
      *
      * @param visible returns whether the caller may see a bucket
      */
@@ -157,17 +162,16 @@ public final class BucketRegistry {
     }
 
     private Mono<BackendBuckets> listBackend(String backend) {
-        return backend(backend)
-                .listBuckets()
-                .timeout(
-                        listTimeout,
-                        Mono.error(() -> new BackendException(FailureKind.UNAVAILABLE, "no answer in " + listTimeout)))
+        BackendBucketList list = Objects.requireNonNull(lists.get(backend));
+        return list.get()
                 .map(found -> new BackendBuckets(backend, found, Optional.empty()))
                 .onErrorResume(BackendException.class, failure -> {
+                    List<BucketInfo> last = failure.kind().isTemporary() ? list.last() : List.of();
                     if (failure.backend().isEmpty()) { // Of the others whoever calls the backend warns.
-                        log.warn("The buckets of backend '{}' are missing from a list: {}", backend, failure.kind());
+                        String gap = last.isEmpty() ? "missing from a list" : "listed as they last were";
+                        log.warn("The buckets of backend '{}' are {}: {}", backend, gap, failure.kind());
                     }
-                    return Mono.just(new BackendBuckets(backend, List.of(), Optional.of(failure)));
+                    return Mono.just(new BackendBuckets(backend, last, Optional.of(failure)));
                 });
     }
 
