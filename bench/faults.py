@@ -156,7 +156,7 @@ def recovered(options, limit=10.0):
 class Hammer:
     """Readers of cold objects of the bad bucket, each at most RATE a second."""
 
-    def __init__(self, options, readers=32, rate=4):
+    def __init__(self, options, readers=32, rate=4.0):
         self.options, self.readers, self.rate = options, readers, rate
         self.outcomes = []  # (time, right)
         self.stopping = threading.Event()
@@ -248,18 +248,22 @@ def sent(options):
     return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(r'millrace_backend_call_seconds_count\{.*backend="bad"', line))
 
 
+# What a dead server does, the seconds until it must count as down, and readers: those that wait for one that hangs read nothing else.
+DEAD = [("reset", 6, 32), ("refuse", 6, 32), ("status:503:100", 8, 32), ("delay:3600", 65, 256)]
+
+
 def dead(options):
     """Requests to a dead backend, and the time to full speed after it is back."""
     wrong = []
-    for name in ("reset", "refuse"):
+    for name, wait, readers in DEAD:
         fault(options, "none")
         recovered(options)
-        with Hammer(options) as hammer:
+        with Hammer(options, readers, 128 / readers) as hammer:
             time.sleep(4)
             begin = time.monotonic()
             before = len([1 for at, right in hammer.outcomes if at > begin - 2 and right])
             fault(options, name)
-            time.sleep(6)
+            time.sleep(wait)
             count, begin = sent(options), time.monotonic()
             time.sleep(10)
             count, asked = sent(options) - count, len([1 for at, _ in hammer.outcomes if at > begin])

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A gateway with two backends, of which one is in trouble: what its clients see, what those of the other backend notice, how often a dead
-# backend is asked, how soon it is used again, and what hedging does to a cold scan whose first bytes are late in 2 of 100. Some six
+# backend is asked, how soon it is used again, and what hedging does to a cold scan whose first bytes are late in 2 of 100. Some eight
 # minutes on an idle machine.
 #
 #   bench/faults.sh [see|others|dead|hedge ...]
