@@ -1,8 +1,9 @@
-"""A server with the API of the Hugging Face Hub for one model and one data set, and a second one with the large files.
+"""A server with the API of the Hugging Face Hub for models and data sets, and a second one with the large files.
 
 scripted_hub.py FOLDER: writes FOLDER/hub.url, FOLDER/storage.url, and a line a request to FOLDER/requests.log,
 with the bytes that are sent of a large file.
 The files are those below FOLDER/repositories/KIND/ORG/NAME. Large is what ends in .bin, and each file of LARGE_FROM bytes, if set.
+Those named gated need the token TOKEN.
 The second server listens on STORAGE_PORT, and the first redirects to PUBLIC_PORT, if set: a proxy before it, say.
 """
 
@@ -19,6 +20,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 LARGE_FROM = float(os.environ.get("LARGE_FROM", "inf"))
 COMMIT = "c0ffee" + "0" * 34
 PAGE = 2
+TOKEN = "hf_granted"
 folder = pathlib.Path(sys.argv[1])
 log = open(folder / "requests.log", "a", buffering=1)
 stored = {}
@@ -79,6 +81,8 @@ class Hub(Handler):
         content = files(kind, name)
         if not content:
             return self.refuse(401, "RepoNotFound")
+        if name.endswith("/gated") and self.headers.get("Authorization") != f"Bearer {TOKEN}":
+            return self.refuse(403 if "Authorization" in self.headers else 401, "GatedRepo")
         if revision not in ("main", COMMIT):
             return self.refuse(404, "RevisionNotFound")
         path = urllib.parse.unquote(path or "")
