@@ -49,6 +49,11 @@ def control(options, path):
         return response.read().decode()
 
 
+def arrived(options):
+    """Requests that have come to the proxy."""
+    return int(re.search("requests=([0-9]+)", control(options, "/-/stats"))[1])
+
+
 def fault(options, name):
     control(options, f"/-/fault?{name}")
 
@@ -117,7 +122,7 @@ def see(options):
             for i in range(SEEN):  # The version is known, so the part is asked for and nothing else.
                 read(options, f"see-{number}-{i}/{4 << 20}", part=slice(0, 1000))
         fault(options, setting)
-        results = []
+        results, before = [], arrived(options)
         limit = 12 if setting.startswith("slow") else 40
         threads = [
             threading.Thread(target=lambda i=i: results.append(read(options, f"see-{number}-{i}/{4 << 20}", limit, part))) for i in range(SEEN)
@@ -130,6 +135,8 @@ def see(options):
         kinds = {kind: sum(result[0] == kind for result in results) for kind in sorted({result[0] for result in results})}
         heads = [result[1] for result in results if result[1] is not None]
         head = f"{max(heads):.1f}" if heads else "–"
+        if setting.startswith("cut"):
+            name += f", {(arrived(options) - before) / SEEN:.0f} requests each"
         print(f"| {name} | {'; '.join(f'{count} × {kind}' for kind, count in kinds.items())} | {head} | {max(r[2] for r in results):.1f} | {cached} |", flush=True)
         if options.server == "hub" and setting.startswith("replaced"):
             expected = {WHOLE}  # A file is named by its hash, and the ETag of the server that sends it says nothing.
