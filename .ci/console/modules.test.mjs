@@ -218,7 +218,7 @@ test("alarms are ordered by severity, then by age, and say since when they are",
   // The same day in nearly every time zone.
   const since = "2026-01-01T12:00:00Z";
   const backends = [{ name: "far", state: "answers", since, message: "", lastMinute: { errors: 0, calls: 1 }, buckets: [{ bucket: "typo", state: "missing", since, message: "no such bucket" }] }];
-  assert.deepEqual(alarmsOf.backends(backends).map(({ subject, state, since: at }) => [subject, state, at]), [["Bucket typo", "is missing", since]]);
+  assert.deepEqual(alarmsOf.backends(backends).map(({ subject, state, since: at, link }) => [subject, state, at, link]), [["Bucket typo", "is missing", since, "#/overview?show=bucket-states"]]);
   const order = worstFirst([{ level: "warn", since: "2026-01-01" }, { level: "bad" }, { level: "bad", since: "2026-01-02" }]);
   assert.deepEqual(order.map((one) => one.since), ["2026-01-02", undefined, "2026-01-01"]);
   assert.match(sinceText(since, false, Date.parse(since) + 3_600_000), /^since 1 Jan, .*\(1 h\)$/);

@@ -170,13 +170,18 @@ export const overview = {
     await banner.getByText(/(since|first seen) \d+ \w+, \d\d:\d\d:\d\d/).waitFor({ timeout: 90_000 });
     await banner.getByRole("link").first().waitFor();
     await picture(page, "banner");
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.ok(await banner.locator(".text").evaluate((text) => text.scrollWidth <= text.clientWidth), "the reason is cut");
+    await page.setViewportSize({ width: 1280, height: 800 });
     await banner.getByRole("link", { name: /more alarm/ }).click();
     await page.getByRole("heading", { name: "Traffic" }).waitFor();
     await banner.waitFor({ state: "hidden" });
     await page.locator(".alarm", { hasText: "Bucket typo" }).getByText(/first seen /).waitFor({ timeout: 90_000 });
-    // As the alarm of a backend leads to its table.
-    await page.evaluate(() => (location.hash = "#/overview?show=backends"));
-    await page.waitForFunction(() => document.activeElement?.id === "backends" && location.hash === "#/overview");
+    // As the alarms of a backend and of a bucket lead to their tables.
+    for (const id of ["backends", "bucket-states"]) {
+      await goTo(page, `overview?show=${id}`);
+      await page.waitForFunction((wanted) => document.activeElement?.id === wanted && location.hash === "#/overview", id);
+    }
   },
   async errors() {
     const failed = await fetch(`http://127.0.0.1:${S3_PORT}/data/not-there`);

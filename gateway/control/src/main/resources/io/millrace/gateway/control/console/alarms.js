@@ -10,7 +10,7 @@ const NEARLY_NO_ROOM = 0.9;
 const MOST_JOBS = 5;
 const CHECKING = "Checking the gateway, disks, backends and jobs …";
 
-// A section of the Overview, which has the tables of disks and backends.
+// A section of the Overview, which has the tables of disks, backends and buckets with the reasons of their states.
 const sectionOf = (show) => linkWith(linkTo("overview"), { show });
 const settingsOf = (q) => linkWith(linkTo("settings"), { q });
 
@@ -107,7 +107,7 @@ function backendAlarms({ name, state, since, message, lastMinute, buckets }) {
 
 function bucketAlarms({ bucket, state, since, message }) {
   const [word, level] = BUCKET_STATES[state] ?? ["", ""];
-  return level && level !== "good" ? [{ level, subject: `Bucket ${bucket}`, state: word, since, isSeen: true, text: message, link: linkTo("buckets", bucket) }] : [];
+  return level && level !== "good" ? [{ level, subject: `Bucket ${bucket}`, state: word, since, isSeen: true, text: message, link: sectionOf("bucket-states") }] : [];
 }
 
 function jobAlarms(jobs) {

@@ -53,6 +53,7 @@ export function overviewPage(root, session, { params: { show: wanted = "", ...pa
   function showBuckets() {
     if (known) {
       buckets.replaceChildren(bucketStateTable(bucketStates(known, residency), residency !== undefined));
+      focusOn("bucket-states");
     }
   }
 
