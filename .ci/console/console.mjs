@@ -16,6 +16,7 @@ const steps = [
   ["failures are shown, and a key that is markup is text", jobs.hostile],
   ["a wrong field of the form is marked", jobs.wrongField],
   ["filters, search and sorting are part of a link", jobs.filters],
+  ["an active job is shown and a failed one is an alarm, however many are newer", jobs.beyondTheNewest],
   ["buckets have sizes, and folders open down to objects", tree.open],
   ["selected folders and objects are evicted, pinned and invalidated", tree.actions],
   ["an object is a miss before its GET, a hit after it, and the miss is what happened last", explain.beforeAndAfter],

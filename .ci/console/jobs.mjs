@@ -20,6 +20,20 @@ async function submitted(values) {
   await (await submit(values)).waitFor({ state: "detached" });
 }
 
+// A request of the page's session to the API.
+const api = (method, path, body) =>
+  page.evaluate(
+    async ([verb, place, sent]) => {
+      const headers = { "X-Millrace-Console": "1", "Content-Type": "application/json" };
+      const answer = await fetch(`/api/v1${place}`, { method: verb, headers, body: sent });
+      if (!answer.ok) {
+        throw new Error(`${place}: ${await answer.text()}`);
+      }
+      return answer.status === 204 ? undefined : answer.json();
+    },
+    [method, path, body && JSON.stringify(body)],
+  );
+
 export const jobs = {
   async prefetch() {
     await tabTo("Jobs");
@@ -137,5 +151,32 @@ export const jobs = {
     await rows.first().waitFor();
     assert.equal(await rows.count(), 2);
     assert.equal(await page.getByLabel("State", { exact: true }).inputValue(), "done-with-failures");
+  },
+  async beyondTheNewest() {
+    const train = { bucket: "data", prefix: "train/" };
+    const emptied = await api("POST", "/jobs", { kind: "evict", from: train });
+    await goTo(page, `jobs/${emptied.id}`);
+    await state(page.locator(".job"), "done");
+    const slow = await api("POST", "/jobs", { kind: "prefetch", from: train, workers: 1, bandwidth: "32KiB" });
+    const newer = [];
+    for (let i = 0; i < 100; i++) {
+      newer.push(await api("POST", "/jobs", { kind: "evict", from: { bucket: "data", prefix: "val/" }, dryRun: true }));
+    }
+    await goTo(page, "jobs");
+    const job = page.locator(`tr.job[data-job="${slow.id}"]`);
+    await state(job, "running");
+    await page.getByText(/^1 active, 101 jobs shown/).waitFor();
+    await page.getByLabel("Kind", { exact: true }).selectOption("download");
+    await page.getByText("No job matches the filters. Only the newest 100 and the unfinished ones were searched.").waitFor();
+    await page.getByLabel("Kind", { exact: true }).selectOption("");
+    await goTo(page, "overview");
+    await page.locator(".alarm", { hasText: "1 failed object" }).first().waitFor();
+    await goTo(page, "jobs");
+    await state(job, "running");
+    await api("POST", `/jobs/${slow.id}/cancel`);
+    await state(job, "cancelled");
+    for (const { id } of [...newer, slow, emptied]) {
+      await api("DELETE", `/jobs/${id}`);
+    }
   },
 };

@@ -171,6 +171,32 @@ class ApiJobsTest extends ApiServerTest {
         assertThat(listed).containsSubsequence(made).doesNotHaveDuplicates();
     }
 
+    @Test
+    void jobsAreListedByState() throws Exception {
+        String slow = server.post(ALICE, JOBS, SLOW).field("id");
+        String failing = server.post(ALICE, JOBS, FAILING).field("id");
+        server.awaitEnd(failing);
+
+        assertThat(listed("active")).contains(slow).doesNotContain(failing);
+        assertThat(listed("failed,done-with-failures")).contains(failing).doesNotContain(slow);
+        assertThat(listed("failed,active")).contains(slow).doesNotContain(failing);
+        assertThat(server.get(ALICE, JOBS + "?state=active&before=" + slow).text())
+                .doesNotContain(slow);
+        Response unknown = server.get(ALICE, JOBS + "?state=active,broken");
+        assertThat(unknown.status()).isEqualTo(400);
+        assertThat(unknown.field("field")).isEqualTo("state");
+        server.post(ALICE, JOBS + "/" + slow + "/cancel", "");
+    }
+
+    private List<String> listed(String states) throws Exception {
+        return server.get(ALICE, JOBS + "?limit=1000&state=" + states)
+                .json()
+                .path("jobs")
+                .valueStream()
+                .map(job -> job.path("id").asString())
+                .toList();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"copy", "download", "evict", "verify"})
     void forbidsJobsWithoutTheRights(String kind) throws Exception {

@@ -104,8 +104,8 @@ class JobRegistryTest {
     }
 
     private List<String> ids(String owner) {
-        return known.seenBy(JobsFixture.who(owner), Optional.empty(), 100).stream()
-                .map(job -> job.stored().id())
+        return known.seenBy(JobsFixture.who(owner), state -> true, Optional.empty(), 100).stream()
+                .map(JobStatus::id)
                 .toList();
     }
 }

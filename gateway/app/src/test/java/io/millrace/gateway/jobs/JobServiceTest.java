@@ -247,7 +247,7 @@ class JobServiceTest {
         assertThatThrownBy(() -> jobs.jobs().resume(TRAINER, job.id()).block(SOON))
                 .isInstanceOf(JobException.class);
         jobs.jobs().delete(TRAINER, job.id()).block(SOON);
-        assertThat(jobs.jobs().list(ADMIN, Optional.empty(), 10)).isEmpty();
+        assertThat(jobs.jobs().list(ADMIN, state -> true, Optional.empty(), 10)).isEmpty();
     }
 
     @Test
@@ -296,7 +296,7 @@ class JobServiceTest {
                 .isInstanceOfSatisfying(
                         JobException.class, e -> assertThat(e.kind()).isEqualTo(JobException.Kind.DENIED))
                 .hasMessageContaining("identity");
-        assertThat(jobs.jobs().list(ADMIN, Optional.empty(), 10)).isEmpty();
+        assertThat(jobs.jobs().list(ADMIN, state -> true, Optional.empty(), 10)).isEmpty();
     }
 
     @Test
@@ -341,11 +341,11 @@ class JobServiceTest {
         store("train/", 1, 10);
         JobStatus job = end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"));
 
-        assertThat(jobs.jobs().list(OTHER, Optional.empty(), 10)).isEmpty();
+        assertThat(jobs.jobs().list(OTHER, state -> true, Optional.empty(), 10)).isEmpty();
         assertThatThrownBy(() -> jobs.jobs().get(OTHER, job.id())).isInstanceOf(JobException.class);
         assertThatThrownBy(() -> jobs.jobs().delete(OTHER, job.id()).block(SOON))
                 .isInstanceOf(JobException.class);
-        assertThat(jobs.jobs().list(ADMIN, Optional.empty(), 10))
+        assertThat(jobs.jobs().list(ADMIN, state -> true, Optional.empty(), 10))
                 .extracting(JobStatus::id)
                 .containsExactly(job.id());
     }

@@ -63,6 +63,20 @@ class JobsCommandTest extends FakeControlServerTest {
                 .containsExactly(job, job, job);
     }
 
+    @Test
+    void onlyJobsInTheStatesAreListed() {
+        String job = JobFixtures.json("failed", 25);
+        server.on(
+                "GET /api/v1/jobs?limit=20&state=failed%2Cactive",
+                CannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
+
+        assertThat(CommandHarness.at(server, folder)
+                        .run("jobs", "--state", "failed,active", "--json")
+                        .out()
+                        .lines())
+                .containsExactly(job);
+    }
+
     @ParameterizedTest
     @CsvSource({"pause, paused", "resume, submitted", "cancel, cancelled"})
     void aWordSteersAJob(String word, String state) {

@@ -109,12 +109,15 @@ final class JobRegistry {
     /**
      * Returns jobs that the caller may see, the youngest first.
      *
+     * @param wanted the states of these jobs
      * @param before the id of the last job of the previous page
      */
-    List<Job> seenBy(Principal caller, Optional<String> before, int limit) {
+    List<JobStatus> seenBy(Principal caller, Predicate<JobState> wanted, Optional<String> before, int limit) {
         return (before.isPresent() ? jobs.headMap(before.get()) : jobs)
                 .descendingMap().values().stream()
                         .filter(job -> maySee(caller, job))
+                        .map(Job::status)
+                        .filter(job -> wanted.test(job.state()))
                         .limit(limit)
                         .toList();
     }

@@ -27,6 +27,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -217,10 +218,11 @@ public final class JobService implements AutoCloseable {
     /**
      * Returns jobs, the youngest first.
      *
+     * @param wanted the states of these jobs
      * @param before the id of the last job of the previous page
      */
-    public List<JobStatus> list(Principal caller, Optional<String> before, int limit) {
-        return registry.seenBy(caller, before, limit).stream().map(Job::status).toList();
+    public List<JobStatus> list(Principal caller, Predicate<JobState> wanted, Optional<String> before, int limit) {
+        return registry.seenBy(caller, wanted, before, limit);
     }
 
     /** Returns all jobs that run or wait to run, the oldest first; reads memory only. */

@@ -40,6 +40,12 @@ final class JobsListCommand extends ClientCommand {
         @Option(names = "--limit", paramLabel = "N", description = "Maximum number of jobs (default: 20).")
         private int limit = 20;
 
+        @Option(
+                names = "--state",
+                paramLabel = "STATE,...",
+                description = "Only jobs in one of these states, as running or failed; active: all that are at work.")
+        private String state = "";
+
         @Option(names = "--json", description = "Print one line of JSON for each job.")
         private boolean json;
 
@@ -63,6 +69,9 @@ final class JobsListCommand extends ClientCommand {
             do {
                 Map<String, String> query = new LinkedHashMap<>();
                 query.put("limit", Integer.toString(Math.min(PAGE, limit - jobs.size())));
+                if (!state.isEmpty()) {
+                    query.put("state", state);
+                }
                 if (!before.isEmpty()) {
                     query.put("before", before);
                 }

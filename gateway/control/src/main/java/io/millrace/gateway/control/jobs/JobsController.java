@@ -6,8 +6,13 @@ import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.jobs.JobStatus;
 import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.store.JobState;
 import java.net.URI;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -31,6 +36,9 @@ public final class JobsController {
 
     private static final int MAX_PAGE_SIZE = 1000;
 
+    /** Word for all states that change without a request. */
+    private static final String ACTIVE = "active";
+
     private final JobService jobs;
 
     public JobsController(JobService jobs) {
@@ -50,11 +58,12 @@ public final class JobsController {
     @GetMapping
     JobPage list(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
+            @RequestParam(defaultValue = "") String state,
             @RequestParam Optional<String> before,
             @RequestParam(defaultValue = "50") int limit) {
         int most = pageSize(limit);
         return JobPage.of(
-                jobs.list(principal, before, most + 1).stream()
+                jobs.list(principal, states(state), before, most + 1).stream()
                         .map(JobView::listed)
                         .toList(),
                 most);
@@ -118,6 +127,24 @@ public final class JobsController {
     Mono<Void> delete(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal, @PathVariable String id) {
         return jobs.delete(principal, id);
+    }
+
+    /** Returns which states a list of them, or of {@code active}, means; all if it is empty. */
+    private static Predicate<JobState> states(String list) {
+        if (list.isEmpty()) {
+            return state -> true;
+        }
+        EnumSet<JobState> wanted = EnumSet.noneOf(JobState.class);
+        for (String word : list.split(",", -1)) {
+            List<JobState> meant = Arrays.stream(JobState.values())
+                    .filter(state -> word.equals(ACTIVE) ? state.isActive() : word.equals(state.text()))
+                    .toList();
+            if (meant.isEmpty()) {
+                throw ApiException.invalidField("state", "has no state '%s'".formatted(word));
+            }
+            wanted.addAll(meant);
+        }
+        return wanted::contains;
     }
 
     private static int pageSize(int limit) {

@@ -7,6 +7,9 @@ import { BACKEND_STATES, BUCKET_STATES, DISK_STATES } from "./storage.js";
 
 const DAY = 24 * 60 * 60 * 1000;
 const NEARLY_NO_ROOM = 0.9;
+// The jobs that may be alarms, however many others are newer.
+export const FAILED_JOBS = { state: "failed,done-with-failures", limit: 100 };
+
 const MOST_JOBS = 5;
 const CHECKING = "Checking the gateway, disks, backends and jobs …";
 

@@ -1,5 +1,5 @@
 // What is wrong now, on every page but the Overview, which begins with it: the worst alarm, since when, and a link to its cause.
-import { alarmsOf, sinceText, worstFirst } from "./alarms.js";
+import { FAILED_JOBS, alarmsOf, sinceText, worstFirst } from "./alarms.js";
 import { h } from "./dom.js";
 import { plural } from "./format.js";
 import { repeat } from "./repeat.js";
@@ -15,7 +15,7 @@ export function showBanner(element, session, isWanted, signal) {
       return;
     }
     try {
-      const [status, { backends }, { jobs }] = await Promise.all([session.api.get("/status", {}, signal), session.api.get("/backends", {}, signal), session.api.get("/jobs", { limit: 100 }, signal)]);
+      const [status, { backends }, { jobs }] = await Promise.all([session.api.get("/status", {}, signal), session.api.get("/backends", {}, signal), session.api.get("/jobs", FAILED_JOBS, signal)]);
       show(worstFirst([...alarmsOf.status(status), ...alarmsOf.backends(backends), ...alarmsOf.jobs(jobs)]));
     } catch {
       // The page says what cannot be reached.

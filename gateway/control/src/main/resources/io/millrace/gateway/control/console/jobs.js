@@ -1,11 +1,11 @@
-// The jobs as a table, live: the newest are requested once a second while any is active.
+// The jobs as a table, live: the newest, and all that are unfinished, are requested once a second while any is active.
 import { announce, h, note, setText } from "./dom.js";
 import { plural } from "./format.js";
 import { ACTIONS, allows, confirms, perform } from "./jobactions.js";
 import { newJob } from "./jobform.js";
 import { jobPage } from "./job.js";
 import { COLUMNS, jobRow } from "./jobrow.js";
-import { KINDS, isActive, stateText, what } from "./jobwords.js";
+import { KINDS, isActive, isUnfinished, stateText, what } from "./jobwords.js";
 import { repeat } from "./repeat.js";
 import { submits } from "./rights.js";
 import { keepParams } from "./route.js";
@@ -15,6 +15,7 @@ const IDLE_PAUSE = 5000;
 const LONGEST_PAUSE = 15000;
 const NEWEST = 100;
 const OLDER = 500;
+const UNFINISHED = { state: "active,paused", limit: 1000 };
 
 const STATES = ["active", "submitted", "planning", "running", "pausing", "paused", "done", "done-with-failures", "failed", "cancelling", "cancelled"];
 
@@ -135,10 +136,16 @@ function jobTable(root, session, params) {
     const active = jobs.filter(isActive).length;
     const paused = jobs.filter((job) => job.state === "paused").length;
     empty.hidden = shown > 0;
-    setText(empty, jobs.length === 0 ? "No jobs yet. For example, a prefetch fetches objects into the cache before clients read them." : "No job matches the filters.");
+    setText(empty, jobs.length === 0 ? "No jobs yet. For example, a prefetch fetches objects into the cache before clients read them." : `No job matches the filters.${searched(jobs)}`);
     body.closest(".card").hidden = shown === 0;
     setText(summary, jobs.length === 0 ? "" : `${active} active${paused > 0 ? `, ${paused} paused` : ""}, ${shown === jobs.length ? plural(shown, "job") : `${shown} of ${plural(jobs.length, "job")}`} shown.`);
   }
+
+  // The oldest job up to which all are in the table; undefined if all are.
+  let last;
+
+  // What the filters were applied to, if that is not everything.
+  const searched = (jobs) => (last === undefined ? "" : ` Only the newest ${jobs.filter(({ id }) => id >= last).length} and the unfinished ones were searched.`);
 
   const shownRows = () => [...rows.values()].filter((row) => row.element.isConnected);
   const selected = () => shownRows().filter((row) => row.box.checked);
@@ -194,8 +201,6 @@ function jobTable(root, session, params) {
     }
   }
 
-  let last = "";
-
   async function showOlder() {
     older.disabled = true;
     try {
@@ -238,9 +243,10 @@ function jobTable(root, session, params) {
         say("");
         failing = false;
       }
-      pause = page.jobs.some(isActive) ? PAUSE : IDLE_PAUSE;
+      const beyond = page.next === undefined ? [] : await olderUnfinished(page.next);
+      pause = [...page.jobs, ...beyond].some(isActive) ? PAUSE : IDLE_PAUSE;
       if (changes === before) {
-        show(page);
+        show(page, beyond);
       }
     } catch (problem) {
       pause = Math.min(pause * 2, LONGEST_PAUSE);
@@ -251,12 +257,32 @@ function jobTable(root, session, params) {
     }
   }
 
+  // The unfinished jobs before the newest page, with those that have ended since the table has them.
+  async function olderUnfinished(before) {
+    const { jobs } = await session.api.get("/jobs", { ...UNFINISHED, before }, stop.signal);
+    const present = new Set(jobs.map(({ id }) => id));
+    const left = [...rows.values()].map((row) => row.job()).filter((job) => job.id < before && isUnfinished(job) && !present.has(job.id));
+    return [...jobs, ...(await Promise.all(left.map(ended))).filter(Boolean)];
+  }
+
+  async function ended({ id }) {
+    try {
+      return await session.api.get(`/jobs/${encodeURIComponent(id)}`, { brief: true }, stop.signal);
+    } catch (problem) {
+      if (problem.status !== 404) {
+        throw problem;
+      }
+      rows.delete(id);
+      return undefined;
+    }
+  }
+
   // A page has only the newest jobs; older rows stay as they are.
-  function show({ jobs, next }) {
+  function show({ jobs, next }, beyond) {
     const present = new Set(jobs.map(({ id }) => id));
     const oldest = next === undefined ? "" : jobs.at(-1).id;
     [...rows.keys()].filter((id) => id > oldest && !present.has(id)).forEach((id) => rows.delete(id));
-    jobs.forEach(put);
+    [...jobs, ...beyond].forEach(put);
     if (first) {
       last = next;
       older.hidden = next === undefined;

@@ -4,6 +4,9 @@ export const KINDS = { prefetch: "Prefetch", copy: "Copy", download: "Download",
 
 export const isActive = ({ state }) => ["submitted", "planning", "running", "pausing", "cancelling"].includes(state);
 
+// Will change, or waits for someone who resumes it.
+export const isUnfinished = (job) => isActive(job) || job.state === "paused";
+
 export const stateText = ({ state, request }) => state.replaceAll("-", " ") + (request?.dryRun ? " (dry run)" : "");
 
 // Ended before all of it was done: how far it came still matters.

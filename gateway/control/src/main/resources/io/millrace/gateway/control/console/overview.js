@@ -1,5 +1,5 @@
 // The gateway as operators see it: alarms first, then traffic, disks and backends.
-import { alarmSection } from "./alarms.js";
+import { FAILED_JOBS, alarmSection } from "./alarms.js";
 import { byId, h, note, setText } from "./dom.js";
 import { duration } from "./format.js";
 import { repeat } from "./repeat.js";
@@ -85,6 +85,6 @@ export function overviewPage(root, session, { params: { show: wanted = "", ...pa
   );
   repeat(() => load("/status", {}, showStatus, disks), () => 5000, signal);
   repeat(() => load("/backends", {}, showBackends, backends), () => 10000, signal);
-  repeat(() => load("/jobs", { limit: 100 }, ({ jobs }) => alarms.showJobs(jobs)), () => 10000, signal);
+  repeat(() => load("/jobs", FAILED_JOBS, ({ jobs }) => alarms.showJobs(jobs)), () => 10000, signal);
   return () => stop.abort();
 }
