@@ -240,16 +240,28 @@ test("what is wrong with the gateway as a whole is an alarm with a link to where
 });
 
 test("alarms of disks and backends lead to their tables", () => {
-  const disk = { path: "/cache", state: "failing", why: "", scrub: { bad: 1 } };
+  const disk = { path: "/cache", state: "failing", why: "", scrub: { bad: 0 } };
   const backend = { name: "far", state: "fails", message: "", lastMinute: { errors: 0, calls: 1 }, buckets: [] };
   const troubled = { ...backend, state: "answers", lastMinute: { errors: 1, calls: 1 } };
   const found = [...alarmsOf.status({ alarms: [], cache: { disks: [disk], residency: [] } }), ...alarmsOf.backends([backend, troubled])];
   assert.deepEqual(found.map(({ subject, link }) => [subject, link]), [
     ["Disk /cache", "#/overview?show=disks"],
-    ["Disk /cache", "#/overview?show=disks"],
     ["Backend far", "#/overview?show=backends"],
     ["Backend far", "#/overview?show=backends"],
   ]);
+});
+
+test("corrupt records are an alarm for a day, a slow disk and errors of a backend since they were seen, and a quota in use is none", () => {
+  const disks = (lastBad) => [{ path: "/cache", state: "healthy", slowness: 2.5, slowSince: "2026-01-02T12:00:00Z", scrub: { bad: 3, lastBad } }];
+  const of = (lastBad) => alarmsOf.status({ alarms: [], cache: { disks: disks(lastBad), residency: [{ bucket: "data", cachedBytes: 99, quotaBytes: 100 }] } });
+  const ago = (hours) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const seen = (alarms) => alarms.map(({ state, since }) => [state, since]);
+  const lately = ago(23);
+  assert.deepEqual(seen(of(lately)), [["corrupt records", lately], ["slow", "2026-01-02T12:00:00Z"]]);
+  assert.deepEqual(seen(of(ago(25))), [["slow", "2026-01-02T12:00:00Z"]]);
+  assert.deepEqual(seen(of(undefined)), [["slow", "2026-01-02T12:00:00Z"]]);
+  const troubled = { name: "far", state: "answers", lastMinute: { errors: 1, calls: 1 }, errorsSince: "2026-01-01T12:00:00Z", buckets: [] };
+  assert.deepEqual(seen(alarmsOf.backends([troubled])), [["errors", "2026-01-01T12:00:00Z"]]);
 });
 
 test("a role says whose tokens and which callers may assume it", () => {

@@ -54,6 +54,7 @@ class ScrubTest {
             DiskScrubStatus end = scrub(cache);
 
             assertThat(end.bad()).isZero();
+            assertThat(end.lastBad()).isEmpty();
             assertThat(end.records()).isEqualTo(records);
             assertThat(end.bytes()).isGreaterThan((long) OBJECTS * SIZE);
             assertThat(cache.cache().administration().stats().records()).isEqualTo(records);
@@ -78,6 +79,8 @@ class ScrubTest {
             DiskScrubStatus end = scrub(cache);
 
             assertThat(end.bad()).isGreaterThanOrEqualTo(damaged);
+            assertThat(end.lastBad().orElseThrow())
+                    .isBetween(Instant.now().minusSeconds(60), end.lastEnded().orElseThrow());
             sources.forEach(source -> read(cache, source));
             cache.awaitIdle();
         }

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param records verified since the start
  * @param bytes read for that
  * @param bad corrupt records, which were removed
+ * @param lastBad when the last of them was found; empty if there was none
  * @param oldest when the segment verified longest ago was verified; empty if there is none
  */
 public record DiskScrubStatus(
@@ -21,8 +22,9 @@ public record DiskScrubStatus(
         long records,
         long bytes,
         long bad,
+        Optional<Instant> lastBad,
         Optional<Instant> oldest) {
     /** The status of a disk that is not scrubbed. */
     public static final DiskScrubStatus NONE =
-            new DiskScrubStatus(false, 0, Optional.empty(), 0, 0, 0, Optional.empty());
+            new DiskScrubStatus(false, 0, Optional.empty(), 0, 0, 0, Optional.empty(), Optional.empty());
 }

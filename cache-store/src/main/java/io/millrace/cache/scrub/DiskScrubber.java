@@ -45,6 +45,7 @@ final class DiskScrubber {
     private final AtomicLong records = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong bad = new AtomicLong();
+    private volatile Optional<Instant> lastBad = Optional.empty();
     private volatile Optional<Instant> lastEnded = Optional.empty();
 
     DiskScrubber(
@@ -92,6 +93,7 @@ final class DiskScrubber {
                 records.get(),
                 bytes.get(),
                 bad.get(),
+                lastBad,
                 disk.get().oldest());
     }
 
@@ -178,12 +180,12 @@ final class DiskScrubber {
                 long more = segment.bytesRead() - read;
                 read += more;
                 bytes.addAndGet(more);
-                bad.addAndGet(segment.bad() - found);
+                addBad(segment.bad() - found);
                 found = segment.bad();
                 recorder.scrubbed(more);
                 rest(more == 0 ? 0 : pacing.read(more));
             }
-            bad.addAndGet(segment.bad() - found);
+            addBad(segment.bad() - found);
             if (closed.getCount() > 0) {
                 segment.done(clock.instant());
             }
@@ -192,6 +194,13 @@ final class DiskScrubber {
             rest(TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS));
         }
         passed.addAndGet(segment.bytes());
+    }
+
+    private void addBad(int found) {
+        if (found > 0) {
+            bad.addAndGet(found);
+            lastBad = Optional.of(clock.instant());
+        }
     }
 
     private void rest(long nanos) throws InterruptedException {

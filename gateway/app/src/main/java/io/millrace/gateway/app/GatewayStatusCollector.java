@@ -4,6 +4,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheOccupancy;
 import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.monitor.LatencyWindow;
 import io.millrace.cache.residency.GroupResidency;
 import io.millrace.cache.scrub.DiskScrubStatus;
 import io.millrace.gateway.app.settings.ProgramVersion;
@@ -75,7 +76,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
     /** Remembers the states of the disks and the alarms, so that each is known since it began. Sends no request. */
     void observe() {
         List<Alarm> unused = alarms.get();
-        cache.ifPresent(blocks -> blocks.administration().disks().forEach(this::since));
+        List<DiskStatus> unusedToo = cache.map(this::disks).orElse(List.of());
     }
 
     private CacheUsage numbers(BlockCache blocks) {
@@ -144,6 +145,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 disk.waiting(),
                 disk.segments(),
                 Math.round(slowness * 10) / 10.0,
+                slowSince(disk, LatencyWindow.isSlower(slowness)),
                 new ScrubStatus(
                         scrub.underWay(),
                         (int) (100 * scrub.progress()),
@@ -151,11 +153,18 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                         scrub.records(),
                         scrub.bytes(),
                         scrub.bad(),
+                        scrub.lastBad().map(GatewayStatusCollector::seconds),
                         scrub.oldest().map(GatewayStatusCollector::seconds)));
     }
 
     private Instant since(DiskState disk) {
         return since.since("disk " + disk.path(), state(disk));
+    }
+
+    private Optional<Instant> slowSince(DiskState disk, boolean isSlow) {
+        // Also if it is not, so that the next time begins anew.
+        Instant first = since.since("slowness of disk " + disk.path(), isSlow ? "slow" : "good");
+        return isSlow ? Optional.of(first) : Optional.empty();
     }
 
     private static String state(DiskState disk) {

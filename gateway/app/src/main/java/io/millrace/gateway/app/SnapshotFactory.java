@@ -124,7 +124,13 @@ record SnapshotFactory(
                 settings.hub().map(port -> hub(port, backends, buckets, requests)),
                 requests,
                 new BackendHealthCache(
-                        settings.backends(), names.get(), backends, history, failures, since, () -> read(buckets)));
+                        settings.backends(),
+                        names.get(),
+                        backends,
+                        history::load,
+                        failures,
+                        since,
+                        () -> read(buckets)));
     }
 
     private List<BucketView> read(BucketRegistry buckets) {

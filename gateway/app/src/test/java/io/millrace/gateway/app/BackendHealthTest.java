@@ -18,12 +18,11 @@ import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.gateway.objects.monitor.BackendCallStatistics;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
 import io.millrace.gateway.objects.monitor.MeteredBackend;
 import io.millrace.gateway.objects.monitor.WarningLimiter;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
-import io.millrace.gateway.s3.observe.ErrorCounts;
-import io.millrace.gateway.s3.observe.TrafficHistory;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -52,6 +52,7 @@ class BackendHealthTest {
     private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
 
     private final List<BucketView> read = new ArrayList<>();
+    private long errors;
 
     @SuppressWarnings("NullAway.Init") // health() sets it
     private Backend backend;
@@ -245,6 +246,28 @@ class BackendHealthTest {
         assertThat(requested).as("all is well again").isEmpty();
     }
 
+    @Test
+    void errorsOfTheLastMinuteHaveATimeUntilALookSeesNone() {
+        BackendHealthCache health = health(Map.of("one-there", good("one-there")));
+        assertThat(status(health).errorsSince()).isEmpty();
+        errors = 3;
+        Instant began = now();
+        health.observeTrouble().block();
+        time.advanceTimeBy(Duration.ofMinutes(2));
+        assertThat(status(health).errorsSince()).contains(began);
+
+        errors = 0;
+        health.observeTrouble().block();
+        errors = 1;
+        time.advanceTimeBy(Duration.ofMinutes(2));
+
+        assertThat(status(health).errorsSince()).contains(now());
+    }
+
+    private static BackendStatus status(BackendHealthCache health) {
+        return health.get().blockOptional().orElseThrow().get(0);
+    }
+
     private Instant now() {
         return Instant.ofEpochMilli(time.now(TimeUnit.MILLISECONDS));
     }
@@ -300,7 +323,7 @@ class BackendHealthTest {
                 Map.of(),
                 names,
                 Map.of("far", backend),
-                new TrafficHistory(registry, BucketSavingsRegistry.free(), () -> names, new ErrorCounts(name -> true)),
+                name -> new BackendCallStatistics(9, errors, OptionalLong.empty()),
                 failures,
                 new StateClock(this::now),
                 () -> read,

@@ -10,8 +10,8 @@ import io.millrace.gateway.control.status.BucketHealth;
 import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.gateway.objects.monitor.BackendCallStatistics;
 import io.millrace.gateway.objects.monitor.BackendFailureTracker;
-import io.millrace.gateway.s3.observe.TrafficHistory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import reactor.core.publisher.Flux;
@@ -49,7 +50,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
 
     private final Map<String, SettingsVariant> settings;
     private final ClientBucketNames names;
-    private final TrafficHistory history;
+    private final Function<String, BackendCallStatistics> load;
     private final BackendFailureTracker failures;
     private final StateClock since;
     private final Supplier<List<BucketView>> read;
@@ -59,14 +60,15 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
             Map<String, SettingsVariant> settings,
             ClientBucketNames names,
             Map<String, Backend> backends,
-            TrafficHistory history,
+            Function<String, BackendCallStatistics> load,
             BackendFailureTracker failures,
             StateClock since,
             Supplier<List<BucketView>> read) {
-        this(settings, names, backends, history, failures, since, read, Schedulers.parallel());
+        this(settings, names, backends, load, failures, since, read, Schedulers.parallel());
     }
 
     /**
+     * @param load returns the calls of the last minute to a backend
      * @param since remembers states over reloads of the settings
      * @param read returns the buckets that clients have used, the busiest first: those that only a pattern names are checked too
      * @param clock by which checks and results age
@@ -75,14 +77,14 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
             Map<String, SettingsVariant> settings,
             ClientBucketNames names,
             Map<String, Backend> backends,
-            TrafficHistory history,
+            Function<String, BackendCallStatistics> load,
             BackendFailureTracker failures,
             StateClock since,
             Supplier<List<BucketView>> read,
             Scheduler clock) {
         this.settings = Map.copyOf(settings);
         this.names = names;
-        this.history = history;
+        this.load = load;
         this.failures = failures;
         this.since = since;
         this.read = read;
@@ -104,9 +106,10 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
 
     /**
      * Checks the backends that fail, have a bucket that is missing or fails, or have failed a request since the last check, so that it is
-     * known since when.
+     * known since when. Looks at the calls of all; that sends no request.
      */
     public Mono<Void> observeTrouble() {
+        checks.keySet().forEach(name -> errorsSince(name, load.apply(name)));
         return Flux.fromIterable(checks.entrySet())
                 .filter(entry -> isInTrouble(entry.getKey()))
                 .flatMap(entry -> entry.getValue().doOnNext(found -> remember(entry.getKey(), found)), 64)
@@ -145,6 +148,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
 
     private BackendStatus view(String name, Findings found) {
         List<BucketView> ofPatterns = ofPatterns(name).toList();
+        BackendCallStatistics calls = load.apply(name);
         return new BackendStatus(
                 name,
                 Optional.ofNullable(settings.get(name))
@@ -154,11 +158,18 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
                 since.since("backend " + name, found.backend().state().text()),
                 found.backend().message(),
                 found.at(),
-                history.load(name),
+                calls,
+                errorsSince(name, calls),
                 failures.last(name),
                 found.buckets().stream()
                         .flatMap(bucket -> views(name, bucket, ofPatterns))
                         .toList());
+    }
+
+    private Optional<Instant> errorsSince(String name, BackendCallStatistics calls) {
+        // Also if there are none, so that the next time begins anew.
+        Instant first = since.since("errors of backend " + name, calls.errors() > 0 ? "errors" : "none");
+        return calls.errors() > 0 ? Optional.of(first) : Optional.empty();
     }
 
     /** Returns the buckets to check, by the backend's names: those of the settings first. */

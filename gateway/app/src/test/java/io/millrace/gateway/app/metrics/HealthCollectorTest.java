@@ -81,6 +81,7 @@ class HealthCollectorTest {
                 Instant.EPOCH,
                 new BackendCallStatistics(0, 0, OptionalLong.empty()),
                 Optional.empty(),
+                Optional.empty(),
                 List.of(new BucketHealth("data", "data", bucket, Instant.EPOCH, "", Optional.empty())));
     }
 }

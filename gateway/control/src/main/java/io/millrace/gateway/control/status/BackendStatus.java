@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param message what is wrong, and what to do; empty if nothing is wrong
  * @param checked time of the health check
  * @param lastMinute calls of the last minute
+ * @param errorsSince since when each look at it saw errors of the last minute; empty if there are none
  * @param lastFailure the last failure since the start that concerns the whole backend; empty if there was none
  * @param buckets the buckets of this backend that the settings name or clients have used, one for each name
  */
@@ -28,6 +29,7 @@ public record BackendStatus(
         String message,
         Instant checked,
         BackendCallStatistics lastMinute,
+        Optional<Instant> errorsSince,
         Optional<BackendFailure> lastFailure,
         List<BucketHealth> buckets) {
     public BackendStatus {

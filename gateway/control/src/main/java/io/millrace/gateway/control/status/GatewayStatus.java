@@ -125,6 +125,7 @@ public record GatewayStatus(
      * @param waiting bytes that wait to be written
      * @param segments number of its segment files, with the one being written
      * @param slowness time of a disk read divided by the time of a backend fetch of as many bytes; 0 if unknown
+     * @param slowSince when it was first seen to be clearly slower than the backend; empty if it is not
      * @param scrub progress of the scrub
      */
     public record DiskStatus(
@@ -139,6 +140,7 @@ public record GatewayStatus(
             long waiting,
             int segments,
             double slowness,
+            Optional<Instant> slowSince,
             ScrubStatus scrub) {}
 
     /**
@@ -150,6 +152,7 @@ public record GatewayStatus(
      * @param records number of records verified since the start
      * @param readBytes bytes read for that
      * @param bad number of records that were corrupt
+     * @param lastBad when the last of them was found
      * @param oldest when the record that was verified longest ago was verified
      */
     public record ScrubStatus(
@@ -159,5 +162,6 @@ public record GatewayStatus(
             long records,
             long readBytes,
             long bad,
+            Optional<Instant> lastBad,
             Optional<Instant> oldest) {}
 }

@@ -1,16 +1,15 @@
 // Alarms: everything that needs an operator, the worst first. They come from the same responses as the tables below them.
 import { h, setText } from "./dom.js";
-import { duration, moment, percent, plural } from "./format.js";
+import { duration, moment, plural } from "./format.js";
 import { what } from "./jobwords.js";
 import { linkTo, linkWith } from "./route.js";
 import { BACKEND_STATES, BUCKET_STATES, DISK_STATES } from "./storage.js";
 
 const DAY = 24 * 60 * 60 * 1000;
-const NEARLY_NO_ROOM = 0.9;
+const MOST_JOBS = 5;
 // The jobs that may be alarms, however many others are newer.
 export const FAILED_JOBS = { state: "failed,done-with-failures", limit: 100 };
 
-const MOST_JOBS = 5;
 const CHECKING = "Checking the gateway, disks, backends and jobs …";
 
 // A section of the Overview, which has the tables of disks, backends and buckets with the reasons of their states.
@@ -86,24 +85,25 @@ function gatewayAlarm({ kind, level, since, message }) {
 }
 
 function diskAlarms({ cache }) {
-  const disks = (cache?.disks ?? []).flatMap((disk) => {
+  return (cache?.disks ?? []).flatMap((disk) => {
     const [state, level] = DISK_STATES[disk.state] ?? [disk.state, "warn"];
     const alarms = level === "good" ? [] : [{ level, subject: `Disk ${disk.path}`, state, since: disk.since, isSeen: true, text: disk.why || "Reads bypass what is not available.", link: sectionOf("disks") }];
-    if (disk.scrub.bad > 0) {
-      alarms.push({ level: "warn", subject: `Disk ${disk.path}`, state: "corrupt records", text: `The scrub dropped ${plural(disk.scrub.bad, "corrupt record")}.`, link: sectionOf("disks") });
+    // A day is long enough to be seen; the table has them until the next start.
+    if (Date.now() - Date.parse(disk.scrub.lastBad) < DAY) {
+      alarms.push({ level: "warn", subject: `Disk ${disk.path}`, state: "corrupt records", since: disk.scrub.lastBad, text: `The scrub has dropped ${plural(disk.scrub.bad, "corrupt record")} since the start, the last one then.`, link: sectionOf("disks") });
+    }
+    if (disk.slowSince) {
+      alarms.push({ level: "warn", subject: `Disk ${disk.path}`, state: "slow", since: disk.slowSince, isSeen: true, text: `Its reads take ${disk.slowness} times as long as fetches from the backend, so hits are slower than misses.`, link: sectionOf("disks") });
     }
     return alarms;
   });
-  return [...disks, ...(cache?.residency ?? []).filter(isNearQuota).map((own) => ({ level: "warn", subject: `Bucket ${own.bucket}`, state: "near its quota", text: `It uses ${percent(own.cachedBytes / own.quotaBytes)} of its quota, so its own objects are evicted.`, link: linkTo("buckets", own.bucket) }))];
 }
 
-const isNearQuota = ({ cachedBytes, quotaBytes }) => quotaBytes > 0 && cachedBytes > quotaBytes * NEARLY_NO_ROOM;
-
-function backendAlarms({ name, state, since, message, lastMinute, buckets }) {
+function backendAlarms({ name, state, since, message, lastMinute, errorsSince, buckets }) {
   const [word, level] = BACKEND_STATES[state] ?? [state, "warn"];
   const alarms = level === "good" ? [] : [{ level, subject: `Backend ${name}`, state: word, since, isSeen: true, text: message, link: sectionOf("backends") }];
   if (level === "good" && lastMinute.errors > 0) {
-    alarms.push({ level: "warn", subject: `Backend ${name}`, state: "errors", text: `${plural(lastMinute.errors, "error")} in ${plural(lastMinute.calls, "call")} of the last minute.`, link: sectionOf("backends") });
+    alarms.push({ level: "warn", subject: `Backend ${name}`, state: "errors", since: errorsSince, isSeen: true, text: `${plural(lastMinute.errors, "error")} in ${plural(lastMinute.calls, "call")} of the last minute.`, link: sectionOf("backends") });
   }
   return [...alarms, ...buckets.flatMap(bucketAlarms)];
 }

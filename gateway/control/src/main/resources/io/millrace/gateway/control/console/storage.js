@@ -44,8 +44,8 @@ export function diskTable(cache) {
 }
 
 // The reason for its state, corrupt records, and whether it is slower than the backend.
-function diskHint({ why, slowness, scrub }) {
-  const hints = [why, scrub.bad > 0 ? plural(scrub.bad, "corrupt record") + " dropped" : "", slowness > 1.5 ? `${slowness} times slower than the backend` : ""];
+function diskHint({ why, slowness, slowSince, scrub }) {
+  const hints = [why, scrub.bad > 0 ? plural(scrub.bad, "corrupt record") + " dropped" : "", slowSince ? `${slowness} times slower than the backend` : ""];
   const text = hints.filter(Boolean).join("; ");
   return text ? h("div", { class: "hint" }, text) : null;
 }
