@@ -5,7 +5,8 @@ import { SECRETS, goTo, page } from "./browser.mjs";
 export const access = {
   async all() {
     await goTo(page, "access");
-    await page.getByRole("row", { name: /bob CONSOLE-BOB read,list:data/ }).waitFor();
+    await page.getByRole("row", { name: /bob CONSOLE-BOB read,list:data Deny s3:GetObject on data\/hidden\/\*/ }).waitFor();
+    await page.getByRole("row", { name: /^shut none Deny s3:DeleteObject on shut\/\* for everyone under a condition/ }).waitFor();
     await page.getByRole("row", { name: /^viewer tokens of http:\S+ groups: staff view:\* none/ }).waitFor();
     await page.getByRole("row", { name: /data read none/ }).waitFor();
     await withoutSecrets();

@@ -13,7 +13,7 @@ const { bucketStates, cachedBytes } = await import(new URL("storage.js", files))
 const { commandOf } = await import(new URL("jobcommand.js", files));
 const { timelineOf, transferredText } = await import(new URL("job.js", files));
 const { alarmsOf, sinceText, worstFirst } = await import(new URL("alarms.js", files));
-const { conditionsOf } = await import(new URL("access.js", files));
+const { conditionsOf, statementText } = await import(new URL("access.js", files));
 const { linkTo, linkWith, parseRoute } = await import(new URL("route.js", files));
 const { splitLines, chartsOf } = await import(new URL("trafficcharts.js", files));
 const { errorLines, errorSums, matches } = await import(new URL("errordata.js", files));
@@ -268,6 +268,15 @@ test("a role says whose tokens and which callers may assume it", () => {
   const role = { issuer: "https://login", subjects: ["a", "b*"], claims: { groups: ["ml", "ops"] }, assumedBy: ["user/alice"] };
   assert.deepEqual(conditionsOf(role), ["tokens of https://login", "sub: a or b*", "groups: ml or ops", "user/alice"]);
   assert.deepEqual(conditionsOf({ subjects: [], claims: {}, assumedBy: ["role/x"] }), ["role/x"]);
+});
+
+test("a statement of a policy is a line", () => {
+  const none = { principals: [], actions: [], notActions: [], resources: [], notResources: [], conditional: false };
+  assert.equal(statementText({ ...none, effect: "Allow", actions: ["s3:GetObject", "s3:List*"], resources: ["arn:aws:s3:::data", "arn:aws:s3:::data/*"] }), "Allow s3:GetObject, s3:List* on data, data/*");
+  assert.equal(
+    statementText({ ...none, effect: "Deny", principals: ["*", "arn:aws:iam::000000000000:user/bob"], notActions: ["s3:Get*"], notResources: ["arn:aws:s3:::data/*"], conditional: true }),
+    "Deny all but s3:Get* on all but data/* for everyone, user/bob under a condition",
+  );
 });
 
 test("errors are found by what they name", () => {

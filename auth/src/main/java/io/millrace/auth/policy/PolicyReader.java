@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +114,24 @@ final class PolicyReader {
                 principals(node),
                 actions(node, allows),
                 resources(node),
-                conditions(node.members().get("Condition")));
+                conditions(node.members().get("Condition")),
+                Optional.of(text(node)));
+    }
+
+    /** Returns what a node has that is a statement. */
+    private static StatementText text(PolicyNode node) throws InvalidValueException {
+        PolicyNode principal = node.members().get("Principal");
+        return new StatementText(
+                principal != null && principal.isObject() ? strings(principal, "AWS") : strings(node, "Principal"),
+                strings(node, "Action"),
+                strings(node, "NotAction"),
+                strings(node, "Resource"),
+                strings(node, "NotResource"));
+    }
+
+    private static List<String> strings(PolicyNode node, String element) throws InvalidValueException {
+        PolicyNode found = node.members().get(element);
+        return found == null ? List.of() : found.strings();
     }
 
     /** Returns the file with the statement's number, and its id if it has one. */

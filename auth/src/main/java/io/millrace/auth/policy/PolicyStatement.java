@@ -25,11 +25,13 @@ public final class PolicyStatement {
     private final EnumSet<PolicyAction> actions;
     private final StatementResources resources;
     private final StatementCondition[] conditions;
+    private final Optional<StatementText> text;
     private final Set<PolicyText.Variable> variables;
 
     /**
      * @param name the statement's file and id or number, for those who want to know what decided
      * @param principals whom it concerns; a policy of an identity concerns everyone who has it
+     * @param text what its file has; empty if it is of no file
      */
     PolicyStatement(
             String name,
@@ -37,10 +39,12 @@ public final class PolicyStatement {
             StatementPrincipals principals,
             Set<PolicyAction> actions,
             StatementResources resources,
-            List<StatementCondition> conditions) {
+            List<StatementCondition> conditions,
+            Optional<StatementText> text) {
         this.name = name;
         this.allows = allows;
         this.principals = principals;
+        this.text = text;
         this.actions = EnumSet.copyOf(actions);
         this.resources = resources;
         this.conditions = conditions.toArray(new StatementCondition[0]);
@@ -52,7 +56,8 @@ public final class PolicyStatement {
 
     /** Creates a statement that allows something to everyone who has it, without conditions. */
     static PolicyStatement allow(String name, Set<PolicyAction> actions, StatementResources resources) {
-        return new PolicyStatement(name, true, StatementPrincipals.EVERYONE, actions, resources, List.of());
+        return new PolicyStatement(
+                name, true, StatementPrincipals.EVERYONE, actions, resources, List.of(), Optional.empty());
     }
 
     /** Returns the statement's file and id or number. */
@@ -63,6 +68,16 @@ public final class PolicyStatement {
     /** Returns whether the statement allows; otherwise it denies. */
     public boolean allows() {
         return allows;
+    }
+
+    /** Returns what its file has; empty if it is of no file, but of a rule or a right. */
+    public Optional<StatementText> text() {
+        return text;
+    }
+
+    /** Returns whether it applies only under a condition. */
+    public boolean hasCondition() {
+        return conditions.length > 0;
     }
 
     /** Returns the names of the session tags that these statements compare or have variables for, in order. */
@@ -108,7 +123,7 @@ public final class PolicyStatement {
         List<StatementCondition> boundConditions = List.of(conditions).stream()
                 .map(condition -> condition.boundTo(caller))
                 .toList();
-        return Optional.of(new PolicyStatement(name, allows, principals, actions, bound, boundConditions));
+        return Optional.of(new PolicyStatement(name, allows, principals, actions, bound, boundConditions, text));
     }
 
     private boolean isNegated() {

@@ -24,7 +24,7 @@ class ApiRolesTest {
                             .toString())
                     .isEqualTo(
                             "[{\"name\":\"trainer\",\"issuer\":\"https://login.example.org\",\"subjects\":[\"pod:*\"],\"claims\":{\"groups\":[\"ml\"]},"
-                                    + "\"assumedBy\":[\"user/bob\"],\"allow\":[\"read:data\"],\"policyStatements\":0}]");
+                                    + "\"assumedBy\":[\"user/bob\"],\"allow\":[\"read:data\"],\"policyStatements\":0,\"statements\":[]}]");
         }
     }
 }

@@ -112,6 +112,7 @@ class OpenApiDocumentTest {
             Map.entry("IdentityList", IdentitiesController.IdentityList.class),
             Map.entry("Identity", IdentitiesController.IdentitySummary.class),
             Map.entry("Role", IdentitiesController.RoleSummary.class),
+            Map.entry("Statement", IdentitiesController.StatementSummary.class),
             Map.entry("BucketRights", IdentitiesController.BucketRights.class),
             Map.entry("SettingList", SettingsController.SettingList.class),
             Map.entry("Setting", EffectiveSetting.class),

@@ -4,8 +4,10 @@ import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.IdentityPolicy;
+import io.millrace.auth.policy.PolicyStatement;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
+import io.millrace.auth.policy.StatementText;
 import io.millrace.auth.session.RoleSettings;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.control.status.ControlAuthorizer;
@@ -25,6 +27,9 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 @RequestMapping("/api/v1/identities")
 public final class IdentitiesController {
+    /** Statements that are listed of one identity, role or bucket; the others are only counted. */
+    private static final int MOST_STATEMENTS = 50;
+
     private final ControlAuthorizer callers;
     private final Supplier<SettingsOverview> settings;
 
@@ -47,15 +52,23 @@ public final class IdentitiesController {
      *
      * @param allow its rules, as in the settings
      * @param policyStatements number of statements of its IAM policies
+     * @param statements the first of these
      */
-    public record IdentitySummary(String name, String accessKey, List<String> allow, int policyStatements) {
+    public record IdentitySummary(
+            String name,
+            String accessKey,
+            List<String> allow,
+            int policyStatements,
+            List<StatementSummary> statements) {
         public IdentitySummary {
             allow = List.copyOf(allow);
+            statements = List.copyOf(statements);
         }
 
         static IdentitySummary of(IdentitySettings settings) {
+            List<PolicyStatement> all = statementsOf(settings.policies());
             return new IdentitySummary(
-                    settings.name(), settings.accessKey(), rules(settings.allow()), statements(settings.policies()));
+                    settings.name(), settings.accessKey(), rules(settings.allow()), all.size(), first(all));
         }
     }
 
@@ -68,6 +81,7 @@ public final class IdentitiesController {
      * @param assumedBy the identities and roles that may assume it
      * @param allow its rules, as in the settings
      * @param policyStatements number of statements of its IAM policies
+     * @param statements the first of these
      */
     public record RoleSummary(
             String name,
@@ -76,8 +90,10 @@ public final class IdentitiesController {
             Map<String, List<String>> claims,
             List<String> assumedBy,
             List<String> allow,
-            int policyStatements) {
+            int policyStatements,
+            List<StatementSummary> statements) {
         public RoleSummary {
+            statements = List.copyOf(statements);
             subjects = List.copyOf(subjects);
             claims = Collections.unmodifiableMap(new TreeMap<>(claims));
             assumedBy = List.copyOf(assumedBy);
@@ -85,6 +101,7 @@ public final class IdentitiesController {
         }
 
         static RoleSummary of(RoleSettings settings) {
+            List<PolicyStatement> all = statementsOf(settings.policies());
             return new RoleSummary(
                     settings.name(),
                     settings.issuer(),
@@ -92,7 +109,8 @@ public final class IdentitiesController {
                     settings.claims(),
                     settings.assumedBy(),
                     rules(settings.allow()),
-                    statements(settings.policies()));
+                    all.size(),
+                    first(all));
         }
     }
 
@@ -100,8 +118,47 @@ public final class IdentitiesController {
         return allow.stream().map(Object::toString).toList();
     }
 
-    private static int statements(List<IdentityPolicy> policies) {
-        return policies.stream().mapToInt(policy -> policy.statements().size()).sum();
+    private static List<PolicyStatement> statementsOf(List<IdentityPolicy> policies) {
+        return policies.stream().flatMap(policy -> policy.statements().stream()).toList();
+    }
+
+    private static List<StatementSummary> first(List<PolicyStatement> statements) {
+        return statements.stream()
+                .limit(MOST_STATEMENTS)
+                .flatMap(statement -> statement.text().stream().map(text -> StatementSummary.of(statement, text)))
+                .toList();
+    }
+
+    /**
+     * A statement of a policy, without its conditions.
+     *
+     * @param name its file, with its number and id
+     * @param effect {@code Allow} or {@code Deny}
+     * @param principals whom it concerns; empty in the policy of an identity or role
+     * @param actions patterns of its actions; empty if it is about all but {@code notActions}
+     * @param resources patterns of its resources; empty if it is about all but {@code notResources}
+     * @param conditional whether it applies only under a condition
+     */
+    public record StatementSummary(
+            String name,
+            String effect,
+            List<String> principals,
+            List<String> actions,
+            List<String> notActions,
+            List<String> resources,
+            List<String> notResources,
+            boolean conditional) {
+        static StatementSummary of(PolicyStatement statement, StatementText text) {
+            return new StatementSummary(
+                    statement.name(),
+                    statement.allows() ? "Allow" : "Deny",
+                    text.principals(),
+                    text.actions(),
+                    text.notActions(),
+                    text.resources(),
+                    text.notResources(),
+                    statement.hasCondition());
+        }
     }
 
     /**
@@ -109,20 +166,26 @@ public final class IdentitiesController {
      *
      * @param anonymous the rights of unsigned requests
      * @param policyStatements number of statements of its policy
+     * @param statements the first of these
      */
-    public record BucketRights(String bucket, List<String> anonymous, int policyStatements) {
+    public record BucketRights(
+            String bucket, List<String> anonymous, int policyStatements, List<StatementSummary> statements) {
         public BucketRights {
             anonymous = List.copyOf(anonymous);
+            statements = List.copyOf(statements);
         }
 
         static BucketRights of(BucketSettings settings) {
+            List<PolicyStatement> all =
+                    settings.policy().orElse(BucketPolicy.NONE).statements();
             return new BucketRights(
                     settings.name().value(),
                     settings.anonymous().rights().stream()
                             .sorted()
                             .map(Right::text)
                             .toList(),
-                    settings.policy().orElse(BucketPolicy.NONE).statements().size());
+                    all.size(),
+                    first(all));
         }
 
         boolean isEmpty() {

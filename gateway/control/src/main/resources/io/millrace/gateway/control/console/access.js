@@ -22,21 +22,47 @@ export const conditionsOf = ({ issuer, subjects, claims, assumedBy }) => [
   ...assumedBy,
 ];
 
+// One line of what a statement of a policy does, without the prefixes that all names have.
+export const statementText = ({ effect, principals, actions, notActions, resources, notResources, conditional }) =>
+  [
+    effect,
+    eitherOf(actions, notActions),
+    "on",
+    eitherOf(resources, notResources),
+    principals.length > 0 ? `for ${principals.map((name) => (name === "*" ? "everyone" : name.replace(/^arn:aws:iam::\d+:/, ""))).join(", ")}` : "",
+    conditional ? "under a condition" : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+
+const eitherOf = (these, others) => (these.length > 0 ? named(these) : `all but ${named(others)}`);
+
+const named = (names) => names.map((name) => name.replace("arn:aws:s3:::", "")).join(", ");
+
 function show({ identities, roles, buckets }) {
   const list = (texts) => h("ul", { class: "plain" }, texts.map((text) => h("li", {}, h("code", {}, text))));
+  const policyOf = ({ policyStatements, statements }) =>
+    policyStatements === 0
+      ? "none"
+      : h(
+          "ul",
+          { class: "plain" },
+          statements.map((one) => h("li", {}, h("code", { title: one.name }, statementText(one)))),
+          policyStatements > statements.length ? h("li", {}, `and ${plural(policyStatements - statements.length, "more statement")}`) : null,
+        );
   const rows = identities.map((identity) => [
     h("strong", {}, identity.name),
     h("code", {}, identity.accessKey),
     identity.allow.length > 0 ? list(identity.allow) : "none",
-    identity.policyStatements > 0 ? plural(identity.policyStatements, "statement") : "none",
+    policyOf(identity),
   ]);
   const assumed = roles.map((role) => [
     h("strong", {}, role.name),
     list(conditionsOf(role)),
     role.allow.length > 0 ? list(role.allow) : "none",
-    role.policyStatements > 0 ? plural(role.policyStatements, "statement") : "none",
+    policyOf(role),
   ]);
-  const granting = buckets.map(({ bucket, anonymous, policyStatements }) => [h("code", {}, bucket), anonymous.join(", ") || "none", policyStatements > 0 ? plural(policyStatements, "statement") : "none"]);
+  const granting = buckets.map((one) => [h("code", {}, one.bucket), one.anonymous.join(", ") || "none", policyOf(one)]);
   return [
     h("p", { class: "lead" }, "Rules are rights, a bucket and a pattern of keys, as in read,list:data/train/*. Policies can deny what rules allow."),
     stacked(table("Identities", [{ title: "Identity" }, { title: "Access key" }, { title: "Rules" }, { title: "IAM policies" }], rows)),
