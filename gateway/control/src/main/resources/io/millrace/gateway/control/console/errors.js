@@ -68,7 +68,7 @@ export function errorsPage(root, session, { params }) {
   function show() {
     offer();
     const found = errors.filter((one) => matches(one, filter));
-    setText(lead, errors.length === 0 ? "" : `${found.length === errors.length ? plural(found.length, "error") : `${found.length} of ${plural(errors.length, "error")}`}, the newest first. At most 256 are kept, until a restart.`);
+    setText(lead, errors.length === 0 ? "" : `${found.length === errors.length ? plural(found.length, "error") : `${found.length} of ${plural(errors.length, "error")}`}, the newest first. Kept are the last 128 with 5xx or broken off and the last 128 others, until a restart.`);
     content.replaceChildren(found.length > 0 ? stacked(table("Errors", COLUMNS, found.map(cells))) : h("p", { class: "empty" }, errors.length === 0 ? "No request has failed since the start." : "No error matches the filters."));
   }
 
