@@ -130,6 +130,10 @@ class AuditTest {
                     .isEqualTo(503);
             assertThat(s3(server, ALICE, "GET", "data/o-01", "").status()).isEqualTo(200);
             assertThat(alarms(server)).contains("audit-log critical");
+            // Not throttled, which is no failure of the gateway.
+            assertThat(server.get(ADMIN, API + "/errors").text())
+                    .contains("\"outcome\":\"server_error\"")
+                    .doesNotContain("throttled");
 
             Files.delete(log().getParent());
             Files.createDirectory(log().getParent());

@@ -26,6 +26,7 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
     static final int MOST_OF_ONE = 10;
     static final int MOST_FAILED = 128;
     private static final int LEAST_ERROR = 400;
+    private static final int NOT_IMPLEMENTED = 501;
     private static final int LONGEST_MESSAGE = 500;
 
     private final InstantSource clock;
@@ -63,11 +64,13 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
                 target.flatMap(RequestTarget::key).map(ObjectKey::value),
                 request.error().map(S3Exception::code).orElse(""),
                 request.error().map(S3Exception::text).map(RecentRequests::cut).orElse(""));
-        (isOfTheService(request.outcome()) ? failed : refused).add(added);
+        (isOfTheService(request) ? failed : refused).add(added);
     }
 
-    private static boolean isOfTheService(OutcomeCategory outcome) {
-        return outcome == OutcomeCategory.SERVER_ERROR || outcome == OutcomeCategory.BROKEN;
+    /** What is not implemented is asked for by clients, again and again. */
+    private static boolean isOfTheService(RequestRecord request) {
+        return request.outcome() == OutcomeCategory.BROKEN
+                || (request.outcome() == OutcomeCategory.SERVER_ERROR && request.status() != NOT_IMPLEMENTED);
     }
 
     /** Messages of backends are passed on, however long they are. */

@@ -167,10 +167,15 @@ public final class S3RequestService implements RequestService {
             } else if (principal != null && operation != null) {
                 observation.authenticated(principal, operation);
             }
-            if (authorized != null && refusal != null) {
+            if (authorized != null && isOfLimits(refusal)) {
                 observation.throttled();
             }
         }
+    }
+
+    /** An authorized request may also be refused because the audit log cannot record it. */
+    private static boolean isOfLimits(@Nullable RuntimeException refusal) {
+        return refusal instanceof S3Exception known && known.code().equals(S3ErrorCode.SLOW_DOWN.code());
     }
 
     /** Passes a request through the gate, and through the limits of its principal. */

@@ -73,6 +73,7 @@ class RecentRequestsTest {
         failed("outage", 503, OutcomeCategory.SERVER_ERROR);
         for (int i = 0; i < 3 * RecentRequests.MOST_FAILED; i++) {
             failed("absent", 404, OutcomeCategory.CLIENT_ERROR);
+            failed("unknown", 501, OutcomeCategory.SERVER_ERROR);
         }
 
         assertThat(recent.lastFailed())
