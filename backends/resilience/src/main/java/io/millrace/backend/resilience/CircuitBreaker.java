@@ -42,6 +42,7 @@ final class CircuitBreaker {
     private static final class Streak {
         int count;
         long begin;
+        long last;
     }
 
     /**
@@ -100,6 +101,10 @@ final class CircuitBreaker {
      * @param message for operators
      */
     synchronized boolean throttled(String message) {
+        if (nanoTime.getAsLong() - throttlings.last > MIN_THROTTLING.toNanos()) {
+            // Those before a pause say nothing of the server now, and the limit must get its time to fall.
+            throttlings.count = 0;
+        }
         return record(throttlings, MIN_THROTTLING, message);
     }
 
@@ -111,6 +116,7 @@ final class CircuitBreaker {
             streak.begin = now;
         }
         streak.count++;
+        streak.last = now;
         if (open || streak.count < MIN_FAILURES || now - streak.begin < least.toNanos()) {
             return false;
         }

@@ -55,6 +55,16 @@ class CircuitBreakerTest {
     }
 
     @Test
+    void throttlingBeforeAPauseDoesNotCount() {
+        throttle(9, Duration.ofMillis(1));
+        now.addAndGet(Duration.ofHours(8).toNanos());
+
+        throttle(20, Duration.ofMillis(1));
+
+        assertThat(breaker.isOpen()).isFalse();
+    }
+
+    @Test
     void throttlingBetweenFailuresIsNoSuccess() {
         for (int i = 0; i < 10; i++) {
             fail(1, Duration.ofMillis(100));
