@@ -7,6 +7,8 @@ import io.millrace.backend.spi.object.BucketInfo;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -17,6 +19,9 @@ final class BackendBucketList {
     /** How long a caller waits for a backend that hangs. */
     static final Duration HANGING_TIMEOUT = Duration.ofMillis(500);
 
+    private static final Logger log = LoggerFactory.getLogger(BackendBucketList.class);
+
+    private final String name;
     private final Backend backend;
     private final Duration timeout;
     private volatile boolean hangs;
@@ -24,9 +29,11 @@ final class BackendBucketList {
     private @Nullable Mono<List<BucketInfo>> pending;
 
     /**
+     * @param name of the backend in the settings
      * @param timeout the longest wait for a list
      */
-    BackendBucketList(Backend backend, Duration timeout) {
+    BackendBucketList(String name, Backend backend, Duration timeout) {
+        this.name = name;
         this.backend = backend;
         this.timeout = timeout;
     }
@@ -57,7 +64,7 @@ final class BackendBucketList {
 
     private Mono<List<BucketInfo>> request() {
         Mono<List<BucketInfo>> list = backend.listBuckets().timeout(timeout, Mono.defer(() -> {
-            hangs = true;
+            hang();
             return late(timeout);
         }));
         return list.doOnNext(found -> {
@@ -66,11 +73,25 @@ final class BackendBucketList {
         });
     }
 
-    private static Mono<List<BucketInfo>> within(Duration wait, Mono<List<BucketInfo>> list) {
+    /** Logs once: every list of buckets waits for it from now on. */
+    private void hang() {
+        if (!hangs) {
+            hangs = true;
+            log.warn(
+                    "The buckets of backend '{}' were not listed within {} s: until they are, lists wait {} ms for them and have those that it"
+                            + " last had, if any",
+                    name,
+                    timeout.toSeconds(),
+                    HANGING_TIMEOUT.toMillis());
+        }
+    }
+
+    private Mono<List<BucketInfo>> within(Duration wait, Mono<List<BucketInfo>> list) {
         return list.timeout(wait, late(wait));
     }
 
-    private static Mono<List<BucketInfo>> late(Duration wait) {
-        return Mono.error(() -> new BackendException(FailureKind.UNAVAILABLE, "no answer in " + wait));
+    private Mono<List<BucketInfo>> late(Duration wait) {
+        return Mono.error(
+                () -> new BackendException(FailureKind.UNAVAILABLE, "no answer in " + wait).withBackend(name));
     }
 }

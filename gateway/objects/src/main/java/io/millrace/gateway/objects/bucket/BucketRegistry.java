@@ -66,7 +66,8 @@ public final class BucketRegistry {
         this.backends = Map.copyOf(backends);
         this.lists = this.backends.entrySet().stream()
                 .collect(Collectors.toUnmodifiableMap(
-                        Map.Entry::getKey, backend -> new BackendBucketList(backend.getValue(), listTimeout)));
+                        Map.Entry::getKey,
+                        backend -> new BackendBucketList(backend.getKey(), backend.getValue(), listTimeout)));
         beginAccounts();
     }
 
