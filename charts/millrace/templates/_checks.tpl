@@ -36,11 +36,14 @@
 {{- fail (printf "settings.buckets[%d].prefix: every replica would seal the pages of lists with a key of its own; use one replica, or no prefix" $i) }}
 {{- end }}
 {{- end }}
+{{- $sts := get $values.settings "sts" | default dict }}
+{{- if ne (get $sts "key-rotation" | toString) "0s" }}
 {{- if (get $values.settings "admin" | default dict).oidc }}
-{{- fail "settings.admin.oidc: every replica would seal sessions with a key of its own, and refuse those of others; use one replica, or no sign-in by an identity provider" }}
+{{- fail "settings.admin.oidc: every replica would seal sessions with a key of its own, and refuse those of others; use one replica, or no sign-in by an identity provider, or copy session-keys of one data folder to all and set settings.sts.key-rotation to 0s" }}
 {{- end }}
-{{- if $values.settings.sts }}
-{{- fail "settings.sts: every replica would seal session tokens with a key of its own, and refuse those of others; use one replica, or no roles" }}
+{{- if $sts }}
+{{- fail "settings.sts: every replica would seal session tokens with a key of its own, and refuse those of others; use one replica, or no roles, or copy session-keys of one data folder to all and set settings.sts.key-rotation to 0s" }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}
