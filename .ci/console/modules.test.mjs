@@ -260,6 +260,8 @@ test("corrupt records are an alarm for a day, a slow disk and errors of a backen
   assert.deepEqual(seen(of(lately)), [["corrupt records", lately], ["slow", "2026-01-02T12:00:00Z"]]);
   assert.deepEqual(seen(of(ago(25))), [["slow", "2026-01-02T12:00:00Z"]]);
   assert.deepEqual(seen(of(undefined)), [["slow", "2026-01-02T12:00:00Z"]]);
+  const slow = (since) => alarmsOf.status({ alarms: [], cache: { disks: [{ path: "/cache", state: "healthy", slowness: 2.5, slowSince: since, scrub: {} }], residency: [] } });
+  assert.deepEqual(seen(slow(ago(0.4))), []);
   const troubled = { name: "far", state: "answers", lastMinute: { errors: 1, calls: 1 }, errorsSince: "2026-01-01T12:00:00Z", buckets: [] };
   assert.deepEqual(seen(alarmsOf.backends([troubled])), [["errors", "2026-01-01T12:00:00Z"]]);
 });

@@ -6,9 +6,11 @@ import { linkTo, linkWith } from "./route.js";
 import { BACKEND_STATES, BUCKET_STATES, DISK_STATES } from "./storage.js";
 
 const DAY = 24 * 60 * 60 * 1000;
+// As of the alert of a slow disk.
+const SLOW_FOR = 30 * 60 * 1000;
 const MOST_JOBS = 5;
 // The jobs that may be alarms, however many others are newer.
-export const FAILED_JOBS = { state: "failed,done-with-failures", limit: 100 };
+export const FAILED_JOBS = { state: "failed,done-with-failures", limit: 1000 };
 
 const CHECKING = "Checking the gateway, disks, backends and jobs …";
 
@@ -92,7 +94,7 @@ function diskAlarms({ cache }) {
     if (Date.now() - Date.parse(disk.scrub.lastBad) < DAY) {
       alarms.push({ level: "warn", subject: `Disk ${disk.path}`, state: "corrupt records", since: disk.scrub.lastBad, text: `The scrub has dropped ${plural(disk.scrub.bad, "corrupt record")} since the start, the last one then.`, link: sectionOf("disks") });
     }
-    if (disk.slowSince) {
+    if (disk.slowSince && Date.now() - Date.parse(disk.slowSince) >= SLOW_FOR) {
       alarms.push({ level: "warn", subject: `Disk ${disk.path}`, state: "slow", since: disk.slowSince, isSeen: true, text: `Its reads take ${disk.slowness} times as long as fetches from the backend, so hits are slower than misses.`, link: sectionOf("disks") });
     }
     return alarms;
