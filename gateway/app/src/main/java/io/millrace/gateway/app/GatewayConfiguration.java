@@ -274,13 +274,12 @@ class GatewayConfiguration {
     }
 
     @Bean
-    NettyServerCustomizer controlConnections(PortCertificates certificates) {
-        ControlConnectionLimiter limiter = new ControlConnectionLimiter();
-        return server -> server.doOnChannelInit((observer, channel, address) -> {
-            if (limiter.admit(channel)) {
-                certificates.admin().ifPresent(tls -> TlsPipeline.install(channel, tls.get()));
-            }
-        });
+    NettyServerCustomizer controlTls(PortCertificates certificates) {
+        return server -> certificates
+                .admin()
+                .map(tls ->
+                        server.doOnChannelInit((observer, channel, address) -> TlsPipeline.install(channel, tls.get())))
+                .orElse(server);
     }
 
     @Bean
