@@ -274,12 +274,13 @@ class GatewayConfiguration {
     }
 
     @Bean
-    NettyServerCustomizer controlTls(PortCertificates certificates) {
-        return server -> certificates
-                .admin()
-                .map(tls ->
-                        server.doOnChannelInit((observer, channel, address) -> TlsPipeline.install(channel, tls.get())))
-                .orElse(server);
+    NettyServerCustomizer controlConnections(PortCertificates certificates) {
+        ControlConnectionLimiter limiter = new ControlConnectionLimiter();
+        return server -> server.doOnChannelInit((observer, channel, address) -> {
+            if (limiter.admit(channel)) {
+                certificates.admin().ifPresent(tls -> TlsPipeline.install(channel, tls.get()));
+            }
+        });
     }
 
     @Bean
