@@ -1,7 +1,9 @@
 package io.millrace.cache.metadata;
 
 import io.millrace.cache.settings.MetadataSettings;
-import java.nio.file.Files;
+import io.millrace.config.machine.FolderPermissions;
+import java.io.IOException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 
 /**
@@ -27,16 +29,13 @@ public record MetadataStorePaths(Path store, Path witness) {
      * @throws MetadataFolderException if it could not
      */
     public static void requireUsable(Path folder) throws MetadataFolderException {
-        Path existing = folder.toAbsolutePath();
-        while (!Files.exists(existing) && existing.getParent() != null) {
-            existing = existing.getParent();
-        }
-        if (!Files.isDirectory(existing)) {
+        try {
+            FolderPermissions.requireCreatable(folder);
+        } catch (NotDirectoryException e) {
             throw new MetadataFolderException(
-                    "%s cannot be made, since %s is a file".formatted(folder, existing), null);
-        }
-        if (!Files.isWritable(existing)) {
-            throw new MetadataFolderException("%s cannot be written".formatted(folder), null);
+                    "%s cannot be made, since %s is a file".formatted(folder, e.getFile()), e);
+        } catch (IOException e) {
+            throw new MetadataFolderException("%s cannot be written".formatted(folder), e);
         }
     }
 }

@@ -1,4 +1,4 @@
-/** Limits that the machine sets to this process, whatever its settings say. */
+/** Limits and permissions that the machine gives this process, whatever its settings say. */
 @NullMarked
 package io.millrace.config.machine;
 

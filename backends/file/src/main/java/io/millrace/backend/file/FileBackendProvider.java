@@ -3,14 +3,11 @@ package io.millrace.backend.file;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendProvider;
-import java.io.File;
+import io.millrace.config.machine.FolderPermissions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
 
 /** Creates backends of type {@code file}: objects as plain files below a folder. */
 public final class FileBackendProvider implements BackendProvider<FileBackendSettings> {
@@ -39,14 +36,14 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
     public void requireUsable(FileBackendSettings settings) {
         Path root = settings.path().toAbsolutePath().normalize();
         checkLength(root);
-        List<Path> missing = Stream.iterate(root, Objects::nonNull, Path::getParent)
-                .takeWhile(Files::notExists)
-                .toList();
-        try {
-            makeFolder(root);
+        if (Files.exists(root)) {
             checkFolder(root);
-        } finally {
-            missing.stream().map(Path::toFile).forEach(File::delete);
+            return;
+        }
+        try {
+            FolderPermissions.requireCreatable(root);
+        } catch (IOException e) {
+            throw uncreatable(root, e);
         }
     }
 
@@ -101,10 +98,14 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
         try {
             Files.createDirectories(root);
         } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    "the folder %s is missing and cannot be created (%s): create it, or give write permission on its parent"
-                            .formatted(root, e),
-                    e);
+            throw uncreatable(root, e);
         }
+    }
+
+    private static IllegalArgumentException uncreatable(Path root, IOException e) {
+        return new IllegalArgumentException(
+                "the folder %s is missing and cannot be created (%s): create it, or give write permission on its parent"
+                        .formatted(root, e),
+                e);
     }
 }

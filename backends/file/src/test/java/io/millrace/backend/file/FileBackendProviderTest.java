@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,6 +71,15 @@ class FileBackendProviderTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(file.resolve("below").toString())
                 .hasMessageContaining("create it");
+    }
+
+    @Test
+    void checksOfOneMissingFolderDoNotDisturbEachOther() {
+        FileBackendSettings settings = new FileBackendSettings(folder.resolve("not/there"));
+
+        IntStream.range(0, 2_000).parallel().forEach(check -> provider.requireUsable(settings));
+
+        assertThat(folder).isEmptyDirectory();
     }
 
     @Test

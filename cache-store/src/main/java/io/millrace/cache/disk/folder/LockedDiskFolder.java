@@ -1,6 +1,7 @@
 package io.millrace.cache.disk.folder;
 
 import io.millrace.cache.disk.segment.Segment;
+import io.millrace.config.machine.FolderPermissions;
 import io.millrace.kit.file.DurableFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -75,26 +76,22 @@ public final class LockedDiskFolder implements AutoCloseable {
     }
 
     /**
-     * Requires that {@link #open} could use the folder, and leaves everything as it was. Use by another process is no
-     * objection.
+     * Requires that {@link #open} could use the folder, and does not create it. Use by another process is no objection.
      *
      * @throws IOException as {@link #open} does
      */
     static void requireUsable(Path path) throws IOException {
-        List<Path> made = new ArrayList<>();
         try {
-            createFolder(path, made);
-            if (!Files.isWritable(path)) {
-                throw unwritable(path, "AccessDenied", null);
+            FolderPermissions.requireCreatable(path);
+        } catch (IOException e) {
+            if (Files.isDirectory(path)) {
+                throw unwritable(path, reason(e), e);
             }
-        } finally {
-            for (Path each : made) {
-                Files.deleteIfExists(each);
-            }
+            throw Files.exists(path) ? notAFolder(path, e) : uncreatable(path, e);
         }
     }
 
-    private static IOException unwritable(Path path, String reason, @Nullable IOException cause) {
+    private static IOException unwritable(Path path, String reason, IOException cause) {
         return new IOException(
                 "the cache folder %s cannot be written (%s): make it writable for this user, or give it another path"
                         .formatted(path, reason),
@@ -218,15 +215,23 @@ public final class LockedDiskFolder implements AutoCloseable {
             }
         } catch (FileAlreadyExistsException e) {
             if (!Files.isDirectory(path)) {
-                throw new IOException("the cache folder %s is a file: give it another path".formatted(path), e);
+                throw notAFolder(path, e);
             }
         } catch (IOException e) {
-            throw new IOException(
-                    ("the cache folder %s cannot be created (%s): make the folder above it writable for this user, or"
-                                    + " give it another path")
-                            .formatted(path, reason(e)),
-                    e);
+            throw uncreatable(path, e);
         }
+    }
+
+    private static IOException notAFolder(Path path, IOException cause) {
+        return new IOException("the cache folder %s is a file: give it another path".formatted(path), cause);
+    }
+
+    private static IOException uncreatable(Path path, IOException cause) {
+        return new IOException(
+                ("the cache folder %s cannot be created (%s): make the folder above it writable for this user, or"
+                                + " give it another path")
+                        .formatted(path, reason(cause)),
+                cause);
     }
 
     private static void createParents(Path path, List<Path> made) throws IOException {

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests that the Hub port is closed unless the file opens it, with a backend that is a Hub. */
 class HubSettingsTest {
     private static final String FILE = """
-            cache: { disks: [ { path: /tmp/cache, size: 1GiB } ] }
-            backends: { hf: { type: hub }, far: { type: file, path: /tmp/far } }
+            cache: { disks: [ { path: target/cache, size: 1GiB } ] }
+            backends: { hf: { type: hub }, far: { type: file, path: target/far } }
             buckets: [ { name: models, backend: hf } ]
             identities: [ { name: admin, access-key: A, secret-key: S, allow: "*" } ]
             """;

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests that contradictory quotas, prefixes and prices are refused, and that valid ones apply to the right bucket. */
 class SharesAndPricesTest {
     private static final String FILE = """
-            cache: { disks: [ { path: /tmp/cache, size: 1GiB } ] }
-            backends: { local: { type: file, path: /tmp/objects }, far: { type: file, path: /tmp/far } }
+            cache: { disks: [ { path: target/cache, size: 1GiB } ] }
+            backends: { local: { type: file, path: target/objects }, far: { type: file, path: target/far } }
             identities: [ { name: admin, access-key: A, secret-key: S, allow: "*" } ]
             """;
 

@@ -1,13 +1,10 @@
 package io.millrace.gateway.app.settings;
 
+import io.millrace.config.machine.FolderPermissions;
 import io.millrace.config.problem.ProblemReporter;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
 
 /** Creates and checks the folder for the gateway's own data. */
 public final class DataFolder {
@@ -29,23 +26,17 @@ public final class DataFolder {
         }
     }
 
-    /** Adds a problem if {@link #require} would refuse the folder; leaves the file system unchanged. */
+    /** Adds a problem if {@link #require} would refuse the folder; does not create it. */
     static void check(Path folder, ProblemReporter problems) {
-        List<Path> missing = Stream.iterate(folder.toAbsolutePath(), Objects::nonNull, Path::getParent)
-                .takeWhile(Files::notExists)
-                .toList();
         try {
-            makeWritable(folder);
+            FolderPermissions.requireCreatable(folder);
         } catch (IOException e) {
             problems.add("data", folder, what(e), REMEDY);
-        } finally {
-            missing.stream().map(Path::toFile).forEach(File::delete);
         }
     }
 
     private static void makeWritable(Path folder) throws IOException {
         Files.createDirectories(folder);
-        // Permission bits do not show read-only file systems; creating a file does.
         Files.delete(Files.createTempFile(folder, ".writable", ""));
     }
 
