@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -167,9 +166,7 @@ class FillInterleavings {
             ByteRange all = new ByteRange(0, SIZE - 1);
             // The body is read once this claim is released.
             FillMemoryBudget.Claim full = fetched.budget.claim("aws", 100, false, () -> {});
-            OpeningFill opening = fetched.fills
-                    .begin(fetched.version, fetched.fetch(all), all, FillManager.Origin.FETCHED, 0)
-                    .orElseThrow();
+            OpeningFill opening = fetched.open(FillManager.Origin.FETCHED);
             Reader reader = new Reader(SIZE);
             Reader leaving = new Reader(1);
             runConcurrently(
@@ -188,13 +185,10 @@ class FillInterleavings {
     @Test
     void readerOfARefusedFetchAsksForNothingMore() {
         search("fills: a reader of a fetch that is refused is told so, and asks for no part of the object", () -> {
-            AtomicInteger mismatches = new AtomicInteger();
-            Fetched fetched = new Fetched(store, () -> Optional.of(wrongChecksum(mismatches)));
+            Fetched fetched = Fetched.wrong(store);
             ByteRange all = new ByteRange(0, SIZE - 1);
             FillMemoryBudget.Claim full = fetched.budget.claim("aws", 100, false, () -> {});
-            OpeningFill opening = fetched.fills
-                    .begin(fetched.version, fetched.fetch(all), all, FillManager.Origin.FETCHED, 0)
-                    .orElseThrow();
+            OpeningFill opening = fetched.open(FillManager.Origin.FETCHED);
             Reader reader = new Reader(SIZE);
             runConcurrently(
                     full::release,
@@ -202,38 +196,26 @@ class FillInterleavings {
                             .read(fetched.version, all, Optional.of(opening))
                             .subscribe(reader));
             require(!reader.ended && !reader.wrong.isEmpty(), "the reader is not told");
-            require(fetched.bytes.get() == SIZE, fetched.bytes + " bytes were fetched");
-            require(mismatches.get() == 1, mismatches + " mismatches");
-            fetched.checkMemoryComesBack();
+            fetched.checkOneRefusal();
         });
     }
 
     @Test
     void prefetchOfARefusedFetchAsksForNothingMore() {
         search("fills: a prefetch whose fetch is refused ends, and asks for no part of the object", () -> {
-            AtomicInteger mismatches = new AtomicInteger();
             AtomicInteger failures = new AtomicInteger();
-            Fetched fetched = new Fetched(store, () -> Optional.of(wrongChecksum(mismatches)));
+            Fetched fetched = Fetched.wrong(store);
             ByteRange all = new ByteRange(0, SIZE - 1);
             FillMemoryBudget.Claim full = fetched.budget.claim("aws", 100, false, () -> {});
-            OpeningFill opening = fetched.fills
-                    .begin(fetched.version, fetched.fetch(all), all, FillManager.Origin.PREFETCHED, 0)
-                    .orElseThrow();
+            OpeningFill opening = fetched.open(FillManager.Origin.PREFETCHED);
             runConcurrently(
                     full::release,
                     () -> fetched.fills
                             .prefetch(fetched.version, all, Optional.of(opening), (bytes, brought) -> {})
                             .subscribe(done -> {}, failure -> failures.incrementAndGet()));
             require(failures.get() == 1, failures + " failures");
-            require(fetched.bytes.get() == SIZE, fetched.bytes + " bytes were fetched");
-            require(mismatches.get() == 1, mismatches + " mismatches");
-            fetched.checkMemoryComesBack();
+            fetched.checkOneRefusal();
         });
-    }
-
-    private static WholeObjectCheck wrongChecksum(AtomicInteger mismatches) {
-        return new WholeObjectCheck(
-                new WholeObjectChecksum(ChecksumAlgorithm.CRC32C, "AAAAAA=="), failure -> mismatches.incrementAndGet());
     }
 
     @Test
@@ -352,12 +334,13 @@ class FillInterleavings {
         final VersionFillSource version;
         final AtomicInteger bytes = new AtomicInteger();
         final AtomicInteger unused = new AtomicInteger();
+        final AtomicInteger mismatches = new AtomicInteger();
 
         Fetched(BlockStore store) {
-            this(store, Optional::empty);
+            this(store, Optional.empty());
         }
 
-        Fetched(BlockStore store, Supplier<Optional<WholeObjectCheck>> check) {
+        private Fetched(BlockStore store, Optional<WholeObjectChecksum> checksum) {
             fills = fills(store, budget);
             version = new VersionFillSource(
                     "aws",
@@ -368,7 +351,25 @@ class FillInterleavings {
                     BLOCK,
                     this::fetch,
                     FillInterleavings.noDrafts(),
-                    check);
+                    () -> checksum.map(given -> new WholeObjectCheck(given, failure -> mismatches.incrementAndGet())));
+        }
+
+        /** One whose bytes do not have the checksum that its backend gives. */
+        static Fetched wrong(BlockStore store) {
+            return new Fetched(store, Optional.of(new WholeObjectChecksum(ChecksumAlgorithm.CRC32C, "AAAAAA==")));
+        }
+
+        /** Opens the whole object. */
+        OpeningFill open(FillManager.Origin origin) {
+            ByteRange all = new ByteRange(0, SIZE - 1);
+            return fills.begin(version, fetch(all), all, origin, 0).orElseThrow();
+        }
+
+        /** Checks that all was fetched once, and refused. */
+        void checkOneRefusal() {
+            require(bytes.get() == SIZE, bytes + " bytes were fetched");
+            require(mismatches.get() == 1, mismatches + " mismatches");
+            checkMemoryComesBack();
         }
 
         /** Two pieces, the first of which is no block. */

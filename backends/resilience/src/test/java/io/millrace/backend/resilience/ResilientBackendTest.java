@@ -155,12 +155,7 @@ class ResilientBackendTest {
         for (int i = 0; i < 300; i++) {
             outcome(read(), Duration.ofMillis(10));
         }
-        assertThat(backend.stats().isDown()).isTrue();
-        long before = faulty.calls(Operation.OPEN);
-        for (int i = 0; i < 1000; i++) {
-            outcome(read(), Duration.ofMillis(10));
-        }
-        assertThat(faulty.calls(Operation.OPEN) - before).isBetween(9L, 11L);
+        assertDownAndAskedOnceASecond();
 
         faulty.plan(FaultPlan.none());
         int refused = 0;
@@ -177,14 +172,8 @@ class ResilientBackendTest {
         for (int i = 0; i < 600; i++) {
             outcome(read(), Duration.ofMillis(10));
         }
-        assertThat(backend.stats().isDown()).isTrue();
-        long before = faulty.calls(Operation.OPEN);
 
-        for (int i = 0; i < 1000; i++) {
-            outcome(read(), Duration.ofMillis(10));
-        }
-
-        assertThat(faulty.calls(Operation.OPEN) - before).isBetween(9L, 11L);
+        assertDownAndAskedOnceASecond();
     }
 
     @Test
@@ -312,6 +301,15 @@ class ResilientBackendTest {
     private ResilientBackend backend(ResilienceSettings settings) {
         BackendGuard guard = new BackendGuard("aws", settings, () -> time.now(TimeUnit.NANOSECONDS), time);
         return new ResilientBackend(faulty, guard, settings);
+    }
+
+    private void assertDownAndAskedOnceASecond() {
+        assertThat(backend.stats().isDown()).isTrue();
+        long before = faulty.calls(Operation.OPEN);
+        for (int i = 0; i < 1000; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+        assertThat(faulty.calls(Operation.OPEN) - before).isBetween(9L, 11L);
     }
 
     private Mono<ObjectContent> read() {
