@@ -1,12 +1,11 @@
 package io.millrace.gateway.app;
 
+import io.millrace.gateway.objects.monitor.LogPause;
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,11 +17,10 @@ final class ControlConnectionLimiter {
     static final int MOST_OF_ONE = MOST / 4;
 
     private static final Logger log = LoggerFactory.getLogger(ControlConnectionLimiter.class);
-    private static final Duration LOG_PAUSE = Duration.ofMinutes(1);
 
     private final AtomicInteger open = new AtomicInteger();
     private final ConcurrentMap<String, Integer> byAddress = new ConcurrentHashMap<>();
-    private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_PAUSE.toNanos());
+    private final LogPause logPause = new LogPause();
 
     /**
      * Counts a new connection until it is closed, or closes it if as many are open as there may be.
@@ -57,9 +55,7 @@ final class ControlConnectionLimiter {
 
     /** Logs once a minute: a flood of connections must not become a flood of lines. */
     private void log(Channel channel, String limit) {
-        long now = System.nanoTime();
-        long last = loggedAt.get();
-        if (now - last >= LOG_PAUSE.toNanos() && loggedAt.compareAndSet(last, now)) {
+        if (logPause.begin()) {
             log.warn(
                     "Connections to the control port are closed, among them one of {}: {}. Find out who opens them, or"
                             + " let fewer reach the port",

@@ -1,16 +1,15 @@
 package io.millrace.gateway.s3.connection;
 
 import io.millrace.auth.policy.TrustedProxies;
+import io.millrace.gateway.objects.monitor.LogPause;
 import io.netty.channel.Channel;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,8 +28,6 @@ public final class ConnectionLimiter {
     /** The refused connections that may wait for their error response at one time; further ones are closed at once. */
     private static final int MAX_RESPONDING = 256;
 
-    private static final Duration LOG_PAUSE = Duration.ofMinutes(1);
-
     private volatile int maxConnections;
     private volatile Optional<Integer> maxPerAddress;
     private final TrustedProxies proxies;
@@ -38,7 +35,7 @@ public final class ConnectionLimiter {
     private final Supplier<String> requestIds;
     private final ConcurrentMap<Long, Integer> byAddress = new ConcurrentHashMap<>();
     private final AtomicInteger responding = new AtomicInteger();
-    private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_PAUSE.toNanos());
+    private final LogPause logPause = new LogPause();
 
     /** @param requestIds returns a new id for an error response */
     public ConnectionLimiter(
@@ -112,9 +109,7 @@ public final class ConnectionLimiter {
 
     /** Logs once a minute: a flood of connections must not become a flood of lines. */
     private void log(RefusalReason reason, Channel channel) {
-        long now = System.nanoTime();
-        long last = loggedAt.get();
-        if (now - last >= LOG_PAUSE.toNanos() && loggedAt.compareAndSet(last, now)) {
+        if (logPause.begin()) {
             log.warn(
                     "Connections are refused, among them one of {}: s3.{} is reached. Clients get SlowDown, or over TLS a closed"
                             + " connection. Raise the limit if these are clients of yours; millrace_s3_connections_refused_total"

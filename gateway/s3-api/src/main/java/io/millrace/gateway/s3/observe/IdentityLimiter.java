@@ -9,6 +9,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.monitor.LogPause;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.kit.async.RateLimiter;
@@ -18,7 +19,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,11 +34,9 @@ public final class IdentityLimiter implements RequestRecorder {
     /** The longest time for which one request can make others be refused: clients give up trying after about that. */
     private static final long MAX_DEBT_SECONDS = 30;
 
-    private static final Duration LOG_PAUSE = Duration.ofMinutes(1);
-
     private final Map<String, Limits> limits = new HashMap<>();
     private final Counter refused;
-    private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_PAUSE.toNanos());
+    private final LogPause logPause = new LogPause();
 
     private record Limits(RateLimiter requests, RateLimiter bytes, long mostBytes) {
         static Limits of(IdentityLimitSettings settings) {
@@ -107,9 +105,7 @@ public final class IdentityLimiter implements RequestRecorder {
 
     /** Logs once a minute. */
     private void log(String identity) {
-        long now = System.nanoTime();
-        long last = loggedAt.get();
-        if (now - last >= LOG_PAUSE.toNanos() && loggedAt.compareAndSet(last, now)) {
+        if (logPause.begin()) {
             log.warn(
                     "Requests of identity '{}' are refused with SlowDown: they are beyond its limits. Raise them if this is"
                             + " its usual work; millrace_s3_throttled_total counts what is refused",
