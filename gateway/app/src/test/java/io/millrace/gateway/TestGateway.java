@@ -272,7 +272,7 @@ public final class TestGateway implements AutoCloseable {
             return this;
         }
 
-        /** Whoever is known to this source, beside the identities. */
+        /** Adds a source of credentials beside the identities. */
         public Builder credentials(CredentialsProvider source) {
             credentials.add(source);
             return this;

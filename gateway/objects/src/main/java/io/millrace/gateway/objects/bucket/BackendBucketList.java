@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
  * succeeded: callers then wait briefly for one request that all of them share. Thread-safe.
  */
 final class BackendBucketList {
-    /** How long a caller waits for a backend that hangs. */
+    /** The time that a caller waits for a backend that hangs. */
     static final Duration HANGING_TIMEOUT = Duration.ofMillis(500);
 
     private static final Logger log = LoggerFactory.getLogger(BackendBucketList.class);

@@ -67,7 +67,7 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
         (isOfTheService(request) ? failed : refused).add(added);
     }
 
-    /** What is not implemented is asked for by clients, again and again. */
+    /** Returns whether the gateway or a backend failed. What is not implemented is asked for by clients, again and again. */
     private static boolean isOfTheService(RequestRecord request) {
         return request.outcome() == OutcomeCategory.BROKEN
                 || (request.outcome() == OutcomeCategory.SERVER_ERROR && request.status() != NOT_IMPLEMENTED);
