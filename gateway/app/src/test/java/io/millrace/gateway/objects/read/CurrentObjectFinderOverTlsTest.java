@@ -4,8 +4,10 @@ import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.app.tls.TestCertificate;
 import io.netty.handler.ssl.SslContext;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 
 /** Runs the cases of herds, slow and cut fills over TLS: encryption costs no fetch and mixes no bytes. */
+@Tag("matrix")
 class CurrentObjectFinderOverTlsTest extends CurrentObjectFinderTest {
     private static final Supplier<SslContext> TLS = TestCertificate.serverContext();
 
