@@ -60,7 +60,7 @@ final class TestCache implements AutoCloseable {
         this(folder, counted, CacheEventListener.NONE, ChecksumVerification.FIRST_READ, memory, disks);
     }
 
-    private TestCache(
+    TestCache(
             Path folder,
             List<GroupDefinition> counted,
             CacheEventListener recorder,

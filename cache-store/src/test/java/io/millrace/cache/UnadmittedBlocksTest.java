@@ -1,20 +1,27 @@
 package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.monitor.CacheEventListener;
+import io.millrace.cache.monitor.NonAdmissionReason;
+import io.millrace.cache.residency.GroupDefinition;
+import io.millrace.cache.residency.QuotaSize;
+import io.millrace.cache.settings.ChecksumVerification;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -35,17 +42,17 @@ class UnadmittedBlocksTest {
     @TempDir
     Path folder;
 
-    private final AtomicLong refused = new AtomicLong();
+    private final Map<NonAdmissionReason, Long> refused = new ConcurrentHashMap<>();
+    private final CacheEventListener recorder = new CacheEventListener() {
+        @Override
+        public void notAdmitted(NonAdmissionReason reason, long bytes) {
+            refused.merge(reason, bytes, Long::sum);
+        }
+    };
     private TestCache test;
 
     @BeforeEach
     void fillWithWhatIsReadOften() {
-        CacheEventListener recorder = new CacheEventListener() {
-            @Override
-            public void notAdmitted(long bytes) {
-                refused.addAndGet(bytes);
-            }
-        };
         test = new TestCache(folder, recorder, "32MiB", "32MiB");
         for (int round = 0; round < 5; round++) {
             for (int i = 0; i < POPULAR; i++) {
@@ -53,7 +60,7 @@ class UnadmittedBlocksTest {
             }
         }
         test.awaitIdle();
-        refused.set(0);
+        refused.clear();
     }
 
     @AfterEach
@@ -86,7 +93,7 @@ class UnadmittedBlocksTest {
                 .allSatisfy(bytes -> assertThat(bytes).isEqualTo(source.bytes().first(3 * MIB)));
         assertThat(source.sent()).isEqualTo(3 * MIB);
         test.awaitIdle();
-        assertThat(refused).hasValue(3 * MIB);
+        assertThat(refused).containsExactly(entry(NonAdmissionReason.CAPACITY, 3L * MIB));
         ObjectMetadata head = test.headNow("newcomer", source);
         assertThat(test.cache().inventory().residentBytes(head)).isZero();
     }
@@ -121,7 +128,28 @@ class UnadmittedBlocksTest {
     void blocksOfALargeScanAreRefused() {
         scan();
 
-        assertThat(refused.get()).isGreaterThan(100L * MIB);
+        assertThat(refused).containsOnlyKeys(NonAdmissionReason.CAPACITY);
+        assertThat(refused.get(NonAdmissionReason.CAPACITY)).isGreaterThan(100L * MIB);
+    }
+
+    @Test
+    void blocksBeyondAQuotaAreRefusedForItWhileTheDiskHasRoom() {
+        test.close();
+        GroupDefinition bounded = new GroupDefinition(
+                new ObjectPrefix("test", new BucketName("bucket"), ""), Optional.of(QuotaSize.parse("4MiB")));
+        test = new TestCache(
+                folder.resolve("bounded"),
+                List.of(bounded),
+                recorder,
+                ChecksumVerification.FIRST_READ,
+                "32MiB",
+                "256MiB");
+
+        scan();
+        test.awaitIdle();
+
+        assertThat(refused).containsOnlyKeys(NonAdmissionReason.QUOTA);
+        assertThat(refused.get(NonAdmissionReason.QUOTA)).isGreaterThan(100L * MIB);
     }
 
     /** Only time tells, and that of a machine with little to do: not at each build. */

@@ -11,6 +11,7 @@ import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.IndexEntry;
 import io.millrace.cache.monitor.CacheEventListener;
+import io.millrace.cache.monitor.NonAdmissionReason;
 import io.millrace.cache.residency.GroupResidency;
 import io.millrace.cache.residency.GroupResidencyCounter;
 import io.millrace.cache.settings.CacheSettings;
@@ -175,19 +176,25 @@ public final class BlockStore implements AutoCloseable {
     }
 
     /**
-     * Returns whether a block is worth writing: it is pinned, or worth more than what eviction would remove for it.
+     * Returns why a block is not worth writing; null if it is: it is pinned, or worth more than what eviction would
+     * remove for it. If no disk accepts blocks, {@link #write} finds that out.
      *
      * @param key of the block in the draft
      */
-    public boolean admits(Fingerprint key, BlockToWrite draft) {
+    public @Nullable NonAdmissionReason whyNotAdmitted(Fingerprint key, BlockToWrite draft) {
         CacheDisk disk = disks.leastLoaded();
         if (disk == null) {
-            return false;
+            return null;
         }
+        NonAdmissionReason reason = null;
         Space onDisk = disk.space(RecordHeader.recordBytes(draft));
-        boolean admitted = parts.policy().admits(key, scarcer(onDisk, inIndex()), parts.index())
-                && parts.groups().admit(key, draft.identity(), draft.bodyBytes(), parts.index());
-        return admitted || parts.pins().matches(draft.identity().duplicate());
+        Space inIndex = inIndex();
+        if (!parts.policy().admits(key, scarcer(onDisk, inIndex), parts.index())) {
+            reason = inIndex.compareTo(onDisk) > 0 ? NonAdmissionReason.INDEX_MEMORY : NonAdmissionReason.CAPACITY;
+        } else if (!parts.groups().admit(key, draft.identity(), draft.bodyBytes(), parts.index())) {
+            reason = NonAdmissionReason.QUOTA;
+        }
+        return reason == null || parts.pins().matches(draft.identity().duplicate()) ? null : reason;
     }
 
     /** Small blocks fill the index before the disks; segments are evicted for that, too. */

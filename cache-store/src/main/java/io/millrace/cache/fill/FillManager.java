@@ -7,6 +7,7 @@ import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.LatencyWindow;
+import io.millrace.cache.monitor.NonAdmissionReason;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.util.ArrayList;
@@ -189,9 +190,10 @@ public final class FillManager {
         BlockToWrite draft = version.drafts()
                 .of(block.key(), block.number(), block.body())
                 .withdrawnIf(() -> block.run().refusal() != null);
-        if (!isStoringRequested && !store.admits(block.key(), draft)) {
+        NonAdmissionReason refused = isStoringRequested ? null : store.whyNotAdmitted(block.key(), draft);
+        if (refused != null) {
             // No caller is notified: a prefetch that needs the block on a disk fetches it again.
-            recorder.notAdmitted(block.length());
+            recorder.notAdmitted(refused, block.length());
             unstored.addUnadmitted(block);
             return;
         }

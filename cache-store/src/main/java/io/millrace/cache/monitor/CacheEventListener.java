@@ -15,7 +15,7 @@ public interface CacheEventListener {
     default void notStored(long bytes) {}
 
     /** A record of {@code bytes} was not admitted, because its victims are worth more. */
-    default void notAdmitted(long bytes) {}
+    default void notAdmitted(NonAdmissionReason reason, long bytes) {}
 
     /** A segment of {@code bytes} was evicted, {@code copied} of them copied forward. */
     default void evicted(EvictionReason reason, long bytes, long copied) {}

@@ -12,6 +12,7 @@ import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.DiskState.Condition;
+import io.millrace.cache.monitor.NonAdmissionReason;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
@@ -31,6 +32,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -56,6 +59,30 @@ class BlockStoreTest {
                 .hasMessageContaining(segment.toString())
                 .hasMessageContaining("newer");
         assertThat(segment).exists();
+    }
+
+    @Test
+    void blockIsRefusedForAFullIndexWhileTheDiskHasRoom() throws IOException {
+        try (BlockStore store = Stores.open(folder, "1GiB")) {
+            BlockToWrite unread = new BlockToWrite(
+                    Stores.key(store, -1),
+                    1,
+                    ByteBuffer.wrap(new byte[] {1}),
+                    List.of(Unpooled.wrappedBuffer(new byte[99])));
+            assertThat(store.whyNotAdmitted(unread.key(), unread)).isNull();
+
+            for (int number = 0;
+                    store.whyNotAdmitted(unread.key(), unread) == null && number < 1_000_000;
+                    number += 1000) {
+                CompletableFuture<?>[] written = IntStream.range(number, number + 1000)
+                        .mapToObj(each -> Stores.write(store, each, 1))
+                        .toArray(CompletableFuture<?>[]::new);
+                CompletableFuture.allOf(written).orTimeout(60, TimeUnit.SECONDS).join();
+            }
+
+            assertThat(store.whyNotAdmitted(unread.key(), unread)).isEqualTo(NonAdmissionReason.INDEX_MEMORY);
+            assertThat(store.disks().states()).allMatch(disk -> disk.used() < disk.limit() / 2);
+        }
     }
 
     @Test

@@ -122,7 +122,7 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
         store.recordMiss(key, BODY);
         BlockToWrite draft = new BlockToWrite(
                 key, thing, ByteBuffer.wrap(IDENTITIES[bucket]), Collections.nCopies(BODY / PAGE, page.duplicate()));
-        if (store.admits(key, draft)) {
+        if (store.whyNotAdmitted(key, draft) == null) {
             CompletableFuture<Boolean> outcome = new CompletableFuture<>();
             store.write(draft, outcome::complete);
             outcome.join();

@@ -112,7 +112,7 @@ final class StoreReplay implements Contender, AutoCloseable {
         }
         store.recordMiss(key, BODY);
         BlockToWrite draft = new BlockToWrite(key, 0, ByteBuffer.allocate(16), List.of(body.duplicate()));
-        if (store.admits(key, draft)) {
+        if (store.whyNotAdmitted(key, draft) == null) {
             CompletableFuture<Boolean> outcome = new CompletableFuture<>();
             store.write(draft, outcome::complete);
             outcome.join();

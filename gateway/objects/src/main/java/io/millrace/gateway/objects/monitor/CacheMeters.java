@@ -9,10 +9,12 @@ import io.millrace.cache.metadata.MetadataStoreStats;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.EvictionReason;
+import io.millrace.cache.monitor.NonAdmissionReason;
 import io.millrace.cache.residency.GroupResidency;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,8 +30,8 @@ public final class CacheMeters implements CacheEventListener {
     private final MeterRegistry registry;
     private final Counter stored;
     private final Counter notStored;
-    private final Counter notAdmitted;
-    private final Map<EvictionReason, Counter> evicted = new EnumMap<>(EvictionReason.class);
+    private final Map<NonAdmissionReason, Counter> notAdmitted;
+    private final Map<EvictionReason, Counter> evicted;
     private final Counter removedForQuotas;
     private final Counter moved;
     private final Counter corrupt;
@@ -45,18 +47,9 @@ public final class CacheMeters implements CacheEventListener {
         this.registry = registry;
         stored = counter(MeterName.CACHE_STORED);
         notStored = counter(MeterName.CACHE_NOT_STORED);
-        notAdmitted = counter(MeterName.CACHE_NOT_ADMITTED);
+        notAdmitted = counters(MeterName.CACHE_NOT_ADMITTED, NonAdmissionReason.class);
         removedForQuotas = counter(MeterName.CACHE_QUOTA_REMOVED);
-        for (EvictionReason reason : EvictionReason.values()) {
-            evicted.put(
-                    reason,
-                    Counter.builder(MeterName.CACHE_EVICTED.wireName())
-                            .description(MeterName.CACHE_EVICTED.description())
-                            .tag(
-                                    "reason",
-                                    reason.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-                            .register(registry));
-        }
+        evicted = counters(MeterName.CACHE_EVICTED, EvictionReason.class);
         moved = counter(MeterName.CACHE_COPIED_FORWARD);
         corrupt = counter(MeterName.CACHE_CORRUPT);
         checksumMismatches = counter(MeterName.CHECKSUM_MISMATCHES);
@@ -161,8 +154,8 @@ public final class CacheMeters implements CacheEventListener {
     }
 
     @Override
-    public void notAdmitted(long bytes) {
-        notAdmitted.increment((double) bytes);
+    public void notAdmitted(NonAdmissionReason reason, long bytes) {
+        Objects.requireNonNull(notAdmitted.get(reason)).increment((double) bytes);
     }
 
     @Override
@@ -220,6 +213,22 @@ public final class CacheMeters implements CacheEventListener {
         return Counter.builder(meter.wireName())
                 .description(meter.description())
                 .register(registry);
+    }
+
+    /** Returns a counter for each reason. */
+    private <E extends Enum<E>> Map<E, Counter> counters(MeterName meter, Class<E> reasons) {
+        Map<E, Counter> counters = new EnumMap<>(reasons);
+        for (E reason : EnumSet.allOf(reasons)) {
+            counters.put(
+                    reason,
+                    Counter.builder(meter.wireName())
+                            .description(meter.description())
+                            .tag(
+                                    "reason",
+                                    reason.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                            .register(registry));
+        }
+        return counters;
     }
 
     private <T> void gauge(MeterName meter, Supplier<T> state, ToDoubleFunction<T> number) {

@@ -170,7 +170,10 @@ public enum MeterName {
     CACHE_STORED(Kind.COUNTER, "millrace.cache.stored.bytes", "Bytes of bodies written to the cache's disks"),
     CACHE_NOT_STORED(Kind.COUNTER, "millrace.cache.not.stored.bytes", "Bytes of bodies that no disk could take"),
     CACHE_NOT_ADMITTED(
-            Kind.COUNTER, "millrace.cache.not.admitted.bytes", "Bytes of bodies read too seldom to replace others"),
+            Kind.COUNTER,
+            "millrace.cache.not.admitted.bytes",
+            "Bytes of bodies read too seldom to replace others, by reason: capacity (the disks are full), index-memory (the index is), quota (that of the bucket or prefix is used up)",
+            "reason"),
     CACHE_EVICTED(
             Kind.COUNTER,
             "millrace.cache.evicted.bytes",
