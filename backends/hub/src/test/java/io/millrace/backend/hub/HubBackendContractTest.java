@@ -7,6 +7,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.testkit.contract.BackendContract;
 import io.millrace.backend.testkit.data.DifficultKeys;
 import io.millrace.backend.testkit.data.GeneratedBytes;
+import io.millrace.backend.testkit.server.RepositoryBuckets;
 import io.millrace.backend.testkit.server.ScriptedHub;
 import java.io.IOException;
 import java.time.Duration;
@@ -42,7 +43,8 @@ class HubBackendContractTest extends BackendContract {
     void start() throws IOException {
         hub = new ScriptedHub();
         commit();
-        backend = new RepositoryView(HubFixture.backend(hub, Optional.empty(), Duration.ZERO), PREFIX);
+        backend = new RepositoryBuckets(
+                HubFixture.backend(hub, Optional.empty(), Duration.ZERO), Map.of(bucket(), PREFIX));
     }
 
     @AfterEach

@@ -13,12 +13,14 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -36,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server with the API of the Hugging Face Hub as its client library expects it, and a second one that it redirects to for large
- * files. Ranges of small files are ignored. Lists come in pages of two.
+ * files. Ranges of small files are ignored.
  */
 public final class ScriptedHub implements AutoCloseable {
     private static final Pattern API = Pattern.compile(
@@ -44,8 +46,8 @@ public final class ScriptedHub implements AutoCloseable {
     private static final Pattern FILE =
             Pattern.compile("(?:/(datasets|spaces))?/([^/]+/[^/]+|[^/]+)/resolve/([^/]+)/([^?]+)(?:\\?.*)?");
     private static final Pattern RANGE = Pattern.compile("bytes=([0-9]*)-([0-9]*)");
-    private static final int PAGE = 2;
 
+    private final int entriesPerPage;
     private final HttpServer hub;
     private final HttpServer storage;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -99,6 +101,9 @@ public final class ScriptedHub implements AutoCloseable {
     public static final class Repository {
         private final Map<String, SortedMap<String, StoredFile>> commits = new ConcurrentHashMap<>();
         private final Map<String, String> branches = new ConcurrentHashMap<>();
+        /** The commits that somebody has asked for. */
+        private final Set<String> known = new HashSet<>();
+
         private Optional<String> token = Optional.empty();
 
         private Repository() {}
@@ -117,6 +122,18 @@ public final class ScriptedHub implements AutoCloseable {
         public Repository emptyCommit(String commit) {
             commits.computeIfAbsent(commit, none -> new TreeMap<>());
             return this;
+        }
+
+        /** Adds a file to a branch: in a new commit, unless nobody has asked for the last one yet. */
+        public synchronized void push(String branch, String path, byte[] bytes, boolean large) {
+            String commit = Objects.requireNonNull(branches.get(branch), "no such branch");
+            if (known.contains(commit)) {
+                SortedMap<String, StoredFile> files = new TreeMap<>(files(commit));
+                commit = ScriptedHub.commit(commits.size() + 1);
+                commits.put(commit, files);
+            }
+            add(commit, path, new StoredFile(bytes, large));
+            branches.put(branch, commit);
         }
 
         /** Lets a branch stand for a commit. */
@@ -140,14 +157,22 @@ public final class ScriptedHub implements AutoCloseable {
             return Objects.requireNonNull(commits.get(commit), "a commit without files");
         }
 
-        private Optional<String> commit(String revision) {
-            return Optional.ofNullable(branches.get(revision))
+        private synchronized Optional<String> commit(String revision) {
+            Optional<String> commit = Optional.ofNullable(branches.get(revision))
                     .or(() -> Optional.of(revision).filter(commits::containsKey));
+            commit.ifPresent(known::add);
+            return commit;
         }
     }
 
-    /** Starts both servers on free ports of the loopback. */
+    /** Starts both servers on free ports of the loopback. Lists come in pages of two. */
     public ScriptedHub() throws IOException {
+        this(2);
+    }
+
+    /** Starts both servers, with lists in pages of so many entries. */
+    public ScriptedHub(int entriesPerPage) throws IOException {
+        this.entriesPerPage = entriesPerPage;
         hub = server(this::answer);
         storage = server(this::answerLarge);
     }
@@ -344,7 +369,7 @@ public final class ScriptedHub implements AutoCloseable {
         }
         Matcher cursor = Pattern.compile("cursor=([0-9]+)").matcher(query);
         int first = cursor.find() ? Integer.parseInt(cursor.group(1)) : 0;
-        int end = Math.max(first, Math.min(first + PAGE, entries.size()));
+        int end = Math.max(first, Math.min(first + entriesPerPage, entries.size()));
         boolean emptyNext =
                 emptyPages == EmptyPages.ENDLESS || (emptyPages == EmptyPages.ONE && first < entries.size());
         if (end < entries.size() || emptyNext) {
