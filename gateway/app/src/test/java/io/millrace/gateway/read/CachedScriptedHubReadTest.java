@@ -1,0 +1,20 @@
+package io.millrace.gateway.read;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.gateway.CacheExtension;
+import io.millrace.gateway.TestGateway;
+import java.io.IOException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The same through a cache that asks on each read: nothing a client sees may differ. */
+@Tag("matrix")
+class CachedScriptedHubReadTest extends ScriptedHubReadTest {
+    @RegisterExtension
+    static final CacheExtension CACHE = new CacheExtension();
+
+    @Override
+    protected TestGateway serve(Backend backend) throws IOException {
+        return CACHE.serveStrictly(backend);
+    }
+}
