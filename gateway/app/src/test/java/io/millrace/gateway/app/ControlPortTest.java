@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.app.settings.SettingsLoader;
+import io.millrace.gateway.app.tls.TestCertificate;
+import io.millrace.gateway.app.tls.TlsClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -13,6 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(180)
 class ControlPortTest {
+    private static final SSLSocketFactory TLS = TlsClient.context(null).getSocketFactory();
+
     @TempDir
     private Path folder;
 
@@ -53,6 +59,34 @@ class ControlPortTest {
                 socket.close();
             }
             Polling.until("another is served", () -> health(gateway).startsWith("HTTP/1.1 200"));
+        } finally {
+            for (Socket socket : open) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void connectionsOverTlsBeyondTheLimitAreClosedUntilOthersEnd() throws Exception {
+        TestCertificate.create("control").write(folder);
+        String tls = ", tls: { certificate: %1$s/certificate.pem, private-key: %1$s/key.pem }".formatted(folder);
+        List<Socket> open = new ArrayList<>();
+        try (Gateway gateway = start("10m", tls);
+                TlsClient first = new TlsClient(gateway.adminPort())) {
+            Polling.until("a connection is closed", () -> {
+                // They end after ten seconds, as they have no handshake, and by then there are more.
+                openAtLeast(ControlConnectionLimiter.MOST_OF_ONE / 4, gateway, "127.0.0.1", open);
+                return !isServedOverTls(gateway, "127.0.0.1");
+            });
+            assertThat(first.get("/health")).endsWith("200 OK");
+            assertThat(isServedOverTls(gateway, "127.0.0.9"))
+                    .as("of another address")
+                    .isTrue();
+
+            for (Socket socket : open) {
+                socket.close();
+            }
+            Polling.until("another is served", () -> isServedOverTls(gateway, "127.0.0.1"));
         } finally {
             for (Socket socket : open) {
                 socket.close();
@@ -103,19 +137,33 @@ class ControlPortTest {
 
     private static Socket connect(Gateway gateway, String from) throws IOException {
         Socket socket = new Socket("127.0.0.1", gateway.adminPort(), InetAddress.getByName(from), 0);
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         return socket;
     }
 
+    /** Returns whether a new connection is not closed before it has the response to a request. */
+    private static boolean isServedOverTls(Gateway gateway, String from) throws IOException {
+        try (Socket plain = connect(gateway, from);
+                Socket socket = TLS.createSocket(plain, "127.0.0.1", gateway.adminPort(), true)) {
+            return health(socket).startsWith("HTTP/1.1 200");
+        } catch (SSLException closed) {
+            return false;
+        }
+    }
+
     private Gateway start(String idle) throws Exception {
+        return start(idle, "");
+    }
+
+    private Gateway start(String idle, String tls) throws Exception {
         String yaml = """
                 s3: { address: 127.0.0.1, port: 0, idle-timeout: %2$s }
-                admin: { address: 127.0.0.1, port: 0 }
+                admin: { address: 127.0.0.1, port: 0%3$s }
                 data: %1$s/data
                 backends: { local: { type: file, path: %1$s } }
                 buckets: [ { name: data, backend: local } ]
                 identities: [ { name: admin, access-key: ADMIN01, secret-key: ADMIN01-secret, allow: "*" } ]
-                """.formatted(folder, idle);
+                """.formatted(folder, idle, tls);
         return Gateway.start(SettingsLoader.ofText(yaml, Map.of()));
     }
 }
