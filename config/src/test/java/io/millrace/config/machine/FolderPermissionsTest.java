@@ -9,6 +9,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,16 @@ class FolderPermissionsTest {
         FolderPermissions.requireCreatable(folder.resolve("not/there/yet"));
 
         assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void existingFolderIsNotWritten() throws IOException {
+        FileTime before = FileTime.fromMillis(0);
+        Files.setLastModifiedTime(folder, before);
+
+        FolderPermissions.requireCreatable(folder);
+
+        assertThat(Files.getLastModifiedTime(folder)).isEqualTo(before);
     }
 
     @Test

@@ -30,6 +30,9 @@ public final class DataFolder {
     static void check(Path folder, ProblemReporter problems) {
         try {
             FolderPermissions.requireCreatable(folder);
+            if (Files.isDirectory(folder)) {
+                makeWritable(folder);
+            }
         } catch (IOException e) {
             problems.add("data", folder, what(e), REMEDY);
         }
@@ -37,6 +40,7 @@ public final class DataFolder {
 
     private static void makeWritable(Path folder) throws IOException {
         Files.createDirectories(folder);
+        // Permissions do not show every file system that takes no files; creating one does.
         Files.delete(Files.createTempFile(folder, ".writable", ""));
     }
 
