@@ -7,7 +7,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The same through a cache that asks on each read: nothing a client sees may differ. */
+/** The read suite over folders through a cache that asks on each read: nothing a client sees may differ. */
 @Tag("matrix")
 class CachedFileReadTest extends FolderReadSuite {
     @RegisterExtension
