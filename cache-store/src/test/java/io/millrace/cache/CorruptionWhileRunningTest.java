@@ -75,6 +75,8 @@ class CorruptionWhileRunningTest {
                     ObjectMetadata head = cache.headNow(source.name(), source);
                     assertThat(damage.with(DamageUnderWay.Kind.FLIPPED_BIT, head, head))
                             .isTrue();
+                    // A write puts what lies around it into memory too, as far as the cache knows: that of the block before.
+                    cache.awaitIdle();
                     damage.forgetWhatIsInMemory();
                     int before = corrupt.get();
                     read(cache, source);
