@@ -16,6 +16,7 @@ import io.millrace.config.problem.SelfValidatingSettings;
 import io.millrace.gateway.audit.AuditSettings;
 import io.millrace.gateway.jobs.JobSettings;
 import io.millrace.gateway.jobs.fetch.FetchSettings;
+import io.millrace.gateway.objects.bucket.BucketPattern;
 import io.millrace.gateway.objects.bucket.BucketPrices;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
@@ -161,16 +162,8 @@ public record MillraceSettings(
             problems.add(
                     "buckets", "", "there are none, so nothing could be read", "add { name: \"*\", backend: NAME }");
         }
-        Set<String> names = new HashSet<>();
         for (int i = 0; i < buckets.size(); i++) {
-            String name = buckets.get(i).name().value();
-            if (!names.add(name)) {
-                problems.add(
-                        "buckets[" + i + "].name",
-                        name,
-                        "is the name of an earlier entry, which applies",
-                        "write one entry, or give this one another name");
-            }
+            checkReachable(i, problems);
             for (String field : buckets.get(i).forwardUnknown()) {
                 if (KnownFieldNames.contains(field)) {
                     problems.add(
@@ -192,6 +185,22 @@ public record MillraceSettings(
                                         + backends.keySet().stream().sorted().toList());
             }
         }
+    }
+
+    /** Reports an entry that no name reaches, since an earlier one matches all that it does: its bucket would be another one. */
+    private void checkReachable(int index, ProblemReporter problems) {
+        BucketPattern name = buckets.get(index).name();
+        buckets.subList(0, index).stream()
+                .map(BucketSettings::name)
+                .filter(earlier -> earlier.covers(name))
+                .findFirst()
+                .ifPresent(earlier -> problems.add(
+                        "buckets[" + index + "].name",
+                        name.value(),
+                        "is never used: the entry '%s' before it applies to this name too".formatted(earlier.value()),
+                        earlier.equals(name)
+                                ? "write one entry, or give this one another name"
+                                : "move it before that entry, as the first that matches applies, or leave it out"));
     }
 
     private void checkIdentities(ProblemReporter problems) {

@@ -35,6 +35,11 @@ public record BucketPattern(GlobPattern glob) {
         return glob.toString();
     }
 
+    /** Returns whether this matches every name that {@code other} matches: its {@code *} can then be within one of this only. */
+    public boolean covers(BucketPattern other) {
+        return glob.matches(other.value());
+    }
+
     boolean isPattern() {
         return value().indexOf('*') >= 0;
     }
