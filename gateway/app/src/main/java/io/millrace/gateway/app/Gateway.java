@@ -6,6 +6,7 @@ import io.millrace.gateway.app.reload.SettingsReloader;
 import io.millrace.gateway.app.settings.ControlPlaneSettings;
 import io.millrace.gateway.app.settings.DataFolder;
 import io.millrace.gateway.app.settings.LocalUrl;
+import io.millrace.gateway.app.settings.LogSettings;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.app.settings.SettingsSource;
 import io.millrace.gateway.app.settings.StartException;
@@ -45,7 +46,10 @@ public final class Gateway implements AutoCloseable {
             Map.entry("logging.level.reactor.netty.channel.FluxReceive", "ERROR"),
             // Random bytes do as well: a container may have no network but the loopback.
             Map.entry("logging.level.io.netty.util.internal.MacAddressUtil", "ERROR"),
-            Map.entry("logging.pattern.console", "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{20} %msg%n%ex"));
+            // The frames further down are those of Reactor and Netty.
+            Map.entry("logging.pattern.console", "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{20} %msg%n%ex{12}"),
+            Map.entry("logging.structured.json.stacktrace.max-throwable-depth", "12"),
+            Map.entry("logging.structured.ecs.service.name", "millrace"));
 
     private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
@@ -141,6 +145,9 @@ public final class Gateway implements AutoCloseable {
 
     private static Map<String, Object> properties(MillraceSettings settings) {
         Map<String, Object> properties = new HashMap<>(LOG);
+        if (settings.log().format() == LogSettings.Format.JSON) {
+            properties.put("logging.structured.format.console", "ecs");
+        }
         properties.put("server.address", settings.admin().address());
         properties.put("server.port", settings.admin().port());
         properties.put("server.netty.idle-timeout", settings.s3().idleTimeout().toString());

@@ -11,6 +11,7 @@ import io.millrace.gateway.app.backend.StartupBackendProbe;
 import io.millrace.gateway.app.metrics.TrafficCollector;
 import io.millrace.gateway.app.reload.CurrentBucketNames;
 import io.millrace.gateway.app.reload.CurrentSettings;
+import io.millrace.gateway.app.reload.LogLevels;
 import io.millrace.gateway.app.reload.SettingsReloader;
 import io.millrace.gateway.app.reload.SettingsSnapshot;
 import io.millrace.gateway.app.settings.MillraceSettings;
@@ -263,7 +264,8 @@ class GatewayConfiguration {
                         next -> certificates.prepare(
                                 next.s3().tls(), next.admin().tls()),
                         next -> () -> ports.forEach(port -> port.limitConnections(next.s3())),
-                        next -> () -> sessionKeys.rotateEvery(next.sts().keyRotation())),
+                        next -> () -> sessionKeys.rotateEvery(next.sts().keyRotation()),
+                        new LogLevels(current.get().settings().log())),
                 jobs.jobs()::refresh,
                 registry);
     }

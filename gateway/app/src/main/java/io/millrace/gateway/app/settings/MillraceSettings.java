@@ -79,6 +79,9 @@ public record MillraceSettings(
         @SettingDescription("The audit log: who did what, from where, and whether it was allowed.")
         AuditSettings audit,
 
+        @SettingDescription("The log: messages for operators, on standard output.")
+        LogSettings log,
+
         @Reloadable
         @SettingDescription("Identities, their credentials and rights. A file without identities is refused.")
         List<IdentitySettings> identities,

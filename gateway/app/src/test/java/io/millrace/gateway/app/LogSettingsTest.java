@@ -1,0 +1,86 @@
+package io.millrace.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.config.problem.SettingsException;
+import io.millrace.gateway.app.settings.LogSettings;
+import io.millrace.gateway.app.settings.SettingsLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Tests that the log has the level and the format of the settings, and that its level follows a reload. */
+@Timeout(180)
+class LogSettingsTest {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final String SERVER = "io.millrace.gateway.s3.server";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    @Test
+    void levelsFollowAReload() throws Exception {
+        Logger server = LoggerFactory.getLogger(SERVER);
+        Logger other = LoggerFactory.getLogger(LogSettings.OWN + ".gateway.jobs");
+        try (ReloadFixture millrace = new ReloadFixture(folder)) {
+            assertThat(server.isDebugEnabled()).isFalse();
+
+            reload(millrace, "log: { level: warn, debug: [ " + SERVER + " ] }");
+            assertThat(server.isDebugEnabled()).isTrue();
+            assertThat(other.isInfoEnabled()).isFalse();
+
+            reload(millrace, "");
+            assertThat(server.isDebugEnabled()).isFalse();
+            assertThat(other.isInfoEnabled()).isTrue();
+        }
+    }
+
+    private static void reload(ReloadFixture millrace, String log) throws Exception {
+        millrace.write(ReloadFixture.NEAR, ReloadFixture.DATA, ReloadFixture.ALICE_SETTINGS, log);
+        assertThat(millrace.reload().status()).isEqualTo(200);
+    }
+
+    @Test
+    void eachMessageIsAnObjectWithFormatJson() throws Exception {
+        Path file = Files.writeString(folder.resolve("millrace.yaml"), """
+                log: { format: json }
+                cache: { disks: [ { path: ./cache, size: 1GiB } ] }
+                backends: { local: { type: file, path: ./objects } }
+                buckets: [ { name: data, backend: local } ]
+                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+                """);
+        try (MillracePorts ports = new MillracePorts();
+                MillraceProcess millrace = MillraceProcess.run(
+                                folder, ports.environment(), "serve", "--config", file.toString())
+                        .awaitHealth(ports.admin())) {
+            millrace.terminate();
+            millrace.exitCode();
+
+            String[] lines = millrace.output().split("\n");
+            for (String line : lines) {
+                JsonNode message = JSON.readTree(line);
+                assertThat(message.path("log").path("level").asString()).isNotEmpty();
+                assertThat(message.path("message").asString()).isNotEmpty();
+            }
+            assertThat(lines).anyMatch(line -> line.contains("The console is at"));
+        }
+    }
+
+    /** Loggers of libraries could show headers with credentials. */
+    @Test
+    void libraryLoggersAreNoneOfTheSettings() {
+        assertThatThrownBy(() -> SettingsLoader.ofText("log: { debug: [ reactor.netty ] }", Map.of()))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("log.debug[0]: reactor.netty")
+                .hasMessageContaining("is no package or class of Millrace");
+    }
+}
