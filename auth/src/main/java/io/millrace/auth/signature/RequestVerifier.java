@@ -77,6 +77,7 @@ public final class RequestVerifier {
             return verifyHeader(request, headers.get(0));
         }
         if (parameters.anyV4()) {
+            refuseTokenOfV2(parameters);
             requireOne(!parameters.anyV2());
             refuseTokenHeader(request);
             return unrevoked(v4Query.verify(request, parameters, clock.instant()));
@@ -146,6 +147,15 @@ public final class RequestVerifier {
         }
     }
 
+    /** Refuses what boto3 makes of a session's keys unless it is told otherwise: a URL signed by version 2, with a token. */
+    private static void refuseTokenOfV2(SignatureQueryParameters parameters) throws RequestVerificationException {
+        if (parameters.anyV2()
+                && parameters.find(SignatureQueryParameter.SECURITY_TOKEN) != null
+                && parameters.find(SignatureQueryParameter.ALGORITHM) == null) {
+            throw misplacedToken();
+        }
+    }
+
     /** Refuses a session token in the header beside a presigned URL, whose token is a parameter, or without a signature. */
     private static void refuseTokenHeader(SignedRequest request) throws RequestVerificationException {
         if (!request.headerValues(V4HeaderVerifier.SECURITY_TOKEN).isEmpty()) {
@@ -156,7 +166,8 @@ public final class RequestVerifier {
     private static RequestVerificationException misplacedToken() {
         return new RequestVerificationException(
                 Code.INVALID_TOKEN,
-                "A session token must come with a signature of version 4, and be where that signature is.");
+                "A session token must come with a signature of version 4, and be where that signature is (boto3:"
+                        + " signature_version='s3v4').");
     }
 
     private static void refuseSignedBody(SignedRequest request) throws RequestVerificationException {

@@ -191,6 +191,18 @@ class Version2Test {
                         e -> assertThat(e.code()).isEqualTo(Code.INVALID_REQUEST));
     }
 
+    /** What boto3 presigns with keys of a session, unless it is told to use version 4. */
+    @Test
+    void sessionTokenInTheQueryIsRefusedWithRemedyInMessage() {
+        SentRequest sent = SentRequest.to("GET", "/b/k").withParameter("x-amz-security-token", "token");
+
+        assertThatThrownBy(() -> verifier.verify(signed(sent, "GET\n\n\n" + EXPIRES + "\n/b/k")))
+                .hasMessageContaining("s3v4")
+                .isInstanceOfSatisfying(
+                        RequestVerificationException.class,
+                        e -> assertThat(e.code()).isEqualTo(Code.INVALID_TOKEN));
+    }
+
     private PayloadType payload(SentRequest sent, String stated) throws RequestVerificationException {
         String toSign = "PUT\n\n\n" + EXPIRES + "\nx-amz-content-sha256:" + stated + "\n/bucket/key";
         SentRequest signed = signed(sent.withHeader("x-amz-content-sha256", stated), toSign);
