@@ -47,6 +47,9 @@ public record IdentitySettings(
         implements SelfValidatingSettings {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}");
     private static final Pattern ACCESS_KEY = Pattern.compile("[!-~&&[^/,]]{1,128}");
+    /** Shorter ones are found offline: a signature tells whether a guess is right. */
+    private static final int SHORTEST_SECRET = 8;
+
     private static final int LONGEST_SECRET = 1024;
     private static final int MOST_RULES = 1000;
     private static final int MOST_POLICIES = 10;
@@ -69,6 +72,13 @@ public record IdentitySettings(
             if (!problems.hasProblem(flaw.key) && !lacksOnlyWhatWasRefused) {
                 problems.add(flaw.key, flaw.value, flaw.what, flaw.remedy);
             }
+        }
+        if (secretKey.reveal().length() < SHORTEST_SECRET) {
+            problems.warn(
+                    "secret-key",
+                    "",
+                    "is short: whoever sees one signed request can find it by trying",
+                    "write 16 characters or more, as openssl rand -hex 20 makes them");
         }
     }
 

@@ -26,7 +26,7 @@ class ConfigCheckTest {
             cache: { CACHE disks: [ { path: ./data/cache, size: 64MiB } ] }
             backends: { far: { type: s3, endpoint: "http://127.0.0.1:9", KEYS } }
             buckets: [ { name: "*", backend: far } ]
-            identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+            identities: [ { name: admin, access-key: K, secret-key: KEY-of-admin, allow: "*" } ]
             """;
 
     @TempDir

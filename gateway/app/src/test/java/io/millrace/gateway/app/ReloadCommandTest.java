@@ -31,7 +31,7 @@ class ReloadCommandTest {
     @BeforeAll
     static void start() throws Exception {
         ports = new MillracePorts();
-        write("ttl: 60s", "one");
+        write("ttl: 60s", "READER1-one");
         server = MillraceProcess.run(folder, Map.of(), "serve", "--config", "millrace.yaml")
                 .awaitHealth(ports.admin());
     }
@@ -44,13 +44,13 @@ class ReloadCommandTest {
 
     @BeforeEach
     void restore() throws Exception {
-        write("ttl: 60s", "one");
+        write("ttl: 60s", "READER1-one");
         assertThat(run("config", "reload").code()).isZero();
     }
 
     @Test
     void diffShowsChangesAndReloadAppliesThem() throws Exception {
-        write("ttl: 90s", "another");
+        write("ttl: 90s", "READER1-another");
 
         Result diff = run("config", "diff");
         assertThat(diff.code()).as(diff.output()).isZero();
@@ -67,7 +67,7 @@ class ReloadCommandTest {
 
     @Test
     void problemsAreShownAsAtAStart() throws Exception {
-        write("tlt: 90s", "one");
+        write("tlt: 90s", "READER1-one");
 
         Result refused = run("config", "reload");
 
@@ -83,7 +83,7 @@ class ReloadCommandTest {
     @Test
     void aSignalReloads() throws Exception {
         Assumptions.assumeFalse(isHangupIgnored(), "nohup makes all processes ignore the signal");
-        write("ttl: 30s", "one");
+        write("ttl: 30s", "READER1-one");
 
         server.hangup();
 
