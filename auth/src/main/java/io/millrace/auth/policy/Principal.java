@@ -18,6 +18,7 @@ public final class Principal {
             null,
             null,
             null,
+            null,
             new PolicyStatement[0],
             RequestSource.INTERNAL);
 
@@ -37,6 +38,7 @@ public final class Principal {
     private final PolicyText.VariableValues variables;
     private final @Nullable String role;
     private final @Nullable String sourceIdentity;
+    private final @Nullable String subject;
     private final @Nullable Principal limit;
     private final PolicyStatement[] statements;
     private final RequestSource source;
@@ -63,7 +65,7 @@ public final class Principal {
             @Nullable String role,
             List<AllowRule> rules,
             List<IdentityPolicy> policies) {
-        this(name, variables, role, null, null, bound(variables, rules, policies), RequestSource.INTERNAL);
+        this(name, variables, role, null, null, null, bound(variables, rules, policies), RequestSource.INTERNAL);
     }
 
     private Principal(
@@ -71,6 +73,7 @@ public final class Principal {
             PolicyText.VariableValues variables,
             @Nullable String role,
             @Nullable String sourceIdentity,
+            @Nullable String subject,
             @Nullable Principal limit,
             PolicyStatement[] statements,
             RequestSource source) {
@@ -78,6 +81,7 @@ public final class Principal {
         this.variables = variables;
         this.role = role;
         this.sourceIdentity = sourceIdentity;
+        this.subject = subject;
         this.limit = limit;
         this.statements = statements;
         this.source = source;
@@ -148,19 +152,24 @@ public final class Principal {
     /** Returns this principal as the sender of a request on a connection. */
     public Principal from(RequestSource connection) {
         Principal limited = limit == null ? null : limit.from(connection);
-        return new Principal(name, variables, role, sourceIdentity, limited, statements, connection);
+        return new Principal(name, variables, role, sourceIdentity, subject, limited, statements, connection);
     }
 
     /** Returns this session as one that an identity has assumed, perhaps by way of other sessions. */
     public Principal assumedBy(String identity) {
-        return new Principal(name, variables, role, identity, limit, statements, source);
+        return new Principal(name, variables, role, identity, subject, limit, statements, source);
+    }
+
+    /** Returns this session as one that was issued to the owner of an identity provider's token, perhaps by way of other sessions. */
+    public Principal issuedTo(String owner) {
+        return new Principal(name, variables, role, sourceIdentity, owner, limit, statements, source);
     }
 
     /** Returns this session with a session policy, which must allow, too, whatever the session may do. */
     public Principal limitedTo(IdentityPolicy policy) {
         PolicyStatement[] allowed = bound(variables, List.of(), List.of(policy));
-        Principal limited = new Principal(name, variables, role, sourceIdentity, null, allowed, source);
-        return new Principal(name, variables, role, sourceIdentity, limited, statements, source);
+        Principal limited = new Principal(name, variables, role, sourceIdentity, subject, null, allowed, source);
+        return new Principal(name, variables, role, sourceIdentity, subject, limited, statements, source);
     }
 
     public String name() {
@@ -172,9 +181,23 @@ public final class Principal {
         return sourceIdentity;
     }
 
-    /** Returns the name of the identity that it goes back to: its own, or that of who has assumed the session; its own if nobody has. */
+    /**
+     * Returns who is to be counted for what this principal uses: an identity, that which has assumed the session, or the person or owner
+     * of a token that it was issued to, as the provider names it; the role if that is not known. It is never a name that the client chose
+     * for a session, so more sessions are no larger share. No two of them have the same text.
+     */
     public String accountableName() {
-        return sourceIdentity == null ? name : sourceIdentity;
+        if (sourceIdentity != null) {
+            return sourceIdentity;
+        }
+        if (role == null || isPerson()) {
+            return name;
+        }
+        return subject == null ? SESSION + role : subject;
+    }
+
+    private boolean isPerson() {
+        return name.startsWith(PERSON, name.lastIndexOf('/') + 1);
     }
 
     /** Returns whether the session has a session policy. */

@@ -32,6 +32,8 @@ public final class RoleRegistry {
                 Principal.ofSession(role.name(), grant.name(), grant.tags(), role.allow(), role.policies());
         if (!grant.sourceIdentity().isEmpty()) {
             principal = principal.assumedBy(grant.sourceIdentity());
+        } else if (!grant.subject().isEmpty()) {
+            principal = principal.issuedTo(grant.subject());
         }
         try {
             return Optional.of(

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param role the role's name in the settings file; empty for a session of an identity itself
  * @param name the client's own name for the session, which appears in logs; or the identity's name
- * @param subject who asked for it: issuer and subject of the identity provider's token, or an ARN
+ * @param subject who asked for it: issuer and subject of the identity provider's token that it goes back to, or an ARN
  * @param sourceIdentity the identity whose keys it goes back to; empty if it goes back to a provider's token
  * @param policy the session policy, in JSON; empty without one
  * @param tags claims of the provider's token that conditions of policies compare

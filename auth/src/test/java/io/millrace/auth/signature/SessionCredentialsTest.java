@@ -173,6 +173,21 @@ class SessionCredentialsTest {
     }
 
     @Test
+    void sessionsOfOneOwnerAreAccountableTogetherWhateverTheirNames() throws Exception {
+        SessionCredentials other = sessions(1).issue(grant("pod-2"), Duration.ofMinutes(15));
+        SessionGrant assumed = new SessionGrant("trainer", "pod-3", "arn", "trainer", "");
+
+        assertThat(verifier(1).verify(signed(pod)).principal().accountableName())
+                .isEqualTo(verifier(1).verify(signed(other)).principal().accountableName())
+                .isEqualTo("subject");
+        assertThat(verifier(1)
+                        .verify(signed(sessions(1).issue(assumed, Duration.ofMinutes(15))))
+                        .principal()
+                        .accountableName())
+                .isEqualTo("trainer");
+    }
+
+    @Test
     void revocationOfAllEndsUrlsButNotKeys() throws Exception {
         RequestVerifier verifier = verifier(1);
         revocations.add(new Revocation(RevocationTarget.ALL, "", TestKeys.NOW));

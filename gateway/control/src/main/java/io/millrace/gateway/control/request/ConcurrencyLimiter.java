@@ -7,7 +7,7 @@ import org.springframework.http.HttpStatus;
 import reactor.core.publisher.Mono;
 
 /**
- * Limits how many operations of one kind run at a time, per identity and in total. An operation above a limit fails with 429.
+ * Limits how many operations of one kind run at a time, per accountable identity and in total. An operation above a limit fails with 429.
  * Thread-safe.
  */
 public final class ConcurrencyLimiter {
@@ -31,7 +31,7 @@ public final class ConcurrencyLimiter {
     /** Counts {@code work} while it is subscribed to; fails with 429 above a limit. */
     public <T> Mono<T> limit(Principal principal, Mono<T> work) {
         // Gives back before the caller hears of the end, so that its next request is not above the limit.
-        return Mono.using(() -> begin(principal.name()), name -> work, this::end);
+        return Mono.using(() -> begin(principal.accountableName()), name -> work, this::end);
     }
 
     /** Counts {@code work} until it ends. The work goes on when its caller cancels. */

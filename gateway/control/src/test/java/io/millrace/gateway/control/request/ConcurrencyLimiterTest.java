@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.auth.policy.Principal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -27,6 +28,21 @@ class ConcurrencyLimiterTest {
 
         assertThat(watch("alice").isDisposed()).isFalse();
         assertThatThrownBy(() -> watch("carol")).isInstanceOf(ApiException.class);
+    }
+
+    @Test
+    void sessionsOfOneIdentityCountTogether() {
+        for (String name : List.of("first", "second")) {
+            requests.limit(session(name), Mono.never()).subscribe();
+        }
+
+        assertThatThrownBy(() -> requests.limit(session("third"), Mono.never()).block())
+                .hasMessageContaining("You have 2 requests");
+    }
+
+    private static Principal session(String name) {
+        return Principal.ofSession("reader", name, Map.of(), List.of(), List.of())
+                .assumedBy("alice");
     }
 
     @Test

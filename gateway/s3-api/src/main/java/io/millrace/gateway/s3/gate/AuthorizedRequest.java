@@ -117,7 +117,7 @@ public final class AuthorizedRequest {
     /**
      * Reads the whole body as a document, and returns the result of {@code use}. The document counts against the memory
      * for documents until that result completes. A large document is passed to {@code use} on another thread than the
-     * connection's. Fails with SlowDown if documents already take all of that memory.
+     * connection's. Fails with SlowDown if documents already take too much of that memory.
      *
      * @param maxBytes the largest document; a larger one is MalformedXML, because no S3 document is larger
      */
@@ -144,7 +144,7 @@ public final class AuthorizedRequest {
             if (body.length() > maxBytes) {
                 throw new S3Exception(S3ErrorCode.MALFORMED_XML);
             }
-            return documents.with(principal().name(), body, use);
+            return documents.with(principal.accountableName(), body, use);
         });
     }
 

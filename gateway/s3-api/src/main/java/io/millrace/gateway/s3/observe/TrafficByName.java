@@ -78,9 +78,9 @@ public final class TrafficByName implements RequestRecorder {
                 known, request -> request.bucket().map(BucketName::value).orElse(null));
     }
 
-    /** Counts by identity. */
+    /** Counts by accountable identity: clients can name any number of sessions. */
     public static TrafficByName ofIdentities() {
-        return new TrafficByName(List.of(), RequestRecord::principal);
+        return new TrafficByName(List.of(), RequestRecord::accountable);
     }
 
     @Override

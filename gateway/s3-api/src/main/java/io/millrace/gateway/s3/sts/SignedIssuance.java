@@ -43,13 +43,15 @@ final class SignedIssuance {
         parameters.requireOnly(OF_ASSUME_ROLE);
         String name = parameters.sessionName();
         RoleSettings role = role(parameters.roleName(), caller);
+        String identity = caller.isSession()
+                ? Optional.ofNullable(caller.sourceIdentity()).orElse("")
+                : caller.name();
         SessionGrant grant = new SessionGrant(
                 role.name(),
                 name,
-                caller.arn(),
-                caller.isSession()
-                        ? Optional.ofNullable(caller.sourceIdentity()).orElse("")
-                        : caller.name(),
+                // Of a chain from a provider's token, its owner: the ARN has a name that the client chose.
+                identity.isEmpty() ? caller.accountableName() : caller.arn(),
+                identity,
                 parameters.sessionPolicy());
         return IssuedCredentials.issue(
                 ASSUME_ROLE, grant, sessions, parameters.duration(longest(role, caller)), result -> result, requestId);

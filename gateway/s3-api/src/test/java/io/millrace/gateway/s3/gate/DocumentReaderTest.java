@@ -20,25 +20,26 @@ import reactor.core.publisher.Sinks;
 
 @ExtendWith(BufferLeakExtension.class)
 class DocumentReaderTest {
-    private final DocumentReader documents = new DocumentReader(1000, Duration.ofMinutes(1));
+    /** 300 bytes are a reserve for documents of at most 10. */
+    private final DocumentReader documents = new DocumentReader(1200, 10, Duration.ofMinutes(1));
 
     @Test
-    void allDocumentsShareOneMemoryLimit() {
+    void documentsOfAllShareOneMemoryLimit() {
         Sinks.Many<ByteBuf> first = Sinks.many().unicast().onBackpressureBuffer();
         Sinks.Many<ByteBuf> second = Sinks.many().unicast().onBackpressureBuffer();
         List<String> ends = new ArrayList<>();
         Disposable slow = read("one", first, ends);
         read("other", second, ends);
 
-        first.tryEmitNext(piece(500)).orThrow();
-        second.tryEmitNext(piece(500)).orThrow();
+        first.tryEmitNext(piece(450)).orThrow();
+        second.tryEmitNext(piece(225)).orThrow();
         assertThat(ends).isEmpty();
         second.tryEmitNext(piece(1)).orThrow();
         assertThat(ends).containsExactly("SlowDown");
 
         slow.dispose();
-        assertThat(length(piece(500))).isEqualTo(500);
-        assertThat(length(piece(500))).isEqualTo(500);
+        assertThat(length(piece(450))).isEqualTo(450);
+        assertThat(length(piece(450))).isEqualTo(450);
     }
 
     @Test
@@ -47,15 +48,43 @@ class DocumentReaderTest {
         List<String> ends = new ArrayList<>();
         read("greedy", all, ends);
 
-        all.tryEmitNext(piece(501)).orThrow();
+        all.tryEmitNext(piece(451)).orThrow();
 
         assertThat(ends).containsExactly("SlowDown");
-        assertThat(length(piece(500))).isEqualTo(500);
+        assertThat(length(piece(450))).isEqualTo(450);
+    }
+
+    @Test
+    void largeDocumentsOfManyLeaveRoomForSmallOnes() {
+        List<String> ends = new ArrayList<>();
+        for (int client = 0; client < 100; client++) {
+            ends.clear();
+            while (!ends.contains("SlowDown")) {
+                Sinks.Many<ByteBuf> large = Sinks.many().unicast().onBackpressureBuffer();
+                read("greedy " + client, large, ends);
+                large.tryEmitNext(piece(11)).orThrow();
+            }
+        }
+
+        assertThatThrownBy(() -> length(piece(11))).isInstanceOf(S3Exception.class);
+        assertThat(length(piece(10))).isEqualTo(10);
+    }
+
+    @Test
+    void smallDocumentsOfOneClientLeaveRoomForThoseOfOthers() {
+        List<String> ends = new ArrayList<>();
+        while (!ends.contains("SlowDown")) {
+            Sinks.Many<ByteBuf> small = Sinks.many().unicast().onBackpressureBuffer();
+            read("greedy", small, ends);
+            small.tryEmitNext(piece(10)).orThrow();
+        }
+
+        assertThat(length(piece(10))).isEqualTo(10);
     }
 
     @Test
     void missingDocumentTimesOut() {
-        DocumentReader hasty = new DocumentReader(1000, Duration.ofMillis(100));
+        DocumentReader hasty = new DocumentReader(1200, 10, Duration.ofMillis(100));
 
         assertThatThrownBy(() -> hasty.with("slow", UploadBody.of(10, Flux.never()), document -> Mono.just(1))
                         .block(Duration.ofSeconds(60)))
@@ -66,18 +95,18 @@ class DocumentReaderTest {
     @Test
     void documentCountsUntilItIsProcessed() {
         Sinks.One<Integer> made = Sinks.one();
-        documents.with("first", body(piece(500)), document -> made.asMono()).subscribe();
-        documents.with("second", body(piece(500)), document -> made.asMono()).subscribe();
+        documents.with("first", body(piece(450)), document -> made.asMono()).subscribe();
+        documents.with("second", body(piece(225)), document -> made.asMono()).subscribe();
 
-        assertThatThrownBy(() -> length(piece(1))).isInstanceOf(S3Exception.class);
+        assertThatThrownBy(() -> length(piece(113))).isInstanceOf(S3Exception.class);
 
         made.tryEmitValue(1).orThrow();
-        assertThat(length(piece(500))).isEqualTo(500);
+        assertThat(length(piece(450))).isEqualTo(450);
     }
 
     @Test
     void processesLargeDocumentsOffTheEventLoop() {
-        DocumentReader large = new DocumentReader(2 << 20, Duration.ofMinutes(1));
+        DocumentReader large = new DocumentReader(4 << 20, 64 << 10, Duration.ofMinutes(1));
 
         assertThat(thread(large, 100)).isEqualTo(Thread.currentThread().getName());
         assertThat(thread(large, 1 << 20)).startsWith("parallel-");

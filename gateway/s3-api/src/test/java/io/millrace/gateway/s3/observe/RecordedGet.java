@@ -15,6 +15,7 @@ final class RecordedGet {
     private boolean admitted = true;
     private Optional<S3Operation> operation = Optional.of(S3Operation.GET_OBJECT);
     private String principal = "who";
+    private String accountable = "who";
     private String method = "GET";
     private String target = "/b/k";
     private int status = 200;
@@ -41,6 +42,7 @@ final class RecordedGet {
 
     RecordedGet by(String name) {
         principal = name;
+        accountable = name;
         return this;
     }
 
@@ -49,6 +51,7 @@ final class RecordedGet {
         request = Optional.empty();
         operation = Optional.empty();
         principal = "";
+        accountable = "";
         method = "-";
         target = "";
         return admitted(false);
@@ -86,6 +89,12 @@ final class RecordedGet {
         return this;
     }
 
+    /** Sets who is counted for the principal. */
+    RecordedGet accountable(String owner) {
+        accountable = owner;
+        return this;
+    }
+
     RecordedGet bucket(Optional<BucketName> named) {
         bucket = named;
         return this;
@@ -103,7 +112,7 @@ final class RecordedGet {
                 admitted,
                 operation,
                 principal,
-                principal,
+                accountable,
                 "peer",
                 method,
                 target,

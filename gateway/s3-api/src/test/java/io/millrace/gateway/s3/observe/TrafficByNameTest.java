@@ -72,6 +72,18 @@ class TrafficByNameTest {
         assertThat(counted.get(TrafficByName.MOST).outcomes()).isEqualTo(Map.of("ok", TrafficByName.MOST + 1L));
     }
 
+    @Test
+    void sessionsAreCountedByWhoIsAccountable() {
+        TrafficByName identities = TrafficByName.ofIdentities();
+        for (int i = 0; i < 2 * TrafficByName.MOST; i++) {
+            identities.ended(
+                    new RecordedGet().by("session " + i).accountable("owner").build());
+        }
+        identities.ended(new RecordedGet().by("other").build());
+
+        assertThat(identities.counted()).extracting(NamedTraffic::name).containsExactly("other", "owner");
+    }
+
     private static RecordedGet failure(String bucket, int status) {
         return new RecordedGet()
                 .ended(status, OutcomeCategory.ofStatus(status))
