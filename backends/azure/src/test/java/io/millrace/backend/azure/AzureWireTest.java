@@ -14,6 +14,7 @@ import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
+import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
@@ -406,6 +407,57 @@ class AzureWireTest {
         assertThat(page.next()).isEmpty();
     }
 
+    /** The service ends a page early, and perhaps with nothing on it, where it would look for long. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 10})
+    void emptyPageWithANextMarkerDoesNotEndAList(int maxKeys) {
+        server.respond(AzureWireTest::withEmptyPages);
+
+        ListedPages pages = ListedPages.readAll(backend, ListedPages.request(CONTAINER, "", "", maxKeys));
+        ListedPages byMarker = ListedPages.readAll(
+                backend, new ListRequest(CONTAINER, "", "", new PageStart.Marker(""), maxKeys, false));
+
+        assertThat(pages.keys()).containsExactly("a", "b");
+        assertThat(byMarker.keys()).containsExactly("a", "b");
+    }
+
+    @Test
+    void containerWhoseFirstPageIsEmptyIsNotDeleted() {
+        server.respond(AzureWireTest::withEmptyPages);
+
+        BackendException failure = failureOf(backend.deleteBucket(CONTAINER));
+
+        assertThat(failure.s3Error().map(S3Error::code)).contains("BucketNotEmpty");
+        assertThat(server.requests()).noneMatch(request -> request.method().equals("DELETE"));
+    }
+
+    @Test
+    void emptyPageOfContainersAndOfUploadsDoesNotEndThem() {
+        server.respond(request -> {
+            if (!request.target().contains("marker=two")) {
+                return page("two");
+            }
+            return request.target().contains("prefix=")
+                    ? page(
+                            "",
+                            "<Blob><Name>.millrace/uploads/1</Name><Properties/><Metadata>"
+                                    + "<millrace_key>=key</millrace_key></Metadata></Blob>")
+                    : new PlannedResponse(
+                            200,
+                            Map.of(),
+                            "<EnumerationResults><Containers><Container><Name>later</Name></Container></Containers>"
+                                    + "<NextMarker/></EnumerationResults>");
+        });
+
+        assertThat(await(backend.listBuckets()))
+                .extracting(bucket -> bucket.name().value())
+                .containsExactly("later");
+        assertThat(await(backend.listUploads(new ListUploadsRequest(CONTAINER, "", "", "", "", 10)))
+                        .uploads())
+                .extracting(listed -> listed.upload().object().key().value())
+                .containsExactly("key");
+    }
+
     @Test
     void prefixOfHiddenBlobsOnlyIsNotListed() {
         server.respond(request -> request.target().contains("delimiter")
@@ -463,6 +515,20 @@ class AzureWireTest {
     private Mono<WriteResult> complete(CompletedPart part, WriteCondition condition) {
         MultipartUpload upload = new MultipartUpload(BLOB, "0123456789abcdef0123456789abcdef");
         return backend.completeUpload(upload, List.of(part), HeaderList.EMPTY, condition);
+    }
+
+    /** Pages of which the first, the third and the last have nothing on them. */
+    private static PlannedResponse withEmptyPages(Recorded request) {
+        if (request.target().contains("marker=two")) {
+            return page("three", blob("<Name>a</Name>", ""));
+        }
+        if (request.target().contains("marker=three")) {
+            return page("four");
+        }
+        if (request.target().contains("marker=four")) {
+            return page("five", blob("<Name>b</Name>", ""));
+        }
+        return page(request.target().contains("marker=five") ? "" : "two");
     }
 
     private static String blob(String name, String properties) {

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
+import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
@@ -444,6 +445,39 @@ class GcsWireTest {
         assertThat(page.next()).isPresent();
         assertThat(server.calls().get(0).parameter("startOffset")).contains("a");
         assertThat(server.calls().get(0).parameter("maxResults")).contains("2");
+    }
+
+    @Test
+    void emptyPageWithATokenDoesNotEndAList() {
+        List.of("a/1", "a/2", "b").forEach(name -> put(name, BYTES));
+        server.change(GcsWireTest::afterAnEmptyPage);
+
+        assertThat(list("").objects())
+                .extracting(object -> object.key().value())
+                .containsExactly("a/1", "a/2", "b");
+        assertThat(prefixesAfter("")).containsExactly("a/");
+        assertThat(prefixesAfter("a/1")).as("its second key decides").containsExactly("a/");
+        assertThat(Objects.requireNonNull(backend.listBuckets().block())).hasSize(1);
+    }
+
+    @Test
+    void emptyPageOfUploadsDoesNotEndThem() {
+        backend.createUpload(new NewObject(ref("key"), HeaderList.EMPTY, WriteCondition.ALWAYS))
+                .block();
+        server.change(GcsWireTest::afterAnEmptyPage);
+
+        assertThat(Objects.requireNonNull(backend.listUploads(new ListUploadsRequest(BUCKET, "", "", "", "", 10))
+                                .block())
+                        .uploads())
+                .hasSize(1);
+    }
+
+    /** The server may end a page early with nothing on it. Its token, of the text before all keys, gets what would have come. */
+    private static PreparedResponse afterAnEmptyPage(ReceivedCall call, PreparedResponse response) {
+        boolean isList = call.method().equals("GET")
+                && (call.path().endsWith("/o") || call.path().endsWith("/b"))
+                && call.parameter("pageToken").isEmpty();
+        return isList ? response.withBody("{\"nextPageToken\": \"AA==\"}".getBytes(StandardCharsets.UTF_8)) : response;
     }
 
     @Test

@@ -16,7 +16,9 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection.RangeSelection;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
@@ -122,6 +124,24 @@ class HubDocumentTest {
         assertThat(memory.used()).isEqualTo(contents.get(0).head().size());
         contents.get(2).discard();
         assertThat(memory.used()).isZero();
+        client.close().block(SOON);
+    }
+
+    @Test
+    void documentOfOneTokenIsNotThatOfAnotherThatAsksMeanwhile() {
+        HubClient client = new HubClient("hub", HubFixture.settings(hub, Optional.empty(), SOON, List.of(), List.of()));
+        DocumentMemory memory = new DocumentMemory(8 << 20);
+        HubDocumentReader reader = reader(client, memory, SOON);
+        hub.repository("models/org/name").gatedFor("client");
+        Runnable release = hub.holdLists();
+        ReadRequest own = request("api", TREE).withHeaders(HeaderList.EMPTY.with("authorization", "Bearer client"));
+
+        CompletableFuture<ObjectContent> opened = reader.open(own).toFuture();
+        Polling.until("the first is at the Hub", () -> !hub.atHub().isEmpty());
+        assertKind(() -> reader.open(request("api", TREE)).block(SOON), FailureKind.ACCESS_DENIED);
+        release.run();
+
+        opened.join().discard();
         client.close().block(SOON);
     }
 

@@ -302,9 +302,11 @@ class HubReadTest {
         client.close().block(SOON);
     }
 
-    @Test
-    void branchIsResolvedOnceForEachTokenOfAClient() {
-        ReadRequest file = request("models", "org/name/main/config.json");
+    /** What one caller's token found, others do not know: perhaps they may not see the repository. */
+    @ParameterizedTest
+    @ValueSource(strings = {"main", "refs%2Fpr%2F1", "0000000000000000000000000000000000000001"})
+    void revisionIsResolvedOnceForEachTokenOfAClient(String revision) {
+        ReadRequest file = request("models", "org/name/" + revision + "/config.json");
 
         for (String token : List.of("one", "other", "one", "other")) {
             read(backend, file.withHeaders(HeaderList.EMPTY.with("authorization", "Bearer " + token)));
@@ -316,6 +318,22 @@ class HubReadTest {
                         .map(Received::authorization)
                         .map(Optional::orElseThrow))
                 .containsExactly("Bearer one", "Bearer other", "Bearer operator");
+    }
+
+    @Test
+    void commitThatTheOperatorsTokenFoundIsUnknownToAClients() {
+        ReadRequest file = request("models", "org/name/" + COMMIT + "/config.json");
+        read(backend, file);
+        hub.repository("models/org/name").gatedFor("operator");
+        hub.forgetRequests();
+
+        assertKind(
+                () -> open(backend, file.withHeaders(HeaderList.EMPTY.with("authorization", "Bearer other"))),
+                FailureKind.INVALID_REQUEST);
+        assertThat(hub.atHub())
+                .as("refused as one who asks for the first time")
+                .singleElement()
+                .matches(sent -> sent.target().contains("/revision/"));
     }
 
     @Test

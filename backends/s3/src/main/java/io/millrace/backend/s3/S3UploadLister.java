@@ -75,9 +75,14 @@ final class S3UploadLister {
                 parts,
                 page.nonEmptyTextOf("StorageClass").orElse("STANDARD"),
                 headers(reply, page),
-                page.isTrue("IsTruncated") && !parts.isEmpty()
-                        ? Optional.of(parts.get(parts.size() - 1).number())
-                        : Optional.empty());
+                page.isTrue("IsTruncated") && maxParts > 0 ? Optional.of(next(page, parts)) : Optional.empty());
+    }
+
+    /** Returns the number of the last part of the page; the server tells it for a page with nothing on it. */
+    private static int next(XmlElement page, List<ListedPart> parts) {
+        return parts.isEmpty()
+                ? (int) ListingNameDecoder.number(page.requiredTextOf("NextPartNumberMarker"))
+                : parts.get(parts.size() - 1).number();
     }
 
     private static HeaderList headers(BufferedResponse reply, XmlElement page) {

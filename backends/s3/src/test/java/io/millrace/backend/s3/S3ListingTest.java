@@ -8,11 +8,13 @@ import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.VersionLister.ListVersionsRequest;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.testkit.data.DifficultKeys;
+import io.millrace.backend.testkit.data.ListedPages;
 import io.millrace.backend.testkit.server.ScriptedServer;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -179,6 +181,66 @@ class S3ListingTest extends ScriptedServerTest {
         Backend backend = listing("<IsTruncated>true</IsTruncated>" + entry("k"));
 
         assertKind(failure(backend.listObjects(FIRST)), FailureKind.INVALID_RESPONSE);
+    }
+
+    @Test
+    void emptyPageThatIsTruncatedDoesNotEndAList() throws IOException {
+        Backend byToken = backend((request, wire) -> answer(
+                wire,
+                "<ListBucketResult>"
+                        + (request.target().contains("continuation-token=t")
+                                ? entry("k")
+                                : "<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>")
+                        + "</ListBucketResult>"));
+
+        assertThat(ListedPages.readAll(byToken, FIRST).keys()).containsExactly("k");
+    }
+
+    @Test
+    void emptyPageThatIsTruncatedDoesNotEndAListByMarker() throws IOException {
+        Backend byMarker =
+                listing("<IsTruncated>true</IsTruncated><NextMarker>m</NextMarker><EncodingType>url</EncodingType>");
+
+        assertThat(await(byMarker.listObjects(by(new PageStart.Marker("")))).next())
+                .contains(new PageStart.Marker("m"));
+    }
+
+    @Test
+    void truncatedPageWithNothingToGoOnFromIsInvalid() throws IOException {
+        Backend backend = listing("<IsTruncated>true</IsTruncated>");
+
+        assertKind(failure(backend.listObjects(by(new PageStart.Marker("")))), FailureKind.INVALID_RESPONSE);
+    }
+
+    @Test
+    void emptyPageOfPartsThatIsTruncatedDoesNotEndThem() throws IOException {
+        MultipartUpload upload = new MultipartUpload(KEY.object(), "u");
+        Backend backend = backend((request, wire) -> answer(
+                wire,
+                "<ListPartsResult><IsTruncated>true</IsTruncated>"
+                        + (request.number() == 0 ? "<NextPartNumberMarker>7</NextPartNumberMarker>" : "")
+                        + "</ListPartsResult>"));
+
+        assertThat(await(backend.listParts(upload, 0, 10)).next()).contains(7);
+        assertKind(failure(backend.listParts(upload, 0, 10)), FailureKind.INVALID_RESPONSE);
+        assertThat(await(backend.listParts(upload, 0, 0)).next()).isEmpty();
+    }
+
+    @Test
+    void emptyPagesOfVersionsAndUploadsThatAreTruncatedDoNotEndThem() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            String result = request.target().contains("uploads") ? "ListMultipartUploadsResult" : "ListVersionsResult";
+            answer(
+                    wire,
+                    "<" + result + "><IsTruncated>true</IsTruncated><NextKeyMarker>m</NextKeyMarker></" + result + ">");
+        });
+
+        assertThat(await(backend.listVersions(new ListVersionsRequest(BUCKET, "", "", "", "", 7)))
+                        .next())
+                .isPresent();
+        assertThat(await(backend.listUploads(new ListUploadsRequest(BUCKET, "", "", "", "", 7)))
+                        .next())
+                .isPresent();
     }
 
     @ParameterizedTest

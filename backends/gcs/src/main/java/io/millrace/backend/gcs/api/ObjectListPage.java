@@ -17,4 +17,8 @@ public record ObjectListPage(List<NamedObject> objects, List<String> prefixes, O
         objects = List.copyOf(objects);
         prefixes = List.copyOf(prefixes);
     }
+
+    boolean isEmpty() {
+        return objects.isEmpty() && prefixes.isEmpty();
+    }
 }

@@ -127,7 +127,7 @@ public final class StorageJsonApi {
                 .map(resource -> read(operation, resource));
     }
 
-    /** Lists one page. */
+    /** Lists one page, which has something on it unless it is the last: the server ends pages early where it would look for long. */
     public Mono<ObjectListPage> list(ObjectListQuery query) {
         GcsFailureContext operation = GcsFailureContext.bucket("list", query.bucket(), false);
         GcsRequest request = GcsRequest.objects("GET", query.bucket())
@@ -137,7 +137,11 @@ public final class StorageJsonApi {
                 .withNonEmpty("delimiter", query.delimiter())
                 .withNonEmpty("startOffset", query.startOffset())
                 .with("pageToken", query.token());
-        return client.exchange(operation, request).map(page -> readPage(operation, page));
+        return client.exchange(operation, request)
+                .map(page -> readPage(operation, page))
+                .flatMap(page -> page.isEmpty() && page.token().isPresent()
+                        ? list(query.after(page.token().get()))
+                        : Mono.just(page));
     }
 
     /** Lists all objects of a query, page by page. */
