@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a cold GET costs: Millrace next to nginx proxy_cache with slices of 1 MiB, both in front of one nginx with static files.
-# Every object is read once. Needs nginx and python3. Keep the machine idle.
+# Every object is read once; others are read with x-amz-checksum-mode, as SDKs do. Needs nginx and python3. Keep the machine idle.
 #
 #   bench/cold.sh [--rounds 3] [--warmup 40000] [SIZE:COUNT...]    4k:8000 1m:400
 set -euo pipefail

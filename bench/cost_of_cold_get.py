@@ -4,7 +4,8 @@
     cost_of_cold_get.py [--rounds 3] [--warmup 40000] URL PID KEY:SECRET ORIGIN_PORT SIZE:COUNT...
 
 The origin listens on ORIGIN_PORT, nginx with slices on the next port. Each object is read once, whole, by 16 client threads,
-a connection a request, in alternating order. Prints medians of the server's CPU (its children's too) and of the machine's.
+a connection a request, in alternating order. The gateway is read twice, from other objects: as a plain client does, and as
+SDKs do by default, with x-amz-checksum-mode. Prints medians of the server's CPU (its children's too) and of the machine's.
 """
 import argparse
 import concurrent.futures
@@ -20,6 +21,8 @@ from cost_of_get import cpu_seconds, machine_seconds
 from s3lite import S3
 
 UNITS = {"k": 2**10, "m": 2**20}
+SDK = "gateway, checksum-mode"
+SDK_HEADERS = {"x-amz-checksum-mode": "ENABLED"}
 
 
 def nginx(folder, port, inner):
@@ -33,18 +36,18 @@ proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f; uwsgi_temp_path {folde
     return subprocess.Popen(["/usr/sbin/nginx", "-c", str(conf), "-p", str(folder)])
 
 
-def read(client, name, count, size):
+def read(client, name, count, size, headers=None):
     def one(number):
-        status, _, got = client.call("GET", f"/cold/{name}-{number}")
+        status, _, got = client.call("GET", f"/cold/{name}-{number}", extra=headers)
         assert status == 200 and len(got) == size, (status, len(got), got[:200])
 
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
         list(pool.map(one, range(count)))
 
 
-def measure(client, pid, name, count, size):
+def measure(client, pid, name, count, size, headers):
     server, machine, began = cpu_seconds(pid), machine_seconds(), time.time()
-    read(client, name, count, size)
+    read(client, name, count, size, headers)
     seconds = time.time() - began
     return (cpu_seconds(pid) - server) / count * 1e6, (machine_seconds() - machine) / count * 1e6, count / seconds
 
@@ -58,18 +61,21 @@ def compare(targets, base, text, rounds, warmup):
         name, of_this = f"{size}-{number}", warmup if number < 0 else count
         for each in range(of_this):
             (base / f"{name}-{each}").write_bytes(body)
+            os.link(base / f"{name}-{each}", base / f"sdk-{name}-{each}")
         order = list(targets.items()) if number % 2 else list(targets.items())[::-1]
         for target, (client, pid) in order:
-            figures = measure(client, pid, name, of_this, amount)
+            sdk = target == SDK
+            figures = measure(client, pid, "sdk-" * sdk + name, of_this, amount, SDK_HEADERS if sdk else None)
             if number >= 0:
                 cost[target].append(figures)
         for each in range(of_this):
             (base / f"{name}-{each}").unlink()
+            (base / f"sdk-{name}-{each}").unlink()
     medians = {name: [statistics.median(x) for x in zip(*rows)] for name, rows in cost.items()}
     for name, (server, machine, rate) in medians.items():
         reference = medians["slices"]
         spread = " ".join(f"{row[0]:.0f}" for row in cost[name])
-        print(f"{size:>5} {name:8} server {server:8.0f} us/GET ({spread}) x slices {server / reference[0]:5.2f}"
+        print(f"{size:>5} {name:22} server {server:8.0f} us/GET ({spread}) x slices {server / reference[0]:5.2f}"
               f"  machine {machine:8.0f} us/GET x slices {machine / reference[1]:5.2f}  {rate:6.0f} GET/s", flush=True)
 
 
@@ -94,7 +100,11 @@ proxy_http_version 1.1; proxy_set_header Connection ""; proxy_cache_valid 200 20
     try:
         time.sleep(1)
         gateway = S3(args.url, *args.key.split(":"))
-        targets = {"slices": (S3(f"http://127.0.0.1:{port + 1}"), slices.pid), "gateway": (gateway, int(args.pid))}
+        targets = {
+            "slices": (S3(f"http://127.0.0.1:{port + 1}"), slices.pid),
+            "gateway": (gateway, int(args.pid)),
+            SDK: (gateway, int(args.pid)),
+        }
         for number in range(args.warmup):
             (objects / f"warmup-{number}").write_bytes(bytes(4096))
         read(gateway, "warmup", args.warmup, 4096)

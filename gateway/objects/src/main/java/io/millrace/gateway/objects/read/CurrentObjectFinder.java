@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.read;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
@@ -76,6 +77,16 @@ public final class CurrentObjectFinder {
 
         boolean isStrict() {
             return freshness().mode() == FreshnessSettings.Mode.STRICT || client.requiresRevalidation();
+        }
+
+        /**
+         * Returns whether metadata without checksums, as a fetch of a range brings it, has to be completed by a HEAD. Clients compare
+         * checksums where there are some, and most ask for them always: it must be worth the request.
+         */
+        boolean isCompleteWanted() {
+            return request.checksums()
+                    && request.selection() instanceof ByteSelection.WholeObject
+                    && (!bodyWanted || bucket.backend().capabilities().contains(Capability.CHECKSUMS));
         }
 
         /** Returns the source of the object for the request in a subscriber's context. */
@@ -264,7 +275,7 @@ public final class CurrentObjectFinder {
 
     private Mono<CurrentObject> decide(Lookup question, @Nullable ObjectMetadata cached) {
         FreshnessDecision decision = FreshnessDecision.of(
-                cached, question.freshness(), question.request().checksums(), question.client(), clock.millis());
+                cached, question.freshness(), question.isCompleteWanted(), question.client(), clock.millis());
         if (cached != null && decision == FreshnessDecision.SERVE) {
             return Mono.just(withinLimits(question, question.current(cached, hit(question, cached), false)));
         }
@@ -351,7 +362,7 @@ public final class CurrentObjectFinder {
         }
         boolean strict = question.isStrict();
         ReadRequest request = question.request();
-        boolean withBody = question.bodyWanted() && request.conditions().isEmpty() && !request.checksums();
+        boolean withBody = question.bodyWanted() && request.conditions().isEmpty();
         WriteFence.Fence fence = question.writeFence().fence(question.id());
         Mono<CurrentObject> found =
                 withBody ? open(question, source, strict) : revalidate(question, source, Forward.MISS, strict);
