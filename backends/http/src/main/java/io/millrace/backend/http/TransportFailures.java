@@ -31,7 +31,7 @@ public final class TransportFailures {
 
     /**
      * Maps a failure before the response headers arrived. It is {@linkplain BackendException#isUnprocessed unprocessed} if there was
-     * no connection.
+     * no connection, and {@link FailureKind#BUSY} if that is because all are in use.
      *
      * @param write whether the request may have changed something, so that its outcome is unknown once it was sent
      */
@@ -47,9 +47,9 @@ public final class TransportFailures {
             return new BackendException(FailureKind.UNAVAILABLE, "unknown host: " + reason).asUnprocessed();
         }
         if (has(failure, PoolAcquireTimeoutException.class) || has(failure, PoolAcquirePendingLimitException.class)) {
+            // Of the gateway: the server was not asked, and says nothing by it.
             return new BackendException(
-                            FailureKind.UNAVAILABLE,
-                            "all connections stayed in use; raise max-connections, or lower the load")
+                            FailureKind.BUSY, "all connections stayed in use; raise max-connections, or lower the load")
                     .asUnprocessed();
         }
         if (has(failure, NotSslRecordException.class)) {

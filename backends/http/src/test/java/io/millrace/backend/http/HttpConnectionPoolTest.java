@@ -1,17 +1,21 @@
 package io.millrace.backend.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.http.outbound.OutboundSettings;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.testkit.Polling;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 
-/** Tests how long connections of a pool are used. */
+/** Tests how long connections of a pool are used, and what a request gets when there is none. */
 class HttpConnectionPoolTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -52,14 +56,41 @@ class HttpConnectionPoolTest {
         }
     }
 
-    private int status(HttpConnectionPool pool) {
+    @Test
+    void requestWithoutAFreeConnectionIsABoundOfTheGateway() {
+        DisposableServer silent = HttpServer.create()
+                .host("127.0.0.1")
+                .port(0)
+                .handle((request, response) -> Mono.never())
+                .bindNow();
+        HttpConnectionPool pool = new HttpConnectionPool(
+                new HttpPoolSettings("test", 1, PATIENCE, Duration.ofMillis(50), OutboundSettings.DEFAULTS));
+        Disposable first = request(pool, silent.port()).subscribe();
+        try {
+            assertThatThrownBy(() -> request(pool, silent.port()).block(PATIENCE))
+                    .isInstanceOfSatisfying(BackendException.class, failure -> {
+                        assertThat(failure.kind()).isEqualTo(FailureKind.BUSY);
+                        assertThat(failure.isUnprocessed()).isTrue();
+                    });
+        } finally {
+            first.dispose();
+            pool.close().block(PATIENCE);
+            silent.disposeNow();
+            server.disposeNow();
+        }
+    }
+
+    private static Mono<Integer> request(HttpConnectionPool pool, int port) {
         return pool.client()
                 .get()
-                .uri("http://127.0.0.1:" + server.port() + "/")
+                .uri("http://127.0.0.1:" + port + "/")
                 .responseSingle((response, body) ->
                         body.then(Mono.just(response.status().code())))
-                .blockOptional(PATIENCE)
-                .orElseThrow();
+                .onErrorMap(failure -> TransportFailures.of(failure, false));
+    }
+
+    private int status(HttpConnectionPool pool) {
+        return request(pool, server.port()).blockOptional(PATIENCE).orElseThrow();
     }
 
     private static HttpPoolSettings settings() {

@@ -5,6 +5,7 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -70,8 +71,12 @@ final class BackendGuard {
         return Mono.defer(() -> {
             retryBudget.earn();
             Duration deadline = call.deadline();
-            Mono<T> response = tries(call, discard, 1, nanoTime.getAsLong() + deadline.toNanos());
-            return deadline.isZero() ? response : response.timeout(deadline, late(deadline), scheduler);
+            long end = nanoTime.getAsLong() + deadline.toNanos();
+            if (deadline.isZero()) {
+                return tries(call, discard, 1, end);
+            }
+            AtomicBoolean asked = new AtomicBoolean();
+            return tries(call.noting(asked), discard, 1, end).timeout(deadline, late(deadline, asked), scheduler);
         });
     }
 
@@ -120,11 +125,15 @@ final class BackendGuard {
         return backoff.pause(failure, number).filter(pause -> pause.toNanos() <= most && retryBudget.spend());
     }
 
-    private <T> Mono<T> late(Duration deadline) {
+    /** @param asked whether a try is under way; a call that still waits for its turn says nothing of the backend */
+    private <T> Mono<T> late(Duration deadline, AtomicBoolean asked) {
         return Mono.error(() -> {
-            String message =
-                    "no response within %d s, waits and retries included".formatted(Math.max(1, deadline.toSeconds()));
+            long seconds = Math.max(1, deadline.toSeconds());
             stats.deadlines.increment();
+            if (!asked.get()) {
+                return RequestRefusedException.lateInTheQueue(name, seconds);
+            }
+            String message = "no response within %d s, waits and retries included".formatted(seconds);
             countFailure(message);
             return new BackendException(FailureKind.UNAVAILABLE, message).withBackend(name);
         });

@@ -9,6 +9,9 @@ import java.time.Duration;
 final class RequestRefusedException extends BackendException {
     private static final long serialVersionUID = 1L;
 
+    private static final S3Error CROWDED = new S3Error(
+            503, "SlowDown", "Too many requests wait for the storage behind this bucket; please try again.");
+
     private RequestRefusedException(BackendException failure) {
         super(failure);
     }
@@ -16,23 +19,38 @@ final class RequestRefusedException extends BackendException {
     /** The breaker is open. */
     static RequestRefusedException down(String backend, String lastFailure) {
         return of(
+                FailureKind.UNAVAILABLE,
                 backend,
                 "not sent, as the backend is down; a request a second finds out whether it is back. " + lastFailure,
-                "The storage behind this bucket is down. It is asked every second; please try again.");
+                new S3Error(
+                        503,
+                        "ServiceUnavailable",
+                        "The storage behind this bucket is down. It is asked every second; please try again."));
     }
 
     /** The queue of the concurrency limit is full. */
     static RequestRefusedException crowded(String backend) {
         return of(
+                FailureKind.BUSY,
                 backend,
                 "not sent, as too many requests wait for the backend; raise resilience.max-requests, or lower the load",
-                "Too many requests wait for the storage behind this bucket; please try again.");
+                CROWDED);
     }
 
-    private static RequestRefusedException of(String backend, String message, String clientMessage) {
-        return new RequestRefusedException(new BackendException(FailureKind.UNAVAILABLE, message)
+    /** The time of the call ended while it waited for its turn. */
+    static RequestRefusedException lateInTheQueue(String backend, long seconds) {
+        return of(
+                FailureKind.BUSY,
+                backend,
+                "not sent within %d s, as others were; raise resilience.max-requests or max-connections, or lower the load"
+                        .formatted(seconds),
+                CROWDED);
+    }
+
+    private static RequestRefusedException of(FailureKind kind, String backend, String message, S3Error error) {
+        return new RequestRefusedException(new BackendException(kind, message)
                 .withBackend(backend)
-                .withS3Error(new S3Error(503, "ServiceUnavailable", clientMessage))
+                .withS3Error(error)
                 .withHeaders(HeaderList.EMPTY.with("retry-after", "1"))
                 .withRetryAfter(Duration.ofSeconds(1))
                 .asUnprocessed());

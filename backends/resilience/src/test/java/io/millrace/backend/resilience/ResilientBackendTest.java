@@ -188,6 +188,24 @@ class ResilientBackendTest {
     }
 
     @Test
+    void requestsWhoseTurnDoesNotComeInTimeAreNoTroubleOfTheBackend() {
+        backend = backend(new ResilienceSettings(Duration.ofSeconds(30), 1, 1, Optional.empty(), Optional.empty()));
+        subscribe(backend.put(
+                new NewObject(OBJECT, HeaderList.EMPTY, WriteCondition.ALWAYS), UploadBody.of(1, Flux.never())));
+        List<BackendException> failures = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            read().subscribe(ObjectContent::discard, failure -> failures.add((BackendException) failure));
+        }
+        time.advanceTimeBy(Duration.ofSeconds(31));
+
+        assertThat(failures).hasSize(30).allSatisfy(failure -> {
+            assertThat(failure.kind()).isEqualTo(FailureKind.BUSY);
+            assertThat(failure.s3Error().orElseThrow().code()).isEqualTo("SlowDown");
+        });
+        assertThat(backend.stats().isDown()).isFalse();
+    }
+
+    @Test
     void boundOfTheGatewayDoesNotCallADeadBackendBack() {
         faulty.plan(FaultPlan.always(DOWN));
         for (int i = 0; i < 300; i++) {

@@ -2,6 +2,7 @@ package io.millrace.gateway.error;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.S3Error;
+import io.millrace.backend.spi.object.HeaderList;
 
 /** Maps backend failures to S3 errors. */
 public final class BackendErrorMapper {
@@ -23,7 +24,14 @@ public final class BackendErrorMapper {
             error = error.with(
                     "ActualObjectSize", Long.toString(failure.objectSize().getAsLong()));
         }
-        return error.withHeaders(failure.headers());
+        return error.withHeaders(headers(failure));
+    }
+
+    /** A bound of the gateway is soon free again, and a client that waits a second does not come back to it at once. */
+    private static HeaderList headers(BackendException failure) {
+        boolean asksForAPause =
+                failure.kind() == BackendException.FailureKind.BUSY && failure.headers().first("retry-after").isEmpty();
+        return asksForAPause ? failure.headers().with("retry-after", "1") : failure.headers();
     }
 
     private static S3Exception quote(S3Error words) {

@@ -31,6 +31,7 @@ class BackendErrorMapperTest {
         "VERSION_CHANGED,503,ServiceUnavailable",
         "INVALID_RESPONSE,503,ServiceUnavailable",
         "THROTTLED,503,SlowDown",
+        "BUSY,503,SlowDown",
         "UNAVAILABLE,503,ServiceUnavailable",
         "UNEXPECTED,500,InternalError"
     })
@@ -48,6 +49,14 @@ class BackendErrorMapperTest {
     void rejectedGatewayCredentialsAreNotTheClientsFault(BackendException.FailureKind kind) {
         assertThat(BackendErrorMapper.toS3(new BackendException(kind, "x")).text())
                 .contains("storage behind this gateway");
+    }
+
+    @Test
+    void boundOfTheGatewayAsksForAPause() {
+        S3Exception error =
+                BackendErrorMapper.toS3(new BackendException(BackendException.FailureKind.BUSY, "no connection"));
+
+        assertThat(error.headers().first("retry-after")).contains("1");
     }
 
     /** The condition was the gateway's; a client that sent none must not get a 412. */

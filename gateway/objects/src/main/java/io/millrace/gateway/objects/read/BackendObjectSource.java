@@ -66,7 +66,7 @@ public record BackendObjectSource(BucketView bucket, ObjectId id, TierRequest ti
     /** Marks a failure that the backend's own retries have dealt with. */
     private static BackendException ofTriedRequest(BackendException failure) {
         return switch (failure.kind()) {
-            case UNAVAILABLE, THROTTLED -> new UnopenedFetchException(failure);
+            case UNAVAILABLE, THROTTLED, BUSY -> new UnopenedFetchException(failure);
             default -> failure;
         };
     }
