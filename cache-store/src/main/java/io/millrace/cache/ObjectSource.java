@@ -7,6 +7,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.cache.fill.SourceTraits;
 import io.millrace.cache.fill.UnopenedFetchException;
+import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -22,6 +23,11 @@ public interface ObjectSource {
      */
     default boolean isCacheable(long size) {
         return true;
+    }
+
+    /** Returns the one whose turn it is when memory for the bytes of this source is free. */
+    default Party party() {
+        return Party.GATEWAY;
     }
 
     /** Returns what the cache does with the bytes of this source. */

@@ -40,6 +40,7 @@ final class VersionFillSourceFactory {
     VersionFillSource create(ObjectMetadata metadata, ObjectSource source) {
         return new VersionFillSource(
                 metadata.id().backend(),
+                source.party(),
                 source.traits(),
                 store.hash(),
                 metadata.version(),

@@ -414,7 +414,8 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
 
     private boolean reserve(Runnable later) {
         int length = blocks.get(current).length();
-        FillMemoryBudget.Claim made = fills.memory().claim(version.backend(), length, prefetch, () -> steps.run(later));
+        FillMemoryBudget.Claim made =
+                fills.memory().claim(version.backend(), version.party(), length, prefetch, () -> steps.run(later));
         claim = made;
         if (made.isImmediate()) {
             blocks.get(current).holdMemory(made);

@@ -1,18 +1,19 @@
 package io.millrace.cache.fill;
 
-import java.util.ArrayDeque;
+import io.millrace.kit.share.Party;
+import io.millrace.kit.share.TurnQueue;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Schedulers;
 
 /**
  * Limits the memory of all blocks that are being fetched. A claim that does not fit waits; the waiting claims of a
- * backend are granted in order, those of readers first. Prefetches get at most half of the memory, less while
+ * backend are granted as their parties take turns, those of readers before those of prefetches. Prefetches get at most half of the memory, less while
  * {@linkplain #throttlePrefetch throttled}, and none while a reader waits for memory.
  *
  * <p>No backend gets more than three times what is free: one that hangs holds three quarters at most, two hold three
@@ -43,8 +44,8 @@ public final class FillMemoryBudget {
 
     /** The claims of one backend. */
     private static final class BackendAccount {
-        private final Deque<Claim> waiting = new ArrayDeque<>();
-        private final Deque<Claim> waitingPrefetches = new ArrayDeque<>();
+        private final TurnQueue<Claim> waiting = new TurnQueue<>(Integer.MAX_VALUE);
+        private final TurnQueue<Claim> waitingPrefetches = new TurnQueue<>(Integer.MAX_VALUE);
         private long used;
     }
 
@@ -112,19 +113,20 @@ public final class FillMemoryBudget {
      * Claims memory.
      *
      * @param backend the name of the backend that the block is fetched from
+     * @param party the reader, who takes turns with others
      * @param quiet whether this is a prefetch, for which no reader waits
      * @param reserved called on another thread when the claim is granted, unless it is {@linkplain Claim#isImmediate
      *     immediate}
      */
-    Claim claim(String backend, long bytes, boolean quiet, Runnable reserved) {
+    Claim claim(String backend, Party party, long bytes, boolean quiet, Runnable reserved) {
         synchronized (this) {
-            Claim claim = new Claim(account(backend), bytes, quiet, reserved);
+            Claim claim = new Claim(account(backend), party, bytes, quiet, reserved);
             boolean queued = quiet ? isShortForPrefetch(backend) : isShort(backend);
             if (!queued && fits(claim)) {
                 take(claim);
                 claim.immediate = true;
             } else {
-                (quiet ? claim.account.waitingPrefetches : claim.account.waiting).add(claim);
+                claim.queue();
             }
             return claim;
         }
@@ -137,14 +139,16 @@ public final class FillMemoryBudget {
     /** A claim on the budget, granted or waiting. */
     final class Claim {
         private final BackendAccount account;
+        private final Party party;
         private final long bytes;
         private final Runnable reserved;
         private boolean prefetch;
         private boolean held;
         private boolean immediate;
 
-        private Claim(BackendAccount account, long bytes, boolean quiet, Runnable reserved) {
+        private Claim(BackendAccount account, Party party, long bytes, boolean quiet, Runnable reserved) {
             this.account = account;
+            this.party = party;
             this.bytes = bytes;
             this.prefetch = quiet;
             this.reserved = reserved;
@@ -165,12 +169,18 @@ public final class FillMemoryBudget {
                 prefetch = false;
                 if (held) {
                     usedByPrefetch -= bytes;
-                } else if (account.waitingPrefetches.remove(this)) {
-                    account.waiting.add(this);
+                } else if (account.waitingPrefetches.remove(party, this)) {
+                    queue();
                 }
                 granted = serve();
             }
             runGranted(granted);
+        }
+
+        private void queue() {
+            if (!(prefetch ? account.waitingPrefetches : account.waiting).offer(party, this)) {
+                throw new IllegalStateException("more claims wait than there can be");
+            }
         }
 
         /** Releases a granted claim; called once. */
@@ -218,9 +228,9 @@ public final class FillMemoryBudget {
         runGranted(granted);
     }
 
-    private void serve(Deque<Claim> queue, List<Claim> granted) {
-        while (!queue.isEmpty() && fits(queue.peek())) {
-            Claim next = queue.remove();
+    private void serve(TurnQueue<Claim> queue, List<Claim> granted) {
+        for (Claim next = queue.peek(); next != null && fits(next); next = queue.peek()) {
+            @Nullable Claim unused = queue.poll();
             take(next);
             granted.add(next);
         }

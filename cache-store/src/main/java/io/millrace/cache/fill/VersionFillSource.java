@@ -4,6 +4,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
+import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import reactor.core.publisher.Flux;
  * disk.
  *
  * @param backend the name of the backend that has it
+ * @param party the one for whom it is fetched
  * @param source the traits of the source of its bytes
  * @param version fingerprint that, with the block number, makes the key of a block
  * @param size bytes of the object
@@ -26,6 +28,7 @@ import reactor.core.publisher.Flux;
  */
 public record VersionFillSource(
         String backend,
+        Party party,
         SourceTraits source,
         FingerprintHash hash,
         Fingerprint version,

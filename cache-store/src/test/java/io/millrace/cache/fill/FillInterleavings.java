@@ -15,6 +15,7 @@ import io.millrace.cache.disk.Stores;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.monitor.CacheEventListener;
+import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.ReferenceCounted;
@@ -76,7 +77,7 @@ class FillInterleavings {
             FillManager fills = fills(store, budget);
             BlockFill block =
                     new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new AdjacentBlockFetch(version(), fills, false));
-            block.holdMemory(budget.claim("aws", BLOCK, false, () -> {}));
+            block.holdMemory(budget.claim("aws", Party.GATEWAY, BLOCK, false, () -> {}));
             block.append(Unpooled.wrappedBuffer(new byte[] {0, 1}));
             Follower follower = new Follower(block);
             Runnable settle = () -> {
@@ -165,7 +166,7 @@ class FillInterleavings {
             Fetched fetched = new Fetched(store);
             ByteRange all = new ByteRange(0, SIZE - 1);
             // The body is read once this claim is released.
-            FillMemoryBudget.Claim full = fetched.budget.claim("aws", 100, false, () -> {});
+            FillMemoryBudget.Claim full = fetched.budget.claim("aws", Party.GATEWAY, 100, false, () -> {});
             OpeningFill opening = fetched.open(FillManager.Origin.FETCHED);
             Reader reader = new Reader(SIZE);
             Reader leaving = new Reader(1);
@@ -187,7 +188,7 @@ class FillInterleavings {
         search("fills: a reader of a fetch that is refused is told so, and asks for no part of the object", () -> {
             Fetched fetched = Fetched.wrong(store);
             ByteRange all = new ByteRange(0, SIZE - 1);
-            FillMemoryBudget.Claim full = fetched.budget.claim("aws", 100, false, () -> {});
+            FillMemoryBudget.Claim full = fetched.budget.claim("aws", Party.GATEWAY, 100, false, () -> {});
             OpeningFill opening = fetched.open(FillManager.Origin.FETCHED);
             Reader reader = new Reader(SIZE);
             runConcurrently(
@@ -206,7 +207,7 @@ class FillInterleavings {
             AtomicInteger failures = new AtomicInteger();
             Fetched fetched = Fetched.wrong(store);
             ByteRange all = new ByteRange(0, SIZE - 1);
-            FillMemoryBudget.Claim full = fetched.budget.claim("aws", 100, false, () -> {});
+            FillMemoryBudget.Claim full = fetched.budget.claim("aws", Party.GATEWAY, 100, false, () -> {});
             OpeningFill opening = fetched.open(FillManager.Origin.PREFETCHED);
             runConcurrently(
                     full::release,
@@ -224,8 +225,8 @@ class FillInterleavings {
             AtomicInteger ended = new AtomicInteger();
             FillManager fills = fills(store, new FillMemoryBudget(100));
             FillMemoryBudget full = new FillMemoryBudget(1);
-            full.claim("aws", 1, false, () -> {});
-            full.claim("aws", 1, false, () -> {});
+            full.claim("aws", Party.GATEWAY, 1, false, () -> {});
+            full.claim("aws", Party.GATEWAY, 1, false, () -> {});
             UnstoredBlocks lingering = new UnstoredBlocks(full, block -> ended.incrementAndGet());
             AdjacentBlockFetch run = new AdjacentBlockFetch(version(), fills, false);
             BlockFill one = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, run);
@@ -281,6 +282,7 @@ class FillInterleavings {
     private static VersionFillSource version() {
         return new VersionFillSource(
                 "aws",
+                Party.GATEWAY,
                 SourceTraits.BACKEND,
                 new FingerprintHash(1, 2),
                 new Fingerprint(3, 4),
@@ -344,6 +346,7 @@ class FillInterleavings {
             fills = fills(store, budget);
             version = new VersionFillSource(
                     "aws",
+                    Party.GATEWAY,
                     SourceTraits.BACKEND,
                     store.hash(),
                     new Fingerprint(3, 4),
@@ -392,7 +395,7 @@ class FillInterleavings {
         /** Somebody wants all of it: what nobody reads any more goes. */
         void checkMemoryComesBack() {
             AtomicInteger served = new AtomicInteger();
-            FillMemoryBudget.Claim all = budget.claim("aws", 100, false, served::incrementAndGet);
+            FillMemoryBudget.Claim all = budget.claim("aws", Party.GATEWAY, 100, false, served::incrementAndGet);
             for (int i = 0; i < 4 && !all.isImmediate() && served.get() == 0; i++) {
                 runDelayedTasksAndWait();
             }

@@ -4,6 +4,7 @@ import static io.millrace.backend.testkit.interleaving.InterleavingSearch.requir
 import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runConcurrently;
 import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
 
+import io.millrace.kit.share.Party;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,7 +25,7 @@ class FillMemoryBudgetInterleavings {
     void promotedClaimIsCountedAsWhatItIs() {
         search("memory: a request that is promoted while it waits, is served or releases is counted correctly", () -> {
             Claims claims = new Claims();
-            FillMemoryBudget.Claim first = claims.budget.claim("aws", 8, false, () -> {});
+            FillMemoryBudget.Claim first = claims.budget.claim("aws", Party.GATEWAY, 8, false, () -> {});
             FillMemoryBudget.Claim promoted = claims.claim(4, true);
             runConcurrently(first::release, promoted::promote, () -> claims.claim(3, true));
             claims.check(2);
@@ -48,7 +49,7 @@ class FillMemoryBudgetInterleavings {
                     use(Objects.requireNonNull(claim.get()), (int) bytes);
                 }
             };
-            FillMemoryBudget.Claim made = budget.claim("aws", bytes, quiet, both);
+            FillMemoryBudget.Claim made = budget.claim("aws", Party.GATEWAY, bytes, quiet, both);
             claim.set(made);
             if (made.isImmediate()) {
                 use(made, (int) bytes);
@@ -77,10 +78,10 @@ class FillMemoryBudgetInterleavings {
             require(budget.used() == 0, budget.used() + " bytes are gone");
             require(!budget.isShortForPrefetch("aws"), "somebody waits");
             // Only if nothing is counted wrongly for those who work ahead is their half free.
-            FillMemoryBudget.Claim one = budget.claim("aws", 1, true, () -> {});
-            FillMemoryBudget.Claim rest = budget.claim("aws", 4, true, () -> {});
+            FillMemoryBudget.Claim one = budget.claim("aws", Party.GATEWAY, 1, true, () -> {});
+            FillMemoryBudget.Claim rest = budget.claim("aws", Party.GATEWAY, 4, true, () -> {});
             require(one.isImmediate() && rest.isImmediate(), "the half of those who work ahead is not free");
-            FillMemoryBudget.Claim tooMuch = budget.claim("aws", 1, true, () -> {});
+            FillMemoryBudget.Claim tooMuch = budget.claim("aws", Party.GATEWAY, 1, true, () -> {});
             require(!tooMuch.isImmediate(), "those who work ahead have more than their half");
         }
     }

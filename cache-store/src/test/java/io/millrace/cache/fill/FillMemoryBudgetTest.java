@@ -3,6 +3,7 @@ package io.millrace.cache.fill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cache.fill.FillMemoryBudget.Claim;
+import io.millrace.kit.share.Party;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -48,17 +49,35 @@ class FillMemoryBudgetTest {
         assertThat(budget.isShort("aws")).isTrue();
         assertThat(budget.isShort("other")).isFalse();
         for (int i = 0; i < 15; i++) {
-            assertThat(budget.claim("other", 1, !QUIET, () -> {}).isImmediate()).isTrue();
+            assertThat(budget.claim("other", Party.GATEWAY, 1, !QUIET, () -> {}).isImmediate())
+                    .isTrue();
         }
-        assertThat(budget.claim("third", 1, QUIET, () -> {}).isImmediate()).isTrue();
+        assertThat(budget.claim("third", Party.GATEWAY, 1, QUIET, () -> {}).isImmediate())
+                .isTrue();
+    }
+
+    @Test
+    void readerOfAnotherPartyWaitsForOneTurn() throws InterruptedException {
+        Claim first = demand(100, () -> {});
+        Order order = new Order();
+        Party crowd = Party.ofIdentity("crowd");
+        for (int i = 0; i < 500; i++) {
+            budget.claim("aws", crowd, 50, !QUIET, order.next("crowd"));
+        }
+        budget.claim("aws", Party.ofIdentity("other"), 50, !QUIET, order.next("other"));
+
+        first.release();
+
+        order.await("a place for each of them", 2);
+        assertThat(order.names).containsExactlyInAnyOrder("crowd", "other");
     }
 
     @Test
     void memoryThatAnotherBackendFreesIsGranted() throws InterruptedException {
-        Claim other = budget.claim("other", 60, !QUIET, () -> {});
+        Claim other = budget.claim("other", Party.GATEWAY, 60, !QUIET, () -> {});
         demand(40, () -> {});
         Order order = new Order();
-        budget.claim("aws", 30, !QUIET, order.next("aws"));
+        budget.claim("aws", Party.GATEWAY, 30, !QUIET, order.next("aws"));
 
         other.release();
 
@@ -70,7 +89,7 @@ class FillMemoryBudgetTest {
     void grantsReaderClaimsFirst() throws InterruptedException {
         Claim all = demand(100, () -> {});
         Order order = new Order();
-        budget.claim("aws", 50, QUIET, order.next("quiet"));
+        budget.claim("aws", Party.GATEWAY, 50, QUIET, order.next("quiet"));
         demand(60, order.next("demand"));
 
         all.release();
@@ -92,7 +111,8 @@ class FillMemoryBudgetTest {
         budget.throttlePrefetch(0.2);
         assertThat(quiet(10).isImmediate()).isTrue();
         Order order = new Order();
-        assertThat(budget.claim("aws", 10, QUIET, order.next("later")).isImmediate())
+        assertThat(budget.claim("aws", Party.GATEWAY, 10, QUIET, order.next("later"))
+                        .isImmediate())
                 .isFalse();
 
         budget.throttlePrefetch(1);
@@ -107,7 +127,7 @@ class FillMemoryBudgetTest {
         Claim first = quiet(10);
         assertThat(first.isImmediate()).isTrue();
         Order order = new Order();
-        budget.claim("aws", 10, QUIET, order.next("next"));
+        budget.claim("aws", Party.GATEWAY, 10, QUIET, order.next("next"));
 
         first.release();
         nanoTime.addAndGet(Duration.ofMillis(100).toNanos());
@@ -121,7 +141,7 @@ class FillMemoryBudgetTest {
         Claim first = quiet(10);
         assertThat(first.isImmediate()).isTrue();
         Order order = new Order();
-        budget.claim("aws", 10, QUIET, order.next("next"));
+        budget.claim("aws", Party.GATEWAY, 10, QUIET, order.next("next"));
 
         first.release();
 
@@ -146,7 +166,7 @@ class FillMemoryBudgetTest {
         budget.throttlePrefetch(Double.MIN_VALUE);
         quiet(10).release();
         Order order = new Order();
-        budget.claim("aws", 10, QUIET, order.next("next"));
+        budget.claim("aws", Party.GATEWAY, 10, QUIET, order.next("next"));
 
         budget.throttlePrefetch(1);
 
@@ -158,8 +178,8 @@ class FillMemoryBudgetTest {
     void promotedClaimOvertakes() throws InterruptedException {
         Claim held = quiet(50);
         Order order = new Order();
-        budget.claim("aws", 40, QUIET, order.next("first"));
-        Claim second = budget.claim("aws", 40, QUIET, order.next("second"));
+        budget.claim("aws", Party.GATEWAY, 40, QUIET, order.next("first"));
+        Claim second = budget.claim("aws", Party.GATEWAY, 40, QUIET, order.next("second"));
 
         second.promote();
 
@@ -203,11 +223,11 @@ class FillMemoryBudgetTest {
     }
 
     private Claim quiet(long bytes) {
-        return budget.claim("aws", bytes, QUIET, () -> {});
+        return budget.claim("aws", Party.GATEWAY, bytes, QUIET, () -> {});
     }
 
     private Claim demand(long bytes, Runnable reserved) {
-        return budget.claim("aws", bytes, !QUIET, reserved);
+        return budget.claim("aws", Party.GATEWAY, bytes, !QUIET, reserved);
     }
 
     /** Records the order in which claims are granted. */

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Creates backends of type {@code azure}: objects in Azure Blob Storage. */
 public final class AzureBackendProvider implements BackendProvider<AzureBackendSettings> {
@@ -27,6 +28,11 @@ public final class AzureBackendProvider implements BackendProvider<AzureBackendS
         return settings.proxy().isPresent()
                 ? Optional.empty()
                 : Optional.of(StorageAccount.of(settings).endpoint());
+    }
+
+    @Override
+    public OptionalInt maxConnections(AzureBackendSettings settings) {
+        return OptionalInt.of(settings.maxConnections());
     }
 
     @Override

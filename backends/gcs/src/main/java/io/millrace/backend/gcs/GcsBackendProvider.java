@@ -7,6 +7,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
 import java.net.URI;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Creates backends of type {@code gcs}: objects in Google Cloud Storage. */
 public final class GcsBackendProvider implements BackendProvider<GcsBackendSettings> {
@@ -28,6 +29,11 @@ public final class GcsBackendProvider implements BackendProvider<GcsBackendSetti
     @Override
     public Optional<URI> endpoint(GcsBackendSettings settings) {
         return settings.proxy().isPresent() ? Optional.empty() : Optional.of(settings.endpoint());
+    }
+
+    @Override
+    public OptionalInt maxConnections(GcsBackendSettings settings) {
+        return OptionalInt.of(settings.maxConnections());
     }
 
     @Override

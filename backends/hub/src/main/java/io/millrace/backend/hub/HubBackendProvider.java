@@ -3,6 +3,7 @@ package io.millrace.backend.hub;
 import io.millrace.backend.hub.settings.HubBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
+import java.util.OptionalInt;
 
 /** Creates backends of type {@code hub}: the repositories of the Hugging Face Hub, read-only. */
 public final class HubBackendProvider implements BackendProvider<HubBackendSettings> {
@@ -14,6 +15,11 @@ public final class HubBackendProvider implements BackendProvider<HubBackendSetti
     @Override
     public Class<HubBackendSettings> settingsType() {
         return HubBackendSettings.class;
+    }
+
+    @Override
+    public OptionalInt maxConnections(HubBackendSettings settings) {
+        return OptionalInt.of(settings.maxConnections());
     }
 
     @Override

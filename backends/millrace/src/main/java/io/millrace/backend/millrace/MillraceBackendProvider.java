@@ -5,6 +5,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
 import java.net.URI;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Creates backends of type {@code millrace}: another Millrace, whose objects this one caches again. */
 public final class MillraceBackendProvider implements BackendProvider<MillraceBackendSettings> {
@@ -21,6 +22,11 @@ public final class MillraceBackendProvider implements BackendProvider<MillraceBa
     @Override
     public Optional<URI> endpoint(MillraceBackendSettings settings) {
         return settings.proxy().isPresent() ? Optional.empty() : Optional.of(settings.endpoint());
+    }
+
+    @Override
+    public OptionalInt maxConnections(MillraceBackendSettings settings) {
+        return OptionalInt.of(settings.maxConnections());
     }
 
     @Override

@@ -1,22 +1,25 @@
 package io.millrace.backend.resilience;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
+import io.millrace.kit.async.DrainLoop;
+import io.millrace.kit.share.Party;
+import io.millrace.kit.share.TurnQueue;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A limit on the concurrent requests to a backend that falls when the backend throttles and rises while it does not. It is
  * adapted by additive increase and multiplicative decrease: a throttling response takes three tenths off the limit, and
- * as many other responses as the limit is add one. Further requests queue in order. Thread-safe.
+ * as many other responses as the limit is add one. A request holds a place until its response begins, and one of the
+ * backend's connections until the body of the response has ended. Further requests queue, and their parties take turns.
+ * Thread-safe.
  */
 final class AdaptiveConcurrencyLimit {
     /** The least limit. */
     static final int MIN = 4;
 
-    /** The most requests in the queue; further ones are refused. */
+    /** The most requests in the queue; further ones are refused, as are those of one party beyond half of it. */
     static final int MAX_WAITING = 10_000;
 
     private static final double DECREASE = 0.7;
@@ -25,14 +28,23 @@ final class AdaptiveConcurrencyLimit {
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final int max;
+    private final int maxConnections;
     private final LongSupplier nanoTime;
-    private final Deque<Waiter> waiting = new ArrayDeque<>();
+    private final TurnQueue<Waiter> waiting = new TurnQueue<>(MAX_WAITING);
+
+    /** Runs what is granted on one thread after another, and not each in the call stack of the one before. */
+    private final DrainLoop grants = new DrainLoop(this::grant);
+
     private double limit;
     private int inFlight;
+    private int connections;
     private long decreasedAt;
 
-    /** A request in the queue. Its methods are called on any thread, one of them once. */
+    /** A request in the queue. Its methods but the first are called on any thread, one of them once. */
     interface Waiter {
+        /** Returns the one that the request is counted to. */
+        Party party();
+
         /** Called when the request may be sent. */
         void granted();
 
@@ -40,8 +52,10 @@ final class AdaptiveConcurrencyLimit {
         void refused();
     }
 
-    AdaptiveConcurrencyLimit(int max, LongSupplier nanoTime) {
+    /** @param maxConnections the most connections, so that it is this queue in which requests wait for one */
+    AdaptiveConcurrencyLimit(int max, int maxConnections, LongSupplier nanoTime) {
         this.max = max;
+        this.maxConnections = maxConnections;
         this.limit = max;
         this.nanoTime = nanoTime;
         this.decreasedAt = nanoTime.getAsLong() - SETTLE_NANOS;
@@ -59,19 +73,27 @@ final class AdaptiveConcurrencyLimit {
         return waiting.size();
     }
 
-    /** Takes a place, now or when {@code waiter} is granted it; each place is given back by {@link #release}. */
+    /**
+     * Takes a place and a connection, now or when {@code waiter} is granted them. They are given back by {@link #release}, or
+     * one after the other by {@link #responded} and {@link #disconnected}.
+     */
     Acquisition acquire(Waiter waiter) {
+        boolean isRoomLeft;
         synchronized (this) {
-            if (inFlight < (int) limit) {
-                inFlight++;
+            isRoomLeft = hasRoom();
+            if (isRoomLeft && waiting.isEmpty()) {
+                take();
                 return Acquisition.GRANTED;
             }
-            if (waiting.size() >= MAX_WAITING) {
+            if (!waiting.offer(waiter.party(), waiter)) {
                 return Acquisition.REFUSED;
             }
-            waiting.add(waiter);
-            return Acquisition.QUEUED;
         }
+        if (isRoomLeft) {
+            // The limit has risen since the last one was given back.
+            grants.signal();
+        }
+        return Acquisition.QUEUED;
     }
 
     /** The result of {@link #acquire}. */
@@ -81,31 +103,65 @@ final class AdaptiveConcurrencyLimit {
         REFUSED
     }
 
-    /** Gives a place back. */
+    private boolean hasRoom() {
+        return inFlight < (int) limit && connections < maxConnections;
+    }
+
+    private void take() {
+        inFlight++;
+        connections++;
+    }
+
+    /** Gives a place and a connection back. */
     void release() {
-        Waiter next;
         synchronized (this) {
-            next = inFlight <= (int) limit ? waiting.poll() : null;
-            if (next == null) {
-                inFlight--;
-            }
+            inFlight--;
+            connections--;
         }
-        if (next != null) {
+        grants.signal();
+    }
+
+    /** Gives a place back whose connection still brings the body of the response. */
+    void responded() {
+        synchronized (this) {
+            inFlight--;
+        }
+        grants.signal();
+    }
+
+    /** Gives the connection back. */
+    void disconnected() {
+        synchronized (this) {
+            connections--;
+        }
+        grants.signal();
+    }
+
+    private boolean grant() {
+        for (Waiter next = next(); next != null; next = next()) {
             next.granted();
         }
+        return true;
+    }
+
+    private synchronized @Nullable Waiter next() {
+        Waiter next = hasRoom() ? waiting.poll() : null;
+        if (next != null) {
+            take();
+        }
+        return next;
     }
 
     /** Takes a request out of the queue; returns false if it has left it. */
     synchronized boolean remove(Waiter waiter) {
-        return waiting.remove(waiter);
+        return waiting.remove(waiter.party(), waiter);
     }
 
     /** Refuses all requests in the queue. */
     void refuseWaiting() {
         List<Waiter> refused;
         synchronized (this) {
-            refused = new ArrayList<>(waiting);
-            waiting.clear();
+            refused = waiting.drain();
         }
         refused.forEach(Waiter::refused);
     }

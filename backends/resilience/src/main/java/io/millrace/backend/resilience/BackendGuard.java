@@ -36,17 +36,19 @@ final class BackendGuard {
     private final ExtraRequestBudget retryBudget = new ExtraRequestBudget(RETRY_SHARE);
     private final ExtraRequestBudget hedgeBudget = new ExtraRequestBudget(HEDGE_SHARE);
 
-    BackendGuard(String name, ResilienceSettings settings) {
-        this(name, settings, System::nanoTime, Schedulers.parallel());
+    /** @param maxConnections the most connections of the backend */
+    BackendGuard(String name, ResilienceSettings settings, int maxConnections) {
+        this(name, settings, maxConnections, System::nanoTime, Schedulers.parallel());
     }
 
-    BackendGuard(String name, ResilienceSettings settings, LongSupplier nanoTime, Scheduler scheduler) {
+    BackendGuard(
+            String name, ResilienceSettings settings, int maxConnections, LongSupplier nanoTime, Scheduler scheduler) {
         this.name = name;
         this.settings = settings;
         this.nanoTime = nanoTime;
         this.scheduler = scheduler;
         this.breaker = new CircuitBreaker(nanoTime);
-        this.limit = new AdaptiveConcurrencyLimit(settings.maxRequests(), nanoTime);
+        this.limit = new AdaptiveConcurrencyLimit(settings.maxRequests(), maxConnections, nanoTime);
         this.stats = new ResilienceStats(breaker, limit);
     }
 
@@ -93,7 +95,7 @@ final class BackendGuard {
     }
 
     private <T> Mono<T> once(GuardedCall<T> call, Consumer<T> discard) {
-        Mono<T> attempt = new GuardedAttempt<>(call.once(), this);
+        Mono<T> attempt = new GuardedAttempt<>(call, this);
         Optional<Duration> after = settings.hedgeAfter();
         if (!call.hedged() || after.isEmpty()) {
             return attempt;

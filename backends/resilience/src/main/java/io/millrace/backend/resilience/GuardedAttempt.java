@@ -2,6 +2,9 @@ package io.millrace.backend.resilience;
 
 import io.millrace.backend.resilience.AdaptiveConcurrencyLimit.Acquisition;
 import io.millrace.backend.resilience.AdaptiveConcurrencyLimit.Waiter;
+import io.millrace.backend.spi.tier.TierRequest;
+import io.millrace.kit.share.Party;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -14,11 +17,11 @@ import reactor.util.context.Context;
  * all three, because each try passes it.
  */
 final class GuardedAttempt<T> extends Mono<T> {
-    private final Mono<T> once;
+    private final GuardedCall<T> call;
     private final BackendGuard guard;
 
-    GuardedAttempt(Mono<T> once, BackendGuard guard) {
-        this.once = once;
+    GuardedAttempt(GuardedCall<T> call, BackendGuard guard) {
+        this.call = call;
         this.guard = guard;
     }
 
@@ -29,7 +32,7 @@ final class GuardedAttempt<T> extends Mono<T> {
             Operators.error(actual, guard.refuseWhileDown());
             return;
         }
-        Attempt<T> attempt = new Attempt<>(actual, once, guard);
+        Attempt<T> attempt = new Attempt<>(actual, call, guard);
         actual.onSubscribe(attempt);
         if (admission == CircuitBreaker.Admission.PROBE) {
             attempt.probe();
@@ -49,19 +52,26 @@ final class GuardedAttempt<T> extends Mono<T> {
 
     private static final class Attempt<T> extends Operators.DeferredSubscription implements CoreSubscriber<T>, Waiter {
         private final CoreSubscriber<? super T> actual;
-        private final Mono<T> once;
+        private final GuardedCall<T> call;
         private final BackendGuard guard;
+        private final Party party;
         private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
-        Attempt(CoreSubscriber<? super T> actual, Mono<T> once, BackendGuard guard) {
+        Attempt(CoreSubscriber<? super T> actual, GuardedCall<T> call, BackendGuard guard) {
             this.actual = actual;
-            this.once = once;
+            this.call = call;
             this.guard = guard;
+            this.party = TierRequest.from(actual.currentContext()).party();
+        }
+
+        @Override
+        public Party party() {
+            return party;
         }
 
         void probe() {
             if (state.compareAndSet(State.WAITING, State.PROBING)) {
-                once.subscribe(this);
+                call.once().subscribe(this);
             }
         }
 
@@ -80,7 +90,7 @@ final class GuardedAttempt<T> extends Mono<T> {
                 guard.limit().release();
                 refused();
             } else if (state.compareAndSet(State.WAITING, State.SENT)) {
-                once.subscribe(this);
+                call.once().subscribe(this);
             } else {
                 guard.limit().release();
             }
@@ -100,10 +110,27 @@ final class GuardedAttempt<T> extends Mono<T> {
 
         @Override
         public void onNext(T response) {
-            if (end()) {
+            State before = state.getAndSet(State.ENDED);
+            if (before != State.ENDED) {
                 guard.succeeded();
             }
-            actual.onNext(response);
+            actual.onNext(before == State.SENT ? released(response) : response);
+        }
+
+        /** Gives the place back, and with the end of the body the connection. */
+        private T released(T response) {
+            if (call.streaming().isEmpty()) {
+                guard.limit().release();
+                return response;
+            }
+            AtomicBoolean open = new AtomicBoolean(true);
+            T held = call.streaming().get().apply(response, () -> {
+                if (open.getAndSet(false)) {
+                    guard.limit().disconnected();
+                }
+            });
+            guard.limit().responded();
+            return held;
         }
 
         @Override

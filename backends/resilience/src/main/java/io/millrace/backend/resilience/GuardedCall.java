@@ -3,7 +3,9 @@ package io.millrace.backend.resilience;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
 
@@ -14,8 +16,25 @@ import reactor.core.publisher.Mono;
  * @param deadline until the response; zero for none
  * @param repeatable whether it may be sent again after this failure
  * @param hedged whether it may be sent twice at one time
+ * @param streaming returns the response so that the end of its body runs an action: the connection is free then. Without a
+ *     body it is free already
  */
-record GuardedCall<T>(Mono<T> once, Duration deadline, Predicate<BackendException> repeatable, boolean hedged) {
+record GuardedCall<T>(
+        Mono<T> once,
+        Duration deadline,
+        Predicate<BackendException> repeatable,
+        boolean hedged,
+        Optional<BiFunction<T, Runnable, T>> streaming) {
+    /** A call whose response has no stream. */
+    GuardedCall(Mono<T> once, Duration deadline, Predicate<BackendException> repeatable, boolean hedged) {
+        this(once, deadline, repeatable, hedged, Optional.empty());
+    }
+
+    /** Returns a copy whose response has a stream. */
+    GuardedCall<T> streaming(BiFunction<T, Runnable, T> ending) {
+        return new GuardedCall<>(once, deadline, repeatable, hedged, Optional.of(ending));
+    }
+
     /** Returns a copy that keeps {@code asked} true while the backend, and not a bound of the gateway, is what a try waits for. */
     GuardedCall<T> noting(AtomicBoolean asked) {
         Mono<T> noted = once.doOnSubscribe(sent -> asked.set(true)).doOnError(failure -> {
@@ -23,6 +42,6 @@ record GuardedCall<T>(Mono<T> once, Duration deadline, Predicate<BackendExceptio
                 asked.set(false);
             }
         });
-        return new GuardedCall<>(noted, deadline, repeatable, hedged);
+        return new GuardedCall<>(noted, deadline, repeatable, hedged, streaming);
     }
 }

@@ -15,15 +15,18 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.kit.async.RateLimiter;
+import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
@@ -53,7 +56,15 @@ public final class ResilientBackend implements Backend {
      * @param name the backend's name in the settings
      */
     public ResilientBackend(String name, Backend backend, ResilienceSettings settings) {
-        this(backend, new BackendGuard(name, settings), settings);
+        this(name, backend, settings, OptionalInt.empty());
+    }
+
+    /**
+     * @param name the backend's name in the settings
+     * @param maxConnections the most connections of the backend; empty if it has none
+     */
+    public ResilientBackend(String name, Backend backend, ResilienceSettings settings, OptionalInt maxConnections) {
+        this(backend, new BackendGuard(name, settings, maxConnections.orElse(Integer.MAX_VALUE)), settings);
     }
 
     ResilientBackend(Backend backend, BackendGuard guard, ResilienceSettings settings) {
@@ -79,7 +90,10 @@ public final class ResilientBackend implements Backend {
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
         Mono<ObjectContent> opened = guard.run(
-                new GuardedCall<>(backend.open(request), deadline, failure -> true, true), ObjectContent::discard);
+                new GuardedCall<>(backend.open(request), deadline, failure -> true, true)
+                        .streaming((content, ended) -> new ObjectContent(
+                                content.head(), content.range(), body(content.body(), content.length(), ended))),
+                ObjectContent::discard);
         Mono<ObjectContent> content = opened.contextWrite(LATE);
         return bandwidth.isLimited() ? content.map(this::paced) : content;
     }
@@ -191,7 +205,25 @@ public final class ResilientBackend implements Backend {
 
     @Override
     public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
-        return idempotent(backend.forwardRead(request)).contextWrite(LATE);
+        GuardedCall<StreamingForwardResponse> call =
+                new GuardedCall<>(backend.forwardRead(request), deadline, failure -> true, false);
+        return guard.run(
+                        call.streaming((response, ended) -> new StreamingForwardResponse(
+                                response.status(),
+                                response.headers(),
+                                response.length(),
+                                body(response.body(), response.length().orElse(-1), ended))),
+                        StreamingForwardResponse::discard)
+                .contextWrite(LATE);
+    }
+
+    /** An empty body may be left unread. */
+    private static Flux<ByteBuf> body(Flux<ByteBuf> body, long length, Runnable ended) {
+        if (length == 0) {
+            ended.run();
+            return body;
+        }
+        return body.doFinally(end -> ended.run());
     }
 
     /** The request is sent once, because its meaning is unknown. */

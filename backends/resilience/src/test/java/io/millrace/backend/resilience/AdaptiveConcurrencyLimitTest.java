@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.resilience.AdaptiveConcurrencyLimit.Acquisition;
 import io.millrace.backend.resilience.AdaptiveConcurrencyLimit.Waiter;
+import io.millrace.kit.share.Party;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class AdaptiveConcurrencyLimitTest {
     private final AtomicLong now = new AtomicLong();
-    private final AdaptiveConcurrencyLimit limit = new AdaptiveConcurrencyLimit(100, now::get);
+    private final AdaptiveConcurrencyLimit limit = new AdaptiveConcurrencyLimit(100, 150, now::get);
     private final List<String> events = new ArrayList<>();
 
     @Test
@@ -75,6 +76,73 @@ class AdaptiveConcurrencyLimitTest {
         assertThat(limit.waiting()).isZero();
     }
 
+    @Test
+    void placeGivenBackGoesToThePartyWhoseTurnItIs() {
+        acquire(100);
+        Party crowd = Party.ofIdentity("crowd");
+        for (int i = 0; i < 600; i++) {
+            limit.acquire(waiter(crowd, "crowd " + i));
+        }
+        limit.acquire(waiter(Party.ofIdentity("other"), "other"));
+
+        limit.release();
+        limit.release();
+
+        assertThat(events).containsExactly("crowd 0 granted", "other granted");
+    }
+
+    @Test
+    void onePartyDoesNotFillTheQueue() {
+        acquire(100);
+        Party crowd = Party.ofIdentity("crowd");
+        for (int i = 0; i < AdaptiveConcurrencyLimit.MAX_WAITING / 2; i++) {
+            assertThat(limit.acquire(waiter(crowd, "crowd"))).isEqualTo(Acquisition.QUEUED);
+        }
+
+        assertThat(limit.acquire(waiter(crowd, "crowd"))).isEqualTo(Acquisition.REFUSED);
+        assertThat(limit.acquire(waiter(Party.ofIdentity("other"), "other"))).isEqualTo(Acquisition.QUEUED);
+    }
+
+    @Test
+    void requestsWaitForAConnectionThatBringsABody() {
+        acquire(100);
+        for (int i = 0; i < 100; i++) {
+            limit.responded();
+        }
+        acquire(50);
+
+        assertThat(limit.acquire(waiter("late"))).isEqualTo(Acquisition.QUEUED);
+        limit.disconnected();
+
+        assertThat(events).containsExactly("late granted");
+    }
+
+    @Test
+    void requestsThatFailAtOnceDoNotPileUpOnTheStack() {
+        acquire(100);
+        for (int i = 0; i < 5_000; i++) {
+            limit.acquire(new Waiter() {
+                @Override
+                public Party party() {
+                    return Party.GATEWAY;
+                }
+
+                @Override
+                public void granted() {
+                    limit.release();
+                }
+
+                @Override
+                public void refused() {}
+            });
+        }
+
+        limit.release();
+
+        assertThat(limit.waiting()).isZero();
+        assertThat(limit.inFlight()).isEqualTo(99);
+    }
+
     private void acquire(int times) {
         for (int i = 0; i < times; i++) {
             assertThat(limit.acquire(waiter("early"))).isEqualTo(Acquisition.GRANTED);
@@ -82,7 +150,16 @@ class AdaptiveConcurrencyLimitTest {
     }
 
     private Waiter waiter(String name) {
+        return waiter(Party.GATEWAY, name);
+    }
+
+    private Waiter waiter(Party party, String name) {
         return new Waiter() {
+            @Override
+            public Party party() {
+                return party;
+            }
+
             @Override
             public void granted() {
                 events.add(name + " granted");

@@ -16,6 +16,8 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.backend.spi.tier.GatewayHops;
+import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.UploadBodies;
 import io.millrace.backend.testkit.fault.BackendFault;
@@ -27,6 +29,7 @@ import io.millrace.backend.testkit.fault.FaultPlan;
 import io.millrace.backend.testkit.fault.FaultPlan.Operation;
 import io.millrace.backend.testkit.fault.FaultyBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.kit.share.Party;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,6 +57,7 @@ class ResilientBackendTest {
     private final InMemoryBackend memory =
             new InMemoryBackend(EnumSet.of(Capability.WRITE, Capability.COPY)).createBucket(BUCKET);
     private final FaultyBackend faulty = new FaultyBackend(memory, FaultPlan.none());
+    private int connections = 1_000_000;
     private ResilientBackend backend = backend(ResilienceSettings.DEFAULTS);
 
     ResilientBackendTest() {
@@ -303,6 +307,45 @@ class ResilientBackendTest {
     }
 
     @Test
+    void requestWaitsForAConnectionThatBringsTheBodyOfAnother() {
+        connections = 1;
+        backend = backend(ResilienceSettings.DEFAULTS);
+        List<ObjectContent> opened = new ArrayList<>();
+        read().subscribe(opened::add);
+        List<String> second = subscribe(read());
+        time.advanceTimeBy(Duration.ofSeconds(1));
+        assertThat(opened).hasSize(1);
+        assertThat(second).as("while the body is unread").isEmpty();
+
+        opened.get(0).discard();
+
+        assertThat(second).containsExactly("3 bytes");
+        assertThat(outcome(read(), Duration.ZERO))
+                .as("after a body that was read")
+                .isEqualTo("3 bytes");
+    }
+
+    @Test
+    void readOfAnotherIdentityWaitsForOneTurn() {
+        backend = backend(new ResilienceSettings(Duration.ofSeconds(30), 1, 4, Optional.empty(), Optional.empty()));
+        faulty.plan(FaultPlan.always(new DelayedHead(Duration.ofSeconds(1))));
+        List<List<String>> crowd = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            crowd.add(subscribe(read().contextWrite(of("crowd")::writeTo)));
+        }
+
+        List<String> other = subscribe(read().contextWrite(of("other")::writeTo));
+        time.advanceTimeBy(Duration.ofMillis(2_100));
+
+        assertThat(other).containsExactly("3 bytes");
+        assertThat(crowd.stream().filter(List::isEmpty)).hasSizeGreaterThan(590);
+    }
+
+    private static TierRequest of(String identity) {
+        return new TierRequest(GatewayHops.NONE, false, Party.ofIdentity(identity));
+    }
+
+    @Test
     void cancelledRequestGivesItsPlaceBack() {
         faulty.plan(FaultPlan.always(new StalledHead(Mono.never())));
 
@@ -317,7 +360,7 @@ class ResilientBackendTest {
     }
 
     private ResilientBackend backend(ResilienceSettings settings) {
-        BackendGuard guard = new BackendGuard("aws", settings, () -> time.now(TimeUnit.NANOSECONDS), time);
+        BackendGuard guard = new BackendGuard("aws", settings, connections, () -> time.now(TimeUnit.NANOSECONDS), time);
         return new ResilientBackend(faulty, guard, settings);
     }
 

@@ -8,6 +8,7 @@ import io.millrace.backend.spi.ObjectHead;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.URI;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import reactor.netty.http.client.HttpClient;
@@ -32,6 +33,11 @@ public final class S3BackendProvider implements BackendProvider<S3BackendSetting
         return settings.proxy().isPresent()
                 ? Optional.empty()
                 : settings.endpoint().or(() -> Optional.of(AMAZON));
+    }
+
+    @Override
+    public OptionalInt maxConnections(S3BackendSettings settings) {
+        return OptionalInt.of(settings.maxConnections());
     }
 
     @Override

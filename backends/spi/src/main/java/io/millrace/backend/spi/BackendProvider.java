@@ -2,6 +2,7 @@ package io.millrace.backend.spi;
 
 import java.net.URI;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Creates the backends of one type. It is the only class of a backend module that the gateway uses.
@@ -30,6 +31,11 @@ public interface BackendProvider<S extends Record> {
     /** Returns the URL of the server that these settings name; empty if there is none, or only a proxy reaches it. */
     default Optional<URI> endpoint(S settings) {
         return Optional.empty();
+    }
+
+    /** Returns the most connections that a backend with these settings has to its server; empty if it has none. */
+    default OptionalInt maxConnections(S settings) {
+        return OptionalInt.empty();
     }
 
     /**

@@ -3,6 +3,7 @@ package io.millrace.backend.web;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
 import io.millrace.backend.web.settings.WebBackendSettings;
+import java.util.OptionalInt;
 
 /** Creates backends of type {@code http}: the files of a web server, read-only. */
 public final class WebBackendProvider implements BackendProvider<WebBackendSettings> {
@@ -14,6 +15,11 @@ public final class WebBackendProvider implements BackendProvider<WebBackendSetti
     @Override
     public Class<WebBackendSettings> settingsType() {
         return WebBackendSettings.class;
+    }
+
+    @Override
+    public OptionalInt maxConnections(WebBackendSettings settings) {
+        return OptionalInt.of(settings.maxConnections());
     }
 
     @Override

@@ -29,8 +29,8 @@ public final class BackendErrorMapper {
 
     /** A bound of the gateway is soon free again, and a client that waits a second does not come back to it at once. */
     private static HeaderList headers(BackendException failure) {
-        boolean asksForAPause =
-                failure.kind() == BackendException.FailureKind.BUSY && failure.headers().first("retry-after").isEmpty();
+        boolean asksForAPause = failure.kind() == BackendException.FailureKind.BUSY
+                && failure.headers().first("retry-after").isEmpty();
         return asksForAPause ? failure.headers().with("retry-after", "1") : failure.headers();
     }
 

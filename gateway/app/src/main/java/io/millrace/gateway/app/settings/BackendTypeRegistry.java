@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Registry of the backend types; creates backends of the settings file. */
 public final class BackendTypeRegistry {
@@ -52,7 +53,8 @@ public final class BackendTypeRegistry {
     public static OpenBackend open(
             String name, SettingsVariant typed, MeterRegistry registry, BackendFailureTracker failures) {
         MeteredBackend metered = new MeteredBackend(name, create(name, typed), registry, failures);
-        return new OpenBackend(name, typed, new ResilientBackend(name, metered, resilience(typed)), metered);
+        ResilientBackend resilient = new ResilientBackend(name, metered, resilience(typed), maxConnections(typed));
+        return new OpenBackend(name, typed, resilient, metered);
     }
 
     private static ResilienceSettings resilience(SettingsVariant typed) {
@@ -86,14 +88,19 @@ public final class BackendTypeRegistry {
 
     /** Returns the URL of a backend's server, for an unsigned request; empty for folders, and behind a proxy. */
     public static Optional<URI> endpoint(SettingsVariant typed) {
-        return PROVIDERS.stream()
-                .filter(provider -> provider.type().equals(typed.type()))
-                .findFirst()
-                .flatMap(provider -> endpoint(provider, typed.settings()));
+        return endpoint(provider(typed), typed.settings());
     }
 
     private static <S extends Record> Optional<URI> endpoint(BackendProvider<S> provider, Record settings) {
         return provider.endpoint(provider.settingsType().cast(settings));
+    }
+
+    private static OptionalInt maxConnections(SettingsVariant typed) {
+        return maxConnections(provider(typed), typed.settings());
+    }
+
+    private static <S extends Record> OptionalInt maxConnections(BackendProvider<S> provider, Record settings) {
+        return provider.maxConnections(provider.settingsType().cast(settings));
     }
 
     private static <S extends Record> void requireUsable(BackendProvider<S> provider, Record settings) {
@@ -101,12 +108,14 @@ public final class BackendTypeRegistry {
     }
 
     private static Backend create(String name, SettingsVariant typed) {
-        for (BackendProvider<?> provider : PROVIDERS) {
-            if (provider.type().equals(typed.type())) {
-                return create(provider, name, typed.settings());
-            }
-        }
-        throw new IllegalStateException("settings were not checked: no type " + typed.type());
+        return create(provider(typed), name, typed.settings());
+    }
+
+    private static BackendProvider<?> provider(SettingsVariant typed) {
+        return PROVIDERS.stream()
+                .filter(provider -> provider.type().equals(typed.type()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("settings were not checked: no type " + typed.type()));
     }
 
     private static <S extends Record> Backend create(BackendProvider<S> provider, String name, Record settings) {

@@ -13,6 +13,7 @@ import io.millrace.cache.ObjectSource;
 import io.millrace.cache.fill.UnopenedFetchException;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -20,12 +21,21 @@ import reactor.core.publisher.Mono;
 /**
  * The {@link ObjectSource} that requests one object from its bucket's backend.
  *
- * @param tier the facts about the client's request that a gateway as the backend gets to know, also from a fetch that outlives the request
+ * @param tier the facts about the client's request that its requests to backends carry, also a fetch that outlives it
  */
 public record BackendObjectSource(BucketView bucket, ObjectId id, TierRequest tier) implements ObjectSource {
+    public BackendObjectSource {
+        tier = tier.ofCache();
+    }
+
     /** A source for no client's request. */
     public BackendObjectSource(BucketView bucket, ObjectId id) {
         this(bucket, id, TierRequest.NONE);
+    }
+
+    @Override
+    public Party party() {
+        return tier.party();
     }
 
     @Override

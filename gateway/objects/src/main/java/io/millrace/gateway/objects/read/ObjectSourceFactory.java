@@ -17,7 +17,7 @@ public interface ObjectSourceFactory {
     /**
      * Returns the source of one object.
      *
-     * @param tier the facts about the client's request that a gateway as the source gets to know
+     * @param tier the facts about the client's request that requests to the source carry
      */
     ObjectSource create(BucketView bucket, ObjectId id, TierRequest tier);
 

@@ -9,6 +9,7 @@ import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.kit.share.Party;
 import java.util.List;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
@@ -23,10 +24,14 @@ final class GatewayTiers {
     private static final Logger log = LoggerFactory.getLogger(GatewayTiers.class);
 
     private final String id = GatewayHops.newId();
-    private final TierRequest ofClient = new TierRequest(GatewayHops.NONE.with(id), false);
+    private final GatewayHops ofClient = GatewayHops.NONE.with(id);
 
-    /** Returns the handling of a request that passed the gate; fails if the request has passed this gateway before. */
-    Mono<S3Response> serve(S3Request request, Mono<S3Response> handling) {
+    /**
+     * Returns the handling of a request that passed the gate; fails if the request has passed this gateway before.
+     *
+     * @param party the one that it is counted to
+     */
+    Mono<S3Response> serve(S3Request request, Party party, Mono<S3Response> handling) {
         GatewayHops hops = GatewayHops.parse(request.headers().first(GatewayHops.HEADER));
         if (hops.contains(id)) {
             log.warn(
@@ -34,8 +39,8 @@ final class GatewayTiers {
                             + " through others; correct its endpoint, or the buckets there");
             return Mono.error(new S3Exception(S3ErrorCode.LOOP_DETECTED));
         }
-        TierRequest known = hops.ids().isEmpty() ? ofClient : new TierRequest(hops.with(id), false);
-        TierRequest tier = known.revalidating(mustRevalidate(request));
+        GatewayHops passed = hops.ids().isEmpty() ? ofClient : hops.with(id);
+        TierRequest tier = new TierRequest(passed, mustRevalidate(request), party);
         Mono<S3Response> handled = handling.contextWrite(tier::writeTo);
         return hops.ids().isEmpty() ? handled : handled.map(GatewayTiers::withAge);
     }

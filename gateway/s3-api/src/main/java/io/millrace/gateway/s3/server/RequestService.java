@@ -1,8 +1,11 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.backend.spi.tier.GatewayHops;
+import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.gateway.s3.observe.RequestsInFlight;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.kit.share.Party;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -50,6 +53,11 @@ public interface RequestService {
                         .<Mono<S3Response>>map(Mono::error)
                         .orElseGet(
                                 () -> responder.respond(exchange.method(), exchange.rawTarget(), exchange.headers())))
+                .contextWrite(context -> new TierRequest(
+                                GatewayHops.NONE,
+                                false,
+                                Party.ofAddress(exchange.source().address()))
+                        .writeTo(context))
                 .onErrorResume(failure -> Mono.just(responder.failed(exchange.requestId(), failure)))
                 .map(response -> exchange.method().equals("HEAD") ? response.headOnly() : response)
                 .flatMap(exchange::send)

@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.server;
 
 import io.millrace.auth.policy.Principal;
+import io.millrace.auth.policy.RequestSource;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.BackendErrorMapper;
@@ -21,6 +22,7 @@ import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.gateway.s3.sts.StsService;
 import io.millrace.kit.async.ImmediateMono;
+import io.millrace.kit.share.Party;
 import io.millrace.kit.xml.XmlException;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -213,10 +215,17 @@ public final class S3RequestService implements RequestService {
                     request,
                     tiers.serve(
                                     request,
+                                    partyOf(authorized.principal(), request.source()),
                                     Mono.defer(() -> admission.handled(authorized))
                                             .map(S3Response::orBypass))
                             .onErrorResume(failure -> Mono.just(errorResponse(exchange, observation, failure))));
         });
+    }
+
+    private static Party partyOf(Principal principal, RequestSource source) {
+        return principal.isAnonymous()
+                ? Party.ofAnonymous(source.address())
+                : Party.ofIdentity(principal.accountableName());
     }
 
     /** Adds CORS headers to a response. Errors get them too, so that a script can read the reason. */
