@@ -2,6 +2,7 @@ package io.millrace.backend.resilience;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BucketManager;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -10,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -24,6 +26,9 @@ final class BackendGuard {
     private static final double RETRY_SHARE = 0.1;
     private static final double HEDGE_SHARE = 0.05;
 
+    /** How long a probe may have no answer until the backend counts as down; the probe itself goes on until the deadline. */
+    private static final Duration PROBE_PATIENCE = Duration.ofSeconds(2);
+
     private final String name;
     private final ResilienceSettings settings;
     private final LongSupplier nanoTime;
@@ -31,19 +36,29 @@ final class BackendGuard {
     private final CircuitBreaker breaker;
     private final AdaptiveConcurrencyLimit limit;
     private final ResilienceStats stats;
+    private final BucketProbe probe;
     private final RetryBackoff backoff =
             new RetryBackoff(() -> ThreadLocalRandom.current().nextDouble());
     private final ExtraRequestBudget retryBudget = new ExtraRequestBudget(RETRY_SHARE);
     private final ExtraRequestBudget hedgeBudget = new ExtraRequestBudget(HEDGE_SHARE);
 
-    /** @param maxConnections the most connections of the backend */
-    BackendGuard(String name, ResilienceSettings settings, int maxConnections) {
-        this(name, settings, maxConnections, System::nanoTime, Schedulers.parallel());
+    /**
+     * @param buckets of the backend, unguarded
+     * @param maxConnections the most connections of the backend
+     */
+    BackendGuard(String name, BucketManager buckets, ResilienceSettings settings, int maxConnections) {
+        this(name, buckets, settings, maxConnections, System::nanoTime, Schedulers.parallel());
     }
 
     BackendGuard(
-            String name, ResilienceSettings settings, int maxConnections, LongSupplier nanoTime, Scheduler scheduler) {
+            String name,
+            BucketManager buckets,
+            ResilienceSettings settings,
+            int maxConnections,
+            LongSupplier nanoTime,
+            Scheduler scheduler) {
         this.name = name;
+        this.probe = new BucketProbe(buckets);
         this.settings = settings;
         this.nanoTime = nanoTime;
         this.scheduler = scheduler;
@@ -78,7 +93,7 @@ final class BackendGuard {
                 return tries(call, discard, 1, end);
             }
             AtomicBoolean asked = new AtomicBoolean();
-            return tries(call.noting(asked), discard, 1, end).timeout(deadline, late(deadline, asked), scheduler);
+            return tries(call.noting(asked), discard, 1, end).timeout(deadline, late(call, asked), scheduler);
         });
     }
 
@@ -128,61 +143,91 @@ final class BackendGuard {
     }
 
     /** @param asked whether a try is under way; a call that still waits for its turn says nothing of the backend */
-    private <T> Mono<T> late(Duration deadline, AtomicBoolean asked) {
+    private <T> Mono<T> late(GuardedCall<T> call, AtomicBoolean asked) {
         return Mono.error(() -> {
-            long seconds = Math.max(1, deadline.toSeconds());
+            long seconds = Math.max(1, call.deadline().toSeconds());
             stats.deadlines.increment();
             if (!asked.get()) {
                 return RequestRefusedException.lateInTheQueue(name, seconds);
             }
             String message = "no response within %d s, waits and retries included".formatted(seconds);
-            countFailure(message);
+            countFailure(message, call);
             return new BackendException(FailureKind.UNAVAILABLE, message).withBackend(name);
         });
     }
 
     /** Records a response. */
-    void succeeded() {
+    void succeeded(GuardedCall<?> call) {
+        probe.answered(call.bucket());
+        answered();
+        limit.answered();
+    }
+
+    private void answered() {
         if (breaker.isOpen()) {
             log.info("Backend '{}' is back; all requests are sent again", name);
         }
         breaker.succeeded();
-        limit.answered();
     }
 
     /** Records a failed try. The failure of a request body, or of another backend in it, is not this backend's. */
-    void failed(Throwable failure) {
+    void failed(Throwable failure, GuardedCall<?> call) {
         if (!(failure instanceof BackendException known)
                 || known.backend().filter(other -> !other.equals(name)).isPresent()) {
             return;
         }
         switch (known.kind()) {
-            case UNAVAILABLE, CREDENTIALS_UNAVAILABLE -> countFailure(String.valueOf(known.getMessage()));
+            case UNAVAILABLE, CREDENTIALS_UNAVAILABLE -> countFailure(String.valueOf(known.getMessage()), call);
             case THROTTLED -> {
                 limit.throttled();
                 if (breaker.throttled(String.valueOf(known.getMessage()))) {
-                    down("%d requests or more in a row were throttled, for %d s"
-                            .formatted(CircuitBreaker.MIN_FAILURES, CircuitBreaker.MIN_THROTTLING.toSeconds()));
+                    suspect(
+                            "%d requests or more in a row were throttled, for %d s"
+                                    .formatted(CircuitBreaker.MIN_FAILURES, CircuitBreaker.MIN_THROTTLING.toSeconds()),
+                            call);
                 }
             }
             case BUSY -> {} // Of the gateway: it says nothing of the backend, which was perhaps not even asked.
-            default -> succeeded();
+            default -> {
+                answered();
+                limit.answered();
+            }
         }
     }
 
-    private void countFailure(String message) {
+    private void countFailure(String message, GuardedCall<?> call) {
         if (breaker.failed(message)) {
-            down("%d requests or more have failed in a row".formatted(CircuitBreaker.MIN_FAILURES));
+            suspect("%d requests or more have failed in a row".formatted(CircuitBreaker.MIN_FAILURES), call);
         }
     }
 
-    private void down(String reason) {
-        log.warn(
-                "Backend '{}' is down: {}; a request a second is sent until one succeeds, and clients get what is cached,"
-                        + " or 503",
-                name,
-                reason);
-        limit.refuseWaiting();
+    /** Finds out whether the backend fails, or only what clients ask of it. */
+    private void suspect(String reason, GuardedCall<?> call) {
+        probe.failed(call.bucket());
+        probe().filter(works -> !works && breaker.open()).subscribe(down -> {
+            log.warn(
+                    "Backend '{}' is down: {}, and a request of the gateway's own has no answer; it is asked once a second"
+                            + " until it answers, and clients get what is cached, or 503",
+                    name,
+                    reason);
+            limit.refuseWaiting();
+        });
+    }
+
+    /**
+     * Asks the backend now, whether anybody waits for the answer or not. Returns whether it works; empty if it was not asked.
+     */
+    Mono<Boolean> probe() {
+        Mono<Boolean> asked = probe.works()
+                .timeout(settings.deadline(), Mono.just(false), scheduler)
+                .doOnNext(works -> {
+                    if (works) {
+                        answered();
+                    }
+                })
+                .cache();
+        Disposable unused = asked.subscribe();
+        return asked.timeout(PROBE_PATIENCE, Mono.just(false), scheduler);
     }
 
     BackendException refuseWhileDown() {

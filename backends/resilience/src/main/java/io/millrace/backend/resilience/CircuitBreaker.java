@@ -7,11 +7,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops requests to a backend that is down. It opens after {@link #MIN_FAILURES} failures within which nothing succeeded
- * for {@link #MIN_SILENCE}, or after as many throttling responses and nothing that succeeded for {@link #MIN_THROTTLING}:
- * a load balancer with nothing behind it answers 503, as a busy server does. While open it lets one probe a second
- * through, and closes at the first success. So a backend that fails half of its requests is still used, and one that is
- * back is used at full speed within about a second. Thread-safe.
+ * Stops requests to a backend that is down. A backend is suspected after {@link #MIN_FAILURES} failures within which nothing
+ * succeeded for {@link #MIN_SILENCE}, or after as many throttling responses and nothing that succeeded for
+ * {@link #MIN_THROTTLING}: a load balancer with nothing behind it answers 503, as a busy server does. It opens only if a probe,
+ * a request of the gateway's own, fails too: one client's key that the backend cannot bear is no failure for all. While open it
+ * wants one probe a second, and closes at the first success. So a backend that fails half of its requests is still used, and
+ * one that is back is used at full speed within about a second. Thread-safe.
  */
 final class CircuitBreaker {
     static final int MIN_FAILURES = 10;
@@ -25,15 +26,16 @@ final class CircuitBreaker {
     /** The decision on a request. */
     enum Admission {
         NORMAL,
-        /** The request finds out whether the backend is back. */
+        /** The request waits for a probe, which finds out whether the backend is back. */
         PROBE,
         REFUSED
     }
 
     private final LongSupplier nanoTime;
-    private final AtomicLong nextProbe = new AtomicLong();
+    private final AtomicLong nextProbe;
     private volatile boolean open;
     private volatile boolean inTrouble;
+    private boolean suspected;
     private final Streak failures = new Streak();
     private final Streak throttlings = new Streak();
     private volatile @Nullable String lastFailure;
@@ -50,6 +52,7 @@ final class CircuitBreaker {
      */
     CircuitBreaker(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
+        this.nextProbe = new AtomicLong(nanoTime.getAsLong());
     }
 
     boolean isOpen() {
@@ -65,11 +68,13 @@ final class CircuitBreaker {
         if (!open) {
             return Admission.NORMAL;
         }
+        return isProbeDue() ? Admission.PROBE : Admission.REFUSED;
+    }
+
+    private boolean isProbeDue() {
         long due = nextProbe.get();
         long now = nanoTime.getAsLong();
-        return now - due >= 0 && nextProbe.compareAndSet(due, now + PROBE_INTERVAL.toNanos())
-                ? Admission.PROBE
-                : Admission.REFUSED;
+        return now - due >= 0 && nextProbe.compareAndSet(due, now + PROBE_INTERVAL.toNanos());
     }
 
     /** Records a response that shows that the backend works, be it an error. */
@@ -83,11 +88,22 @@ final class CircuitBreaker {
         inTrouble = false;
         failures.count = 0;
         throttlings.count = 0;
+        suspected = false;
         open = false;
     }
 
+    /** Opens it after a probe without an answer; returns whether this opened it. A success since the suspicion forbids it. */
+    synchronized boolean open() {
+        if (!suspected || open) {
+            return false;
+        }
+        nextProbe.set(nanoTime.getAsLong() + PROBE_INTERVAL.toNanos());
+        open = true;
+        return true;
+    }
+
     /**
-     * Records a failure; returns whether it opened the breaker.
+     * Records a failure; returns whether the backend is suspected and a probe is due.
      *
      * @param message for operators
      */
@@ -96,7 +112,8 @@ final class CircuitBreaker {
     }
 
     /**
-     * Records a throttling response, which is neither a failure nor a success; returns whether it opened the breaker.
+     * Records a throttling response, which is neither a failure nor a success; returns whether the backend is suspected and a
+     * probe is due.
      *
      * @param message for operators
      */
@@ -120,8 +137,7 @@ final class CircuitBreaker {
         if (open || streak.count < MIN_FAILURES || now - streak.begin < least.toNanos()) {
             return false;
         }
-        nextProbe.set(now + PROBE_INTERVAL.toNanos());
-        open = true;
-        return true;
+        suspected = true;
+        return isProbeDue();
     }
 }

@@ -35,7 +35,7 @@ final class GuardedAttempt<T> extends Mono<T> {
         Attempt<T> attempt = new Attempt<>(actual, call, guard);
         actual.onSubscribe(attempt);
         if (admission == CircuitBreaker.Admission.PROBE) {
-            attempt.probe();
+            attempt.awaitProbe();
         } else {
             attempt.acquire();
         }
@@ -45,8 +45,6 @@ final class GuardedAttempt<T> extends Mono<T> {
         WAITING,
         /** Sent, with a place of the limit. */
         SENT,
-        /** Sent without a place. */
-        PROBING,
         ENDED
     }
 
@@ -69,10 +67,15 @@ final class GuardedAttempt<T> extends Mono<T> {
             return party;
         }
 
-        void probe() {
-            if (state.compareAndSet(State.WAITING, State.PROBING)) {
-                call.once().subscribe(this);
-            }
+        /** Waits for the answer to a probe. The probe goes on if this request's client leaves. */
+        void awaitProbe() {
+            guard.probe().defaultIfEmpty(false).subscribe(works -> {
+                if (!works) {
+                    refused();
+                } else if (state.get() == State.WAITING) {
+                    acquire();
+                }
+            });
         }
 
         void acquire() {
@@ -112,7 +115,7 @@ final class GuardedAttempt<T> extends Mono<T> {
         public void onNext(T response) {
             State before = state.getAndSet(State.ENDED);
             if (before != State.ENDED) {
-                guard.succeeded();
+                guard.succeeded(call);
             }
             actual.onNext(before == State.SENT ? released(response) : response);
         }
@@ -136,7 +139,7 @@ final class GuardedAttempt<T> extends Mono<T> {
         @Override
         public void onComplete() {
             if (end()) {
-                guard.succeeded();
+                guard.succeeded(call);
             }
             actual.onComplete();
         }
@@ -144,7 +147,7 @@ final class GuardedAttempt<T> extends Mono<T> {
         @Override
         public void onError(Throwable failure) {
             if (end()) {
-                guard.failed(failure);
+                guard.failed(failure, call);
             }
             actual.onError(failure);
         }

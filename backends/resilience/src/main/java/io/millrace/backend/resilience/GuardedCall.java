@@ -2,6 +2,7 @@ package io.millrace.backend.resilience;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.object.BucketName;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,6 +13,7 @@ import reactor.core.publisher.Mono;
 /**
  * A call of a backend, and how it may be treated.
  *
+ * @param bucket what it is about, if anything
  * @param once sends it at each subscription
  * @param deadline until the response; zero for none
  * @param repeatable whether it may be sent again after this failure
@@ -20,19 +22,25 @@ import reactor.core.publisher.Mono;
  *     body it is free already
  */
 record GuardedCall<T>(
+        Optional<BucketName> bucket,
         Mono<T> once,
         Duration deadline,
         Predicate<BackendException> repeatable,
         boolean hedged,
         Optional<BiFunction<T, Runnable, T>> streaming) {
     /** A call whose response has no stream. */
-    GuardedCall(Mono<T> once, Duration deadline, Predicate<BackendException> repeatable, boolean hedged) {
-        this(once, deadline, repeatable, hedged, Optional.empty());
+    GuardedCall(
+            Optional<BucketName> bucket,
+            Mono<T> once,
+            Duration deadline,
+            Predicate<BackendException> repeatable,
+            boolean hedged) {
+        this(bucket, once, deadline, repeatable, hedged, Optional.empty());
     }
 
     /** Returns a copy whose response has a stream. */
     GuardedCall<T> streaming(BiFunction<T, Runnable, T> ending) {
-        return new GuardedCall<>(once, deadline, repeatable, hedged, Optional.of(ending));
+        return new GuardedCall<>(bucket, once, deadline, repeatable, hedged, Optional.of(ending));
     }
 
     /** Returns a copy that keeps {@code asked} true while the backend, and not a bound of the gateway, is what a try waits for. */
@@ -42,6 +50,6 @@ record GuardedCall<T>(
                 asked.set(false);
             }
         });
-        return new GuardedCall<>(noted, deadline, repeatable, hedged, streaming);
+        return new GuardedCall<>(bucket, noted, deadline, repeatable, hedged, streaming);
     }
 }

@@ -64,7 +64,10 @@ public final class ResilientBackend implements Backend {
      * @param maxConnections the most connections of the backend; empty if it has none
      */
     public ResilientBackend(String name, Backend backend, ResilienceSettings settings, OptionalInt maxConnections) {
-        this(backend, new BackendGuard(name, settings, maxConnections.orElse(Integer.MAX_VALUE)), settings);
+        this(
+                backend,
+                new BackendGuard(name, backend, settings, maxConnections.orElse(Integer.MAX_VALUE)),
+                settings);
     }
 
     ResilientBackend(Backend backend, BackendGuard guard, ResilienceSettings settings) {
@@ -84,18 +87,21 @@ public final class ResilientBackend implements Backend {
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
-        return guard.run(new GuardedCall<>(backend.head(request), deadline, failure -> true, true), late -> {});
+        return guard.run(read(request, backend.head(request)), late -> {});
     }
 
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
-        Mono<ObjectContent> opened = guard.run(
-                new GuardedCall<>(backend.open(request), deadline, failure -> true, true)
-                        .streaming((content, ended) -> new ObjectContent(
-                                content.head(), content.range(), body(content.body(), content.length(), ended))),
-                ObjectContent::discard);
+        GuardedCall<ObjectContent> call = read(request, backend.open(request))
+                .streaming((content, ended) -> new ObjectContent(
+                        content.head(), content.range(), body(content.body(), content.length(), ended)));
+        Mono<ObjectContent> opened = guard.run(call, ObjectContent::discard);
         Mono<ObjectContent> content = opened.contextWrite(LATE);
         return bandwidth.isLimited() ? content.map(this::paced) : content;
+    }
+
+    private <T> GuardedCall<T> read(ReadRequest request, Mono<T> once) {
+        return new GuardedCall<>(Optional.of(request.object().bucket()), once, deadline, failure -> true, true);
     }
 
     private ObjectContent paced(ObjectContent content) {
@@ -104,109 +110,118 @@ public final class ResilientBackend implements Backend {
 
     @Override
     public Mono<ListPage> listObjects(ListRequest request) {
-        return idempotent(backend.listObjects(request));
+        return idempotent(request.bucket(), backend.listObjects(request));
     }
 
     @Override
     public Mono<List<BucketInfo>> listBuckets() {
-        return idempotent(backend.listBuckets());
+        return guard.run(
+                new GuardedCall<>(Optional.empty(), backend.listBuckets(), deadline, failure -> true, false),
+                late -> {});
     }
 
     @Override
     public Mono<BucketInfo> headBucket(BucketName bucket) {
-        return idempotent(backend.headBucket(bucket));
+        return idempotent(bucket, backend.headBucket(bucket));
     }
 
     @Override
     public Mono<WriteResult> put(NewObject object, UploadBody body) {
-        return upload(body, watched -> backend.put(object, watched));
+        return upload(object.object().bucket(), body, watched -> backend.put(object, watched));
     }
 
     @Override
     public Mono<WriteResult> copy(CopySource source, NewObject target) {
-        return unlessProcessed(backend.copy(source, target), longDeadline);
+        return unlessProcessed(target.object().bucket(), backend.copy(source, target), longDeadline);
     }
 
     @Override
     public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
+        BucketName bucket = deletion.object().bucket();
         Mono<DeleteResult> delete = backend.delete(deletion, headers);
         // A repeated delete would evaluate its condition against the result of the first one.
-        return isConditional(deletion, headers) ? unlessProcessed(delete, deadline) : idempotent(delete);
+        return isConditional(deletion, headers)
+                ? unlessProcessed(bucket, delete, deadline)
+                : idempotent(bucket, delete);
     }
 
     @Override
     public Mono<List<DeleteOutcome>> deleteAll(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
         Mono<List<DeleteOutcome>> deletes = backend.deleteAll(bucket, deletions, headers);
         boolean conditional = deletions.stream().anyMatch(deletion -> isConditional(deletion, headers));
-        return run(deletes, longDeadline, conditional ? BackendException::isUnprocessed : failure -> true);
+        return run(bucket, deletes, longDeadline, conditional ? BackendException::isUnprocessed : failure -> true);
     }
 
     @Override
     public Mono<CreatedUpload> createUpload(NewObject object) {
-        return unlessProcessed(backend.createUpload(object), deadline);
+        return unlessProcessed(object.object().bucket(), backend.createUpload(object), deadline);
     }
 
     @Override
     public Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
-        return upload(body, watched -> backend.putPart(upload, number, headers, watched));
+        return upload(upload.object().bucket(), body, watched -> backend.putPart(upload, number, headers, watched));
     }
 
     @Override
     public Mono<StoredPart> copyPart(
             MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
-        return unlessProcessed(backend.copyPart(upload, number, source, range, headers), longDeadline);
+        return unlessProcessed(
+                upload.object().bucket(), backend.copyPart(upload, number, source, range, headers), longDeadline);
     }
 
     @Override
     public Mono<WriteResult> completeUpload(
             MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
-        return unlessProcessed(backend.completeUpload(upload, parts, headers, condition), longDeadline);
+        return unlessProcessed(
+                upload.object().bucket(), backend.completeUpload(upload, parts, headers, condition), longDeadline);
     }
 
     @Override
     public Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
-        return idempotent(backend.abortUpload(upload, headers));
+        return idempotent(upload.object().bucket(), backend.abortUpload(upload, headers));
     }
 
     @Override
     public Mono<PartPage> listParts(MultipartUpload upload, int after, int maxParts) {
-        return idempotent(backend.listParts(upload, after, maxParts));
+        return idempotent(upload.object().bucket(), backend.listParts(upload, after, maxParts));
     }
 
     @Override
     public Mono<UploadPage> listUploads(ListUploadsRequest query) {
-        return idempotent(backend.listUploads(query));
+        return idempotent(query.bucket(), backend.listUploads(query));
     }
 
     @Override
     public Mono<VersionPage> listVersions(ListVersionsRequest query) {
-        return idempotent(backend.listVersions(query));
+        return idempotent(query.bucket(), backend.listVersions(query));
     }
 
     /** A repeated request would report the result of the first one as that of another client. */
     @Override
     public Mono<Void> createBucket(NewBucket bucket) {
-        return unlessProcessed(backend.createBucket(bucket), deadline);
+        return unlessProcessed(bucket.name(), backend.createBucket(bucket), deadline);
     }
 
     @Override
     public Mono<Void> deleteBucket(BucketName bucket) {
-        return unlessProcessed(backend.deleteBucket(bucket), deadline);
+        return unlessProcessed(bucket, backend.deleteBucket(bucket), deadline);
     }
 
     @Override
     public Mono<ForwardResponse> forward(ForwardRequest request) {
         Mono<ForwardResponse> forward = backend.forward(request);
         if (!request.repeatable()) {
-            return run(forward, longDeadline, failure -> false);
+            return run(request.bucket(), forward, longDeadline, failure -> false);
         }
-        return IDEMPOTENT.contains(request.method()) ? idempotent(forward) : unlessProcessed(forward, deadline);
+        return IDEMPOTENT.contains(request.method())
+                ? idempotent(request.bucket(), forward)
+                : unlessProcessed(request.bucket(), forward, deadline);
     }
 
     @Override
     public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
-        GuardedCall<StreamingForwardResponse> call =
-                new GuardedCall<>(backend.forwardRead(request), deadline, failure -> true, false);
+        GuardedCall<StreamingForwardResponse> call = new GuardedCall<>(
+                Optional.of(request.bucket()), backend.forwardRead(request), deadline, failure -> true, false);
         return guard.run(
                         call.streaming((response, ended) -> new StreamingForwardResponse(
                                 response.status(),
@@ -229,7 +244,7 @@ public final class ResilientBackend implements Backend {
     /** The request is sent once, because its meaning is unknown. */
     @Override
     public Mono<ForwardResponse> forwardWrite(ForwardRequest request, UploadBody body) {
-        return run(backend.forwardWrite(request, body), Duration.ZERO, failure -> false);
+        return run(request.bucket(), backend.forwardWrite(request, body), Duration.ZERO, failure -> false);
     }
 
     @Override
@@ -248,26 +263,26 @@ public final class ResilientBackend implements Backend {
     }
 
     /** Runs a call that changes nothing when it is repeated. */
-    private <T> Mono<T> idempotent(Mono<T> once) {
-        return run(once, deadline, failure -> true);
+    private <T> Mono<T> idempotent(BucketName bucket, Mono<T> once) {
+        return run(bucket, once, deadline, failure -> true);
     }
 
-    private <T> Mono<T> unlessProcessed(Mono<T> once, Duration within) {
-        return run(once, within, BackendException::isUnprocessed);
+    private <T> Mono<T> unlessProcessed(BucketName bucket, Mono<T> once, Duration within) {
+        return run(bucket, once, within, BackendException::isUnprocessed);
     }
 
     /** Runs a write whose body is sent once: it is repeated only while nobody has subscribed to the body. */
-    private <T> Mono<T> upload(UploadBody body, Function<UploadBody, Mono<T>> write) {
+    private <T> Mono<T> upload(BucketName bucket, UploadBody body, Function<UploadBody, Mono<T>> write) {
         return Mono.defer(() -> {
             AtomicBoolean started = new AtomicBoolean();
             UploadBody watched = new UploadBody(
                     body.length(), body.pieces().doOnSubscribe(reader -> started.set(true)), body.trailer());
-            return run(write.apply(watched), Duration.ZERO, failure -> !started.get());
+            return run(bucket, write.apply(watched), Duration.ZERO, failure -> !started.get());
         });
     }
 
-    private <T> Mono<T> run(Mono<T> once, Duration within, Predicate<BackendException> repeatable) {
-        return guard.run(new GuardedCall<>(once, within, repeatable, false), late -> {});
+    private <T> Mono<T> run(BucketName bucket, Mono<T> once, Duration within, Predicate<BackendException> repeatable) {
+        return guard.run(new GuardedCall<>(Optional.of(bucket), once, within, repeatable, false), late -> {});
     }
 
     private static boolean isConditional(Deletion deletion, HeaderList headers) {

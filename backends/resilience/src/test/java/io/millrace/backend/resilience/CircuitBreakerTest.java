@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.resilience.CircuitBreaker.Admission;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 class CircuitBreakerTest {
@@ -13,45 +14,66 @@ class CircuitBreakerTest {
     private final CircuitBreaker breaker = new CircuitBreaker(now::get);
 
     @Test
-    void opensAfterFailuresWithoutSuccess() {
-        fail(9, Duration.ofMillis(200));
-        assertThat(breaker.admit()).isEqualTo(Admission.NORMAL);
+    void suspectsAfterFailuresWithoutSuccess() {
+        assertThat(fail(9, Duration.ofMillis(200))).isZero();
 
-        fail(1, Duration.ZERO);
+        assertThat(fail(1, Duration.ZERO)).isEqualTo(1);
 
-        assertThat(breaker.isOpen()).isTrue();
-        assertThat(breaker.admit()).isEqualTo(Admission.REFUSED);
+        assertThat(breaker.admit()).as("until a probe fails too").isEqualTo(Admission.NORMAL);
         assertThat(breaker.lastFailure()).contains("down");
     }
 
     @Test
-    void shortBurstOfFailuresDoesNotOpenIt() {
-        fail(1000, Duration.ofNanos(100));
+    void opensWhenAProbeFailsToo() {
+        fail(10, Duration.ofMillis(200));
 
-        assertThat(breaker.isOpen()).isFalse();
-    }
-
-    @Test
-    void backendThatFailsMostRequestsStaysUsed() {
-        for (int i = 0; i < 1000; i++) {
-            fail(9, Duration.ofSeconds(1));
-            breaker.succeeded();
-        }
-
-        assertThat(breaker.isOpen()).isFalse();
-    }
-
-    @Test
-    void opensAfterFiveSecondsOfNothingButThrottling() {
-        throttle(24, Duration.ofMillis(200));
-        assertThat(breaker.isOpen()).isFalse();
-        breaker.succeeded();
-        throttle(25, Duration.ofMillis(200));
-        assertThat(breaker.isOpen()).as("the success began the time anew").isFalse();
-
-        throttle(1, Duration.ZERO);
+        assertThat(breaker.open()).isTrue();
 
         assertThat(breaker.isOpen()).isTrue();
+        assertThat(breaker.admit()).isEqualTo(Admission.REFUSED);
+        assertThat(breaker.open()).as("is open").isFalse();
+    }
+
+    @Test
+    void failedProbeWithoutSuspicionDoesNotOpenIt() {
+        fail(9, Duration.ofSeconds(1));
+        assertThat(breaker.open()).isFalse();
+        fail(1, Duration.ofSeconds(1));
+        breaker.succeeded();
+
+        assertThat(breaker.open()).as("after a success").isFalse();
+        assertThat(breaker.isOpen()).isFalse();
+    }
+
+    @Test
+    void wantsOneProbeASecondWhileSuspected() {
+        fail(10, Duration.ofMillis(200));
+
+        assertThat(fail(10_000, Duration.ofMillis(1))).isBetween(9, 10);
+    }
+
+    @Test
+    void shortBurstOfFailuresIsNoSuspicion() {
+        assertThat(fail(1000, Duration.ofNanos(100))).isZero();
+    }
+
+    @Test
+    void backendThatFailsMostRequestsIsNotSuspected() {
+        for (int i = 0; i < 1000; i++) {
+            assertThat(fail(9, Duration.ofSeconds(1))).isZero();
+            breaker.succeeded();
+        }
+    }
+
+    @Test
+    void suspectsAfterFiveSecondsOfNothingButThrottling() {
+        assertThat(throttle(24, Duration.ofMillis(200))).isZero();
+        breaker.succeeded();
+        assertThat(throttle(25, Duration.ofMillis(200)))
+                .as("the success began the time anew")
+                .isZero();
+
+        assertThat(throttle(1, Duration.ZERO)).isEqualTo(1);
     }
 
     @Test
@@ -59,24 +81,23 @@ class CircuitBreakerTest {
         throttle(9, Duration.ofMillis(1));
         now.addAndGet(Duration.ofHours(8).toNanos());
 
-        throttle(20, Duration.ofMillis(1));
-
-        assertThat(breaker.isOpen()).isFalse();
+        assertThat(throttle(20, Duration.ofMillis(1))).isZero();
     }
 
     @Test
     void throttlingBetweenFailuresIsNoSuccess() {
+        int suspicions = 0;
         for (int i = 0; i < 10; i++) {
-            fail(1, Duration.ofMillis(100));
+            suspicions += fail(1, Duration.ofMillis(100));
             throttle(1, Duration.ofMillis(100));
         }
 
-        assertThat(breaker.isOpen()).isTrue();
+        assertThat(suspicions).isEqualTo(1);
     }
 
     @Test
-    void throttledProbeKeepsItOpen() {
-        fail(10, Duration.ofMillis(200));
+    void throttlingKeepsItOpen() {
+        openIt();
 
         throttle(1, Duration.ZERO);
 
@@ -84,8 +105,8 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void letsOneProbeASecondThrough() {
-        fail(10, Duration.ofMillis(200));
+    void wantsOneProbeASecondWhileOpen() {
+        openIt();
 
         int probes = 0;
         for (int i = 0; i < 10_000; i++) {
@@ -98,24 +119,34 @@ class CircuitBreakerTest {
 
     @Test
     void firstSuccessClosesIt() {
-        fail(10, Duration.ofMillis(200));
+        openIt();
 
         breaker.succeeded();
 
         assertThat(breaker.admit()).isEqualTo(Admission.NORMAL);
     }
 
-    private void throttle(int times, Duration apart) {
-        for (int i = 0; i < times; i++) {
-            breaker.throttled("503");
-            now.addAndGet(apart.toNanos());
-        }
+    private void openIt() {
+        fail(10, Duration.ofMillis(200));
+        breaker.open();
     }
 
-    private void fail(int times, Duration apart) {
+    /** Returns how many probes it wanted. */
+    private int throttle(int times, Duration apart) {
+        return repeat(times, apart, () -> breaker.throttled("503"));
+    }
+
+    /** Returns how many probes it wanted. */
+    private int fail(int times, Duration apart) {
+        return repeat(times, apart, () -> breaker.failed("down"));
+    }
+
+    private int repeat(int times, Duration apart, BooleanSupplier failure) {
+        int probes = 0;
         for (int i = 0; i < times; i++) {
-            breaker.failed("down");
+            probes += failure.getAsBoolean() ? 1 : 0;
             now.addAndGet(apart.toNanos());
         }
+        return probes;
     }
 }

@@ -216,11 +216,83 @@ class ResilientBackendTest {
             outcome(read(), Duration.ofMillis(10));
         }
         faulty.plan(FaultPlan.always(new FailedCall(FailureKind.BUSY)));
+        long before = faulty.calls(Operation.BUCKET);
         for (int i = 0; i < 500; i++) {
             outcome(read(), Duration.ofMillis(10));
         }
 
-        assertThat(faulty.calls(Operation.OPEN)).isPositive();
+        assertThat(faulty.calls(Operation.BUCKET)).isGreaterThan(before);
+        assertThat(backend.stats().isDown()).isTrue();
+    }
+
+    @Test
+    void floodOfKeysThatFailStopsNobody() {
+        faulty.plan(call -> call.operation() == Operation.OPEN ? DOWN : BackendFault.NONE);
+        for (int i = 0; i < 500; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+
+        assertThat(backend.stats().isDown()).isFalse();
+        assertThat(backend.stats().refusals()).isZero();
+        assertThat(faulty.calls(Operation.BUCKET)).as("asked once a second").isBetween(3L, 5L);
+    }
+
+    @Test
+    void floodOfKeysThatFailDoesNotKeepABackendDown() {
+        faulty.plan(FaultPlan.always(DOWN));
+        for (int i = 0; i < 300; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+        assertThat(backend.stats().isDown()).isTrue();
+
+        faulty.plan(call -> call.operation() == Operation.OPEN ? DOWN : BackendFault.NONE);
+        for (int i = 0; i < 101; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+
+        assertThat(backend.stats().isDown()).isFalse();
+    }
+
+    @Test
+    void requestThatWaitsForAProbeIsSentAfterIt() {
+        faulty.plan(FaultPlan.always(DOWN));
+        for (int i = 0; i < 300; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+        faulty.plan(FaultPlan.script(new DelayedHead(Duration.ofMillis(100))));
+        time.advanceTimeBy(Duration.ofHours(1));
+
+        assertThat(outcome(read(), Duration.ofMillis(101))).isEqualTo("3 bytes");
+    }
+
+    @Test
+    void probeGoesOnWhenItsClientLeaves() {
+        faulty.plan(FaultPlan.always(DOWN));
+        for (int i = 0; i < 300; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+        faulty.plan(FaultPlan.script(new DelayedHead(Duration.ofSeconds(5))));
+        time.advanceTimeBy(Duration.ofSeconds(1));
+
+        read().subscribe().dispose();
+        List<String> later = subscribe(read());
+        time.advanceTimeBy(Duration.ofSeconds(5));
+
+        assertThat(later).containsExactly("UNAVAILABLE");
+        assertThat(backend.stats().isDown()).isFalse();
+        assertThat(backend.stats().inFlight()).isZero();
+    }
+
+    @Test
+    void probeThatHangsRefusesItsClientSoon() {
+        faulty.plan(FaultPlan.always(DOWN));
+        for (int i = 0; i < 300; i++) {
+            outcome(read(), Duration.ofMillis(10));
+        }
+        faulty.plan(FaultPlan.always(new StalledHead(Mono.never())));
+        time.advanceTimeBy(Duration.ofSeconds(1));
+
+        assertThat(outcome(read(), Duration.ofSeconds(2))).isEqualTo("UNAVAILABLE");
         assertThat(backend.stats().isDown()).isTrue();
     }
 
@@ -248,7 +320,7 @@ class ResilientBackendTest {
     @Test
     void refusesWaitingRequestsWhenTheCircuitOpens() {
         backend = backend(new ResilienceSettings(Duration.ofSeconds(30), 1, 10, Optional.empty(), Optional.empty()));
-        faulty.plan(FaultPlan.always(new StalledHead(Mono.never())));
+        faulty.plan(call -> call.operation() == Operation.OPEN ? new StalledHead(Mono.never()) : DOWN);
         for (int i = 0; i < 10; i++) {
             subscribe(read());
             time.advanceTimeBy(Duration.ofMillis(200));
@@ -360,17 +432,20 @@ class ResilientBackendTest {
     }
 
     private ResilientBackend backend(ResilienceSettings settings) {
-        BackendGuard guard = new BackendGuard("aws", settings, connections, () -> time.now(TimeUnit.NANOSECONDS), time);
+        BackendGuard guard =
+                new BackendGuard("aws", faulty, settings, connections, () -> time.now(TimeUnit.NANOSECONDS), time);
         return new ResilientBackend(faulty, guard, settings);
     }
 
     private void assertDownAndAskedOnceASecond() {
         assertThat(backend.stats().isDown()).isTrue();
-        long before = faulty.calls(Operation.OPEN);
+        long reads = faulty.calls(Operation.OPEN);
+        long before = faulty.calls(Operation.BUCKET);
         for (int i = 0; i < 1000; i++) {
             outcome(read(), Duration.ofMillis(10));
         }
-        assertThat(faulty.calls(Operation.OPEN) - before).isBetween(9L, 11L);
+        assertThat(faulty.calls(Operation.BUCKET) - before).isBetween(9L, 11L);
+        assertThat(faulty.calls(Operation.OPEN)).as("clients' requests").isEqualTo(reads);
     }
 
     private Mono<ObjectContent> read() {
