@@ -75,7 +75,7 @@ class CorruptionWhileRunningTest {
                     ObjectMetadata head = cache.headNow(source.name(), source);
                     assertThat(damage.with(DamageUnderWay.Kind.FLIPPED_BIT, head, head))
                             .isTrue();
-                    // A write puts what lies around it into memory too, as far as the cache knows: that of the block before.
+                    // The last round's block, when it is stored, makes its neighbours count as in memory too.
                     cache.awaitIdle();
                     damage.forgetWhatIsInMemory();
                     int before = corrupt.get();

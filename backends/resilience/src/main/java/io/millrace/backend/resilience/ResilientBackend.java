@@ -64,10 +64,7 @@ public final class ResilientBackend implements Backend {
      * @param maxConnections the most connections of the backend; empty if it has none
      */
     public ResilientBackend(String name, Backend backend, ResilienceSettings settings, OptionalInt maxConnections) {
-        this(
-                backend,
-                new BackendGuard(name, backend, settings, maxConnections.orElse(Integer.MAX_VALUE)),
-                settings);
+        this(backend, new BackendGuard(name, backend, settings, maxConnections.orElse(Integer.MAX_VALUE)), settings);
     }
 
     ResilientBackend(Backend backend, BackendGuard guard, ResilienceSettings settings) {

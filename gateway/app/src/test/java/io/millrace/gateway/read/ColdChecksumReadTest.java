@@ -84,10 +84,11 @@ class ColdChecksumReadTest {
         WEB("ETag: \"web\"", "Accept-Ranges: bytes"),
         WEB_WITHOUT_VERSIONS("Accept-Ranges: none");
 
-        private final List<String> fields;
+        /** A header a line. */
+        private final String fields;
 
         Origin(String... fields) {
-            this.fields = List.of(fields);
+            this.fields = String.join("\n", fields);
         }
 
         /** Returns whether the response to a read of the whole object has the checksum. */
@@ -150,14 +151,15 @@ class ColdChecksumReadTest {
                             || request.header("x-ms-range").isPresent());
             boolean checksums = (this == S3 || this == MILLRACE)
                     && !partial
-                    && request.header("x-amz-checksum-mode").filter("ENABLED"::equals).isPresent();
+                    && request.header("x-amz-checksum-mode")
+                            .filter("ENABLED"::equals)
+                            .isPresent();
             String[] head = Stream.of(
-                            fields.stream(),
+                            fields.lines(),
                             Stream.of("Content-Length: 10"),
                             Stream.of("Last-Modified: Fri, 20 Nov 2026 10:00:00 GMT"),
                             Stream.of("Content-Range: bytes 0-9/10").filter(range -> partial),
-                            Stream.of(
-                                            "x-amz-checksum-crc32c: " + CRC32C, "x-amz-checksum-type: FULL_OBJECT")
+                            Stream.of("x-amz-checksum-crc32c: " + CRC32C, "x-amz-checksum-type: FULL_OBJECT")
                                     .filter(sum -> checksums))
                     .flatMap(some -> some)
                     .toArray(String[]::new);
@@ -198,7 +200,9 @@ class ColdChecksumReadTest {
 
             assertThat(cold.status()).isEqualTo(206);
             assertThat(cold.text()).isEqualTo("345");
-            assertThat(checksum(cold)).as("clients would compare it with the range").isEmpty();
+            assertThat(checksum(cold))
+                    .as("clients would compare it with the range")
+                    .isEmpty();
             assertThat(server.requests()).extracting(ReceivedRequest::method).containsExactly("GET");
             if (origin.isCacheable()) {
                 assertThat(checksum(running.read("/bucket/key", ENABLED_FOR_A_RANGE)))
@@ -233,7 +237,9 @@ class ColdChecksumReadTest {
     void coldReadOfAHubsFileThatAsksForChecksumsIsOneRequest() throws IOException {
         try (ScriptedHub hub = new ScriptedHub()) {
             String commit = ScriptedHub.commit(1);
-            hub.repository("models/org/name").small(commit, "config.json", BYTES).branch("main", commit);
+            hub.repository("models/org/name")
+                    .small(commit, "config.json", BYTES)
+                    .branch("main", commit);
             try (Running running = new Running(ScriptedHubBackend.of(hub, Optional.empty()), cache)) {
                 RawClient.Response cold = running.read("/models/org/name/" + commit + "/config.json", ENABLED);
                 RawClient.Response warm = running.read("/models/org/name/" + commit + "/config.json", ENABLED);
@@ -260,7 +266,8 @@ class ColdChecksumReadTest {
         Running(Backend backend, BlockCache cache) {
             this.backend = backend;
             this.cache = cache;
-            this.gateway = TestGateway.builder().cache(cache).bucket("*", backend).start();
+            this.gateway =
+                    TestGateway.builder().cache(cache).bucket("*", backend).start();
             this.client = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
         }
 

@@ -13,8 +13,7 @@ import java.util.regex.Pattern;
  * @param debug loggers of Millrace: those of libraries could show headers with credentials
  */
 public record LogSettings(
-        @Reloadable
-        @SettingDescription(value = "The least level of Millrace's messages.", defaultValue = "info")
+        @Reloadable @SettingDescription(value = "The least level of Millrace's messages.", defaultValue = "info")
         Level level,
 
         @Reloadable
@@ -24,8 +23,9 @@ public record LogSettings(
         List<String> debug,
 
         @SettingDescription(
-                value = "What a message is: a line of text, below it what failed if that was unexpected; or an object of"
-                        + " JSON (Elastic Common Schema) on one line.",
+                value =
+                        "What a message is: a line of text, below it what failed if that was unexpected; or an object of"
+                                + " JSON (Elastic Common Schema) on one line.",
                 defaultValue = "text")
         Format format)
         implements SelfValidatingSettings {
