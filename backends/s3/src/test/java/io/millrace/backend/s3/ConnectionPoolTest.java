@@ -118,7 +118,7 @@ class ConnectionPoolTest extends ScriptedServerTest {
 
         BackendException failure = openFailure(backend, KEY);
 
-        assertKind(failure, FailureKind.UNAVAILABLE);
+        assertKind(failure, FailureKind.BUSY);
         assertThat(failure).hasMessageContaining("max-connections");
         held.discard();
         assertThat(read(backend, KEY)).hasSize(BYTES.length);
