@@ -45,6 +45,8 @@ public final class BufferedResponse {
                     received.accept(bytes.size());
                     return bytes;
                 })
+                // One that comes while another thread cancels.
+                .doOnDiscard(ByteBuf.class, ByteBuf::release)
                 .map(bytes -> new BufferedResponse(
                         response.status(), new HeaderList(response.fields()), bytes.toByteArray()));
     }

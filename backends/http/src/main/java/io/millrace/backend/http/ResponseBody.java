@@ -78,7 +78,9 @@ public final class ResponseBody extends Flux<ByteBuf> {
 
     /** Reads and drops the body: for responses without a body, so that the connection returns to the pool. */
     public Mono<Void> drain() {
-        return doOnNext(ByteBuf::release).then();
+        // Not passed on: "then" discards what it gets, and a subscriber may have asked for the release of what is
+        // discarded.
+        return handle((piece, nothing) -> piece.release()).then();
     }
 
     /** Cancels the body if nobody has subscribed; usually closes the connection. */

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -64,24 +63,12 @@ public final class RateLimiter {
         return Duration.ofNanos(Math.max(0, next - nanoTime.getAsLong()));
     }
 
-    /** Delays each buffer until its bytes may be taken. Buffers that no subscriber takes are released. */
-    public Flux<ByteBuf> paced(Flux<ByteBuf> pieces) {
-        return isLimited() ? pieces.flatMap(this::paced, 1, 1) : pieces;
-    }
-
     /**
-     * Releases the buffer on cancel. Reactor would not discard one that still waits; {@code concatMap} would not
-     * discard one that arrives during the cancel.
+     * Delays each buffer until its bytes may be taken. The subscriber owns the buffers that it gets, also those that come while it
+     * cancels; others are released.
      */
-    private Mono<ByteBuf> paced(ByteBuf piece) {
-        AtomicBoolean isTaken = new AtomicBoolean();
-        return take(piece.readableBytes())
-                .then(Mono.fromCallable(() -> isTaken.compareAndSet(false, true) ? piece : null))
-                .doOnCancel(() -> {
-                    if (isTaken.compareAndSet(false, true)) {
-                        piece.release();
-                    }
-                });
+    public Flux<ByteBuf> paced(Flux<ByteBuf> pieces) {
+        return isLimited() ? new PacedFlux(pieces, this) : pieces;
     }
 
     /** Reserves an amount and returns the nanoseconds to wait. */

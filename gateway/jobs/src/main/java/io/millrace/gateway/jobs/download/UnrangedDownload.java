@@ -84,14 +84,16 @@ public final class UnrangedDownload {
     private Mono<TaskResult> inParts(DownloadItem download, DownloadMetadata object, Flux<ByteBuf> blocks) {
         NewObject target = new NewObject(download.target(), object.fields(), WriteCondition.ALWAYS);
         AtomicLong size = new AtomicLong();
+        AtomicLong number = new AtomicLong();
         return uploads.giveUp(download.name())
                 .then(writes.uncut(uploads.begin(
                         download.to(), target, download.name(), "", new PartPlan(0, FixedSizeBlockAssembler.SIZE))))
-                .flatMap(begun -> blocks.index()
+                .flatMap(begun -> blocks
+                        // Not numbered by Reactor: a pair that a cancelled operator discards would keep its block.
                         .concatMap(
                                 block -> {
-                                    size.addAndGet(block.getT2().readableBytes());
-                                    return part(download, begun.upload().upload(), block.getT1() + 1, block.getT2());
+                                    size.addAndGet(block.readableBytes());
+                                    return part(download, begun.upload().upload(), number.incrementAndGet(), block);
                                 },
                                 0)
                         .collectList()

@@ -35,6 +35,8 @@ record ManifestFile(BucketView bucket, ObjectKey key, Retry retry) {
             }
             return content.body()
                     .collect(ByteArrayOutputStream::new, ManifestFile::append)
+                    // One that comes while another thread cancels.
+                    .doOnDiscard(ByteBuf.class, ByteBuf::release)
                     .map(ByteArrayOutputStream::toByteArray);
         });
     }

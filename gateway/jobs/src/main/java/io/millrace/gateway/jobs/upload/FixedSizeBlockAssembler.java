@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.core.publisher.SynchronousSink;
 
 /** Assembles buffers into blocks of one size; the last block may be shorter, and empty if there is no other. */
@@ -16,42 +15,68 @@ public final class FixedSizeBlockAssembler {
 
     private @Nullable ByteBuf block;
     private boolean isFirst = true;
+    private boolean isOver;
 
     private FixedSizeBlockAssembler() {}
 
     /**
      * Gathers buffers. Subscribe once; the subscriber owns each block. Buffers are requested only while a block is
-     * wanted.
+     * wanted. Another thread may cancel while a buffer arrives, so each step locks; blocks are emitted outside of the lock.
      */
     public static Flux<ByteBuf> of(Flux<ByteBuf> pieces) {
         FixedSizeBlockAssembler blocks = new FixedSizeBlockAssembler();
-        return pieces.handle(blocks::take).concatWith(Mono.defer(blocks::last)).doFinally(end -> blocks.drop());
+        return pieces.handle(blocks::take)
+                .concatWith(Flux.generate(blocks::last))
+                .doFinally(end -> blocks.drop());
     }
 
     private void take(ByteBuf piece, SynchronousSink<ByteBuf> sink) {
+        ByteBuf full = add(piece);
+        if (full != null) {
+            sink.next(full);
+        }
+    }
+
+    /** Returns a block if this buffer completes one; owns the buffer. */
+    private synchronized @Nullable ByteBuf add(ByteBuf piece) {
         try {
-            ByteBuf open = open();
-            open.writeBytes(piece, Math.min(piece.readableBytes(), SIZE - open.readableBytes()));
-            if (open.readableBytes() == SIZE) {
-                block = null;
-                isFirst = false;
-                sink.next(open);
-                if (piece.isReadable()) {
-                    open().writeBytes(piece);
-                }
-            }
+            return isOver ? null : append(piece);
         } finally {
             piece.release();
         }
     }
 
-    private Mono<ByteBuf> last() {
-        if (block == null && !isFirst) {
-            return Mono.empty();
+    private @Nullable ByteBuf append(ByteBuf piece) {
+        ByteBuf open = open();
+        open.writeBytes(piece, Math.min(piece.readableBytes(), SIZE - open.readableBytes()));
+        if (open.readableBytes() < SIZE) {
+            return null;
+        }
+        block = null;
+        isFirst = false;
+        if (piece.isReadable()) {
+            open().writeBytes(piece);
+        }
+        return open;
+    }
+
+    private void last(SynchronousSink<ByteBuf> sink) {
+        ByteBuf last = takeLast();
+        if (last == null) {
+            sink.complete();
+        } else {
+            sink.next(last);
+        }
+    }
+
+    private synchronized @Nullable ByteBuf takeLast() {
+        if (isOver || (block == null && !isFirst)) {
+            return null;
         }
         ByteBuf last = open();
         block = null;
-        return Mono.just(last);
+        isFirst = false;
+        return last;
     }
 
     private ByteBuf open() {
@@ -63,7 +88,8 @@ public final class FixedSizeBlockAssembler {
         return open;
     }
 
-    private void drop() {
+    private synchronized void drop() {
+        isOver = true;
         ByteBuf open = block;
         block = null;
         if (open != null) {

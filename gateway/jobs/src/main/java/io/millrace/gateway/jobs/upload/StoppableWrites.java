@@ -52,8 +52,7 @@ public final class StoppableWrites {
      * here.
      */
     public Flux<ByteBuf> limited(Flux<ByteBuf> pieces) {
-        return new StoppableFlux(bandwidth.paced(pieces), stopping.asMono(), StoppableWrites::stopped)
-                .doOnDiscard(ByteBuf.class, ByteBuf::release);
+        return new StoppableFlux(bandwidth.paced(pieces), stopping.asMono(), StoppableWrites::stopped);
     }
 
     /**

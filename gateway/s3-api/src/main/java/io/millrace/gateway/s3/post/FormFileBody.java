@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Sinks;
 import reactor.core.publisher.SynchronousSink;
 
 /**
@@ -19,10 +18,7 @@ final class FormFileBody {
     private final byte[] closing;
     private final byte[] tail;
     private final BoundaryFinder boundary;
-
-    /** What has come from the socket: at most what the writer has requested, and the piece that the form ended in. */
-    private final Sinks.Many<ByteBuf> arrived = Sinks.many().unicast().onBackpressureBuffer();
-
+    private final ReceivedPieces arrived;
     private long left;
     private int tailBytes;
 
@@ -32,6 +28,7 @@ final class FormFileBody {
      */
     FormFileBody(Subscription upstream, long length, byte[] closing) {
         this.upstream = upstream;
+        this.arrived = new ReceivedPieces(upstream);
         this.length = length;
         this.left = length;
         this.closing = closing;
@@ -41,28 +38,21 @@ final class FormFileBody {
 
     /** Returns the file. The one subscriber owns the pieces. */
     Flux<ByteBuf> pieces() {
-        Flux<ByteBuf> file = arrived.asFlux()
-                .doOnRequest(upstream::request)
-                .doOnCancel(upstream::cancel)
-                .handle(this::takeFile);
-        return LastPieceGuard.of(file, length, this::requireClosing)
+        return LastPieceGuard.of(arrived.handle(this::takeFile), length, this::requireClosing)
                 .onErrorMap(LastPieceGuard.WrongLengthException.class, wrong -> notClosed())
-                .doOnError(malformed -> upstream.cancel())
-                .doOnDiscard(ByteBuf.class, ByteBuf::release);
+                .doOnError(malformed -> upstream.cancel());
     }
 
     void onNext(ByteBuf piece) {
-        if (arrived.tryEmitNext(piece).isFailure()) {
-            piece.release();
-        }
+        arrived.onNext(piece);
     }
 
     void onError(Throwable broken) {
-        arrived.tryEmitError(broken);
+        arrived.onError(broken);
     }
 
     void onComplete() {
-        arrived.tryEmitComplete();
+        arrived.onComplete();
     }
 
     /** Passes on what belongs to the file, and compares what follows it. */
