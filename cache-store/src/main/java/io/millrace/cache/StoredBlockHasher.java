@@ -35,7 +35,7 @@ final class StoredBlockHasher {
                 return;
             }
             Path disk = record.disk();
-            record.onDisk(StoredBlockHasher::hashOrDrop, result -> report(sink, result, disk), late -> {});
+            record.onDisk(StoredBlockHasher::hashOrDrop, result -> report(sink, result, disk));
         });
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.io.AbandonableDiskRead;
+import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -11,17 +12,15 @@ final class BlockReadTask<T> implements AbandonableDiskRead {
     private final StoredBlock record;
     private final StoredBlock.Work<T> work;
     private final Consumer<@Nullable T> then;
-    private final Consumer<T> late;
     private final AtomicBoolean delivered = new AtomicBoolean();
 
     /** Used by the reading thread alone. */
     private @Nullable T result;
 
-    BlockReadTask(StoredBlock record, StoredBlock.Work<T> work, Consumer<@Nullable T> then, Consumer<T> late) {
+    BlockReadTask(StoredBlock record, StoredBlock.Work<T> work, Consumer<@Nullable T> then) {
         this.record = record;
         this.work = work;
         this.then = then;
-        this.late = late;
     }
 
     @Override
@@ -38,8 +37,9 @@ final class BlockReadTask<T> implements AbandonableDiskRead {
         T read = result;
         if (delivered.compareAndSet(false, true)) {
             then.accept(read);
-        } else if (read != null) {
-            late.accept(read);
+        } else {
+            // Its reader was told that there is none.
+            ReferenceCountUtil.release(read);
         }
     }
 

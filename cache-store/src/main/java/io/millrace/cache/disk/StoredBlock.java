@@ -86,11 +86,11 @@ public final class StoredBlock implements AutoCloseable {
      * Runs work with this block on a thread of its disk, and closes the block after it. A read error removes the block
      * from the index. The caller does not wait for a disk that hangs.
      *
-     * @param then called once, perhaps during this call: the result, or null if the work failed or was given up
-     * @param late called with a result that arrives after {@code then} was called with null
+     * @param then called once, perhaps during this call: the result, or null if the work failed or was given up. A
+     *     reference-counted result that arrives after that is released
      */
-    public <T> void onDisk(Work<T> work, Consumer<@Nullable T> then, Consumer<T> late) {
-        segment.reads().read(new BlockReadTask<>(this, work, then, late));
+    public <T> void onDisk(Work<T> work, Consumer<@Nullable T> then) {
+        segment.reads().read(new BlockReadTask<>(this, work, then));
     }
 
     /** Counts a read, for eviction. */

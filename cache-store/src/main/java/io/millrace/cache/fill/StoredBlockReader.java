@@ -60,10 +60,7 @@ final class StoredBlockReader {
         running = true;
         bytes = wanted;
         long began = System.nanoTime();
-        record.onDisk(
-                read -> load(read, offset, wanted, asFile),
-                piece -> ended(record, began, piece),
-                ReferenceCounted::release);
+        record.onDisk(read -> load(read, offset, wanted, asFile), piece -> ended(record, began, piece));
     }
 
     /** Starts a read that verifies the bytes and returns the verified buffer; takes ownership of the record. */
@@ -72,16 +69,13 @@ final class StoredBlockReader {
         bytes = wanted;
         long began = System.nanoTime();
         StoredBlock.Sums last = sums;
-        record.onDisk(
-                read -> read.readChecked(offset, wanted, last),
-                piece -> {
-                    if (piece == null) {
-                        // A late read may still use the old checksums.
-                        sums = new StoredBlock.Sums();
-                    }
-                    ended(record, began, piece);
-                },
-                ReferenceCounted::release);
+        record.onDisk(read -> read.readChecked(offset, wanted, last), piece -> {
+            if (piece == null) {
+                // A late read may still use the old checksums.
+                sums = new StoredBlock.Sums();
+            }
+            ended(record, began, piece);
+        });
     }
 
     private void ended(StoredBlock record, long began, @Nullable ReferenceCounted read) {

@@ -16,6 +16,7 @@ import io.millrace.cache.monitor.NonAdmissionReason;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.CacheSettingsFixture;
 import io.millrace.config.DataSize;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.FileRegion;
 import java.io.ByteArrayOutputStream;
@@ -32,6 +33,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -103,6 +105,38 @@ class BlockStoreTest {
             store.write(block, kept::complete);
             assertThat(Stores.stored(kept)).isTrue();
             assertThat(store.contains(block.key())).isTrue();
+        }
+    }
+
+    @Test
+    void resultOfAReadThatWasGivenUpIsReleased() throws IOException {
+        // The test holds it, too: one that is released twice is not the test's any more.
+        ByteBuf result = Unpooled.buffer(1).retain();
+        CountDownLatch goesOn = new CountDownLatch(1);
+        CompletableFuture<Boolean> wasGivenUp = new CompletableFuture<>();
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
+            assertThat(Stores.stored(Stores.write(store, 1, 100))).isTrue();
+            StoredBlock record = Objects.requireNonNull(store.find(Stores.key(store, 1)));
+
+            record.onDisk(
+                    hanging -> {
+                        await(goesOn);
+                        return result;
+                    },
+                    read -> wasGivenUp.complete(read == null));
+            assertThat(Stores.stored(wasGivenUp)).isTrue();
+            goesOn.countDown();
+        }
+
+        assertThat(result.refCnt()).isOne();
+        result.release();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.cache.disk;
 
+import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.disk.io.AbandonableDiskRead;
 import io.millrace.cache.disk.io.TimeLimitedDiskReads;
@@ -13,15 +14,20 @@ public final class HangingDisk implements AutoCloseable {
 
     private final CountDownLatch thawed = new CountDownLatch(1);
     private final List<Boolean> givenUp = new ArrayList<>();
+    private final TimeLimitedDiskReads readers;
+
+    private HangingDisk(TimeLimitedDiskReads readers) {
+        this.readers = readers;
+    }
 
     /** Lets the disk stand still that holds a segment with this number in its order. */
     public static HangingDisk of(BlockCache cache, int disk) {
-        HangingDisk hanging = new HangingDisk();
-        hanging.occupy(BrokenFiles.disk(cache, disk).readers());
+        HangingDisk hanging = new HangingDisk(BrokenFiles.disk(cache, disk).readers());
+        hanging.occupy();
         return hanging;
     }
 
-    private void occupy(TimeLimitedDiskReads readers) {
+    private void occupy() {
         for (int i = 0; i < THREADS; i++) {
             readers.read(new Hanging());
         }
@@ -31,8 +37,8 @@ public final class HangingDisk implements AutoCloseable {
      * The same, but nobody notices that it hangs: who watches the disks is kept, and whoever waits for this one waits until the end.
      */
     public static HangingDisk unnoticed(BlockCache cache, int disk) throws InterruptedException {
-        HangingDisk hanging = new HangingDisk();
         TimeLimitedDiskReads readers = BrokenFiles.disk(cache, disk).readers();
+        HangingDisk hanging = new HangingDisk(readers);
         // It watches threads that read inline, too, and asks their event loops before the disk counts as a hanging one.
         Thread reader = new Thread(() -> readers.begins(task -> {
             hanging.new Hanging().run();
@@ -40,14 +46,14 @@ public final class HangingDisk implements AutoCloseable {
         }));
         reader.start();
         reader.join();
-        hanging.occupy(readers);
+        hanging.occupy();
         return hanging;
     }
 
     /** The same of what takes long: lets all more of it wait for a thread, and the disk seem good for ten seconds. */
     public static HangingDisk ofWork(BlockCache cache, int disk) {
-        HangingDisk hanging = new HangingDisk();
         TimeLimitedDiskReads readers = BrokenFiles.disk(cache, disk).readers();
+        HangingDisk hanging = new HangingDisk(readers);
         for (int i = 0; i < THREADS; i++) {
             readers.work(hanging.new Hanging());
         }
@@ -59,6 +65,11 @@ public final class HangingDisk implements AutoCloseable {
         synchronized (givenUp) {
             return givenUp.size();
         }
+    }
+
+    /** Waits until a reader waits for one of its threads. */
+    public void awaitReader() {
+        Polling.until("a read waits for a thread", readers::areBusy);
     }
 
     /** It goes on. */
