@@ -1,5 +1,7 @@
 package io.millrace.auth.post;
 
+import io.millrace.backend.spi.object.KeyPathNormalizer;
+
 /**
  * Condition of a POST policy on the value of one field of a browser upload form.
  *
@@ -10,12 +12,26 @@ package io.millrace.auth.post;
  */
 record FieldCondition(Test test, String field, String operand, String text) {
     private static final String LIST = "content-type";
+    private static final String KEY = "key";
 
-    /** Returns whether {@code value} meets the condition. */
+    /** Returns whether {@code value} meets the condition; a key must do so in both of its forms ({@link KeyPathNormalizer}). */
     boolean isMetBy(String value) {
+        return isMetBy(value, operand) && (!field.equals(KEY) || isMetByPath(value));
+    }
+
+    /**
+     * Returns whether the path that a file server takes the key for meets the condition, too. It reads the operand {@code a//} as
+     * {@code a/}; but what leads out of a folder is no part of what the signer has allowed, even if the operand itself does.
+     */
+    private boolean isMetByPath(String key) {
+        String path = KeyPathNormalizer.collapse(KeyPathNormalizer.normalize(key));
+        return path.equals(key) || isMetBy(path, operand) || isMetBy(path, KeyPathNormalizer.collapse(operand));
+    }
+
+    private boolean isMetBy(String value, String wanted) {
         return switch (test) {
-            case EQUALS -> value.equals(operand);
-            case STARTS_WITH -> field.equals(LIST) ? allStart(value) : value.startsWith(operand);
+            case EQUALS -> value.equals(wanted);
+            case STARTS_WITH -> field.equals(LIST) ? allStart(value) : value.startsWith(wanted);
         };
     }
 

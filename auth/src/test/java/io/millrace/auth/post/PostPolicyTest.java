@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -59,6 +60,42 @@ class PostPolicyTest {
                     .isInstanceOfSatisfying(
                             RequestVerificationException.class,
                             e -> assertThat(e.code()).isEqualTo(Code.ACCESS_DENIED));
+        }
+    }
+
+    /** A server of files stores {@code up/../x} outside of {@code up/}. */
+    @ParameterizedTest
+    @CsvSource({
+        "starts-with, up/, up/a, true",
+        "starts-with, up/, up/../escaped, false",
+        "starts-with, up/, up/..//up2/x, false",
+        "starts-with, up/, up/b/../../escaped, false",
+        "starts-with, up/, up/.., false",
+        "starts-with, up/, up/../up/a, true",
+        "starts-with, up/, up/./a, true",
+        "starts-with, up/, up//a, true",
+        "starts-with, up/, up/..a, true",
+        "starts-with, up//, up//a, true",
+        "starts-with, /up/, /up/a, true",
+        "starts-with, /up/, /up/../a, false",
+        "starts-with, users/../, users/../a, false",
+        "starts-with, '', ../a, true",
+        "eq, up//a, up//a, true",
+        "eq, up/../a, up/../a, false"
+    })
+    void keyMeetsItsConditionsAsAFileServerReadsItToo(String test, String operand, String key, boolean met) {
+        Form form = Form.withPolicy(Form.policy("2015-12-30T12:00:00Z", """
+                {"bucket": "%s"}, ["starts-with", "$x-amz-credential", ""], ["starts-with", "$x-amz-algorithm", ""],
+                ["starts-with", "$x-amz-date", ""], ["%s", "$Key", "%s"]\
+                """.formatted(Form.BUCKET, test, operand)))
+                .with("key", key);
+
+        if (met) {
+            assertThatCode(form::verify).doesNotThrowAnyException();
+        } else {
+            assertThatThrownBy(form::verify)
+                    .hasMessage("Invalid according to Policy: Policy Condition failed: [\"%s\", \"$Key\", \"%s\"]"
+                            .formatted(test, operand));
         }
     }
 

@@ -43,9 +43,14 @@ public final class KeyPathNormalizer {
         if (!hasDotSegments(text) && !text.startsWith("/") && !text.contains("//")) {
             return Optional.empty();
         }
-        String path = SLASHES.matcher(normalize(text)).replaceAll("/");
-        String other = path.startsWith("/") ? path.substring(1) : path;
+        String other = collapse(normalize(text));
         return other.isEmpty() || other.equals(text) ? Optional.empty() : Optional.of(new ObjectKey(other));
+    }
+
+    /** Returns a key or prefix without empty components at the start or in between, as such a server reads it. */
+    public static String collapse(String text) {
+        String path = SLASHES.matcher(text).replaceAll("/");
+        return path.startsWith("/") ? path.substring(1) : path;
     }
 
     private static boolean hasDotSegments(String key) {
