@@ -54,10 +54,12 @@ public final class Gateway implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
     private final ConfigurableApplicationContext context;
+    private final DataFolder data;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
-    private Gateway(ConfigurableApplicationContext context) {
+    private Gateway(ConfigurableApplicationContext context, DataFolder data) {
         this.context = context;
+        this.data = data;
         context.addApplicationListener((ApplicationListener<ContextClosedEvent>) closed -> stopped.countDown());
     }
 
@@ -78,7 +80,8 @@ public final class Gateway implements AutoCloseable {
      */
     public static Gateway start(LoadedSettings<MillraceSettings> loaded, Optional<SettingsSource> source) {
         MillraceSettings settings = loaded.settings();
-        DataFolder.require(settings.data());
+        // Before anything writes to it: it may be another gateway's.
+        DataFolder data = DataFolder.open(settings.data());
         SpringApplication application = new SpringApplicationBuilder(GatewayConfiguration.class)
                 .web(WebApplicationType.REACTIVE)
                 .bannerMode(Banner.Mode.OFF)
@@ -87,12 +90,13 @@ public final class Gateway implements AutoCloseable {
                 .initializers(context -> register((GenericApplicationContext) context, settings, source))
                 .application();
         try {
-            Gateway gateway = new Gateway(application.run());
+            Gateway gateway = new Gateway(application.run(), data);
             gateway.context.getBean(CacheLifecycle.class).startRecovery();
             log.info("The console is at {}", gateway.consoleUrl());
             loaded.warnings().forEach(warning -> log.warn("Settings: {}", oneLine(warning)));
             return gateway;
         } catch (RuntimeException failure) {
+            data.close();
             throw StartFailureExplainer.explain(failure, settings);
         }
     }
@@ -141,6 +145,7 @@ public final class Gateway implements AutoCloseable {
     @Override
     public void close() {
         context.close();
+        data.close();
     }
 
     private static Map<String, Object> properties(MillraceSettings settings) {

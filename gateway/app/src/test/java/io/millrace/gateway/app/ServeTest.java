@@ -17,15 +17,21 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -110,6 +116,66 @@ class ServeTest {
             assertThat(MillraceProcess.get(link)).isEqualTo("200 mine now");
             assertThat(Files.readString(listingKey)).isEqualTo(firstListingKey);
         }
+    }
+
+    /** The test has the lock, as a running server has it: that would write to its folder itself. */
+    @Test
+    void startInAFolderThatAnotherHoldsIsRefusedAndChangesNothingThere() throws Exception {
+        try (MillraceProcess first =
+                MillraceProcess.run(folder, ports.environment(), "serve").awaitHealth(ports.admin())) {
+            first.terminate();
+            first.exitCode();
+        }
+        Path data = folder.resolve("data");
+        Path settings = Files.writeString(folder.resolve("millrace.yaml"), """
+                data: ./data
+                s3: { port: 0 }
+                admin: { port: 0 }
+                cache: { disks: [ { path: ./another-cache, size: 64MiB } ] }
+                backends: { local: { type: file, path: ./objects } }
+                buckets: [ { name: "*", backend: local } ]
+                identities: [ { name: admin, access-key: admin, secret-key: secret-key, allow: "*" } ]
+                """);
+        try (FileChannel file = FileChannel.open(data.resolve("lock"), StandardOpenOption.WRITE);
+                FileLock held = file.lock()) {
+            assertThat(held.isValid()).isTrue();
+            Map<String, String> before = contents(data);
+
+            refuses("serve");
+            refuses("serve", "--self-signed");
+            refuses("serve", "--self-signed", "--config", settings.toString());
+            refuses("serve", "--config", settings.toString());
+            try (MillraceProcess check =
+                    MillraceProcess.run(folder, Map.of(), "config", "check", "--config", settings.toString())) {
+                assertThat(check.exitCode()).isZero();
+            }
+
+            assertThat(contents(data)).isEqualTo(before);
+            assertThat(folder.resolve("another-cache")).doesNotExist();
+        }
+    }
+
+    private void refuses(String... arguments) throws Exception {
+        try (MillraceProcess second = MillraceProcess.run(folder, ports.environment(), arguments)) {
+            assertThat(second.exitCode()).isEqualTo(1);
+            assertThat(second.output())
+                    .contains("is in use by another Millrace", "MILLRACE_DATA")
+                    .doesNotContain(NOISE);
+        }
+    }
+
+    /** Returns the bytes and times of all that is in a folder. */
+    private static Map<String, String> contents(Path folder) throws IOException {
+        Map<String, String> contents = new TreeMap<>();
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path each : all.toList()) {
+                // Who closes a file that it has locked gives up the lock.
+                boolean isRead = Files.isRegularFile(each) && !each.endsWith("lock");
+                int bytes = !isRead ? 0 : Arrays.hashCode(Files.readAllBytes(each));
+                contents.put(each.toString(), Files.getLastModifiedTime(each) + " " + bytes);
+            }
+        }
+        return contents;
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.millrace.config.problem.SettingsException;
 import io.millrace.gateway.app.Gateway;
 import io.millrace.gateway.app.firstrun.FirstRun;
 import io.millrace.gateway.app.reload.HangupSignal;
+import io.millrace.gateway.app.settings.DataFolder;
 import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.app.settings.SettingsLoader;
@@ -50,7 +51,7 @@ final class ServeCommand implements Callable<Integer> {
 
     private int serve(MachineChecks checks) throws SettingsException, InterruptedException {
         FirstRun plain = FirstRun.prepare(System.getenv(), checks);
-        Optional<SelfSignedPorts> ports = ports(plain.settings());
+        Optional<SelfSignedPorts> ports = madePorts(plain.settings());
         FirstRun run = ports.isPresent() ? FirstRun.prepare(ports.get().in(System.getenv()), checks) : plain;
         Gateway gateway = Gateway.start(run.settings(), Optional.empty());
         print(run.invitation(gateway.s3Port(), gateway.consoleUrl(), ports.flatMap(SelfSignedPorts::s3Certificate)));
@@ -67,7 +68,7 @@ final class ServeCommand implements Callable<Integer> {
             CompletableFuture<Void> unused = started.thenAccept(Gateway::reload);
         });
         LoadedSettings<MillraceSettings> plain = SettingsLoader.ofFile(path, checks);
-        Optional<SelfSignedPorts> ports = ports(plain);
+        Optional<SelfSignedPorts> ports = madePorts(plain);
         LoadedSettings<MillraceSettings> loaded = ports.isPresent() ? load(path, checks) : plain;
         Gateway gateway = Gateway.start(loaded, Optional.of(source));
         started.complete(gateway);
@@ -80,6 +81,16 @@ final class ServeCommand implements Callable<Integer> {
         LoadedSettings<MillraceSettings> plain = SettingsLoader.ofFile(path, checks);
         Optional<SelfSignedPorts> ports = ports(plain);
         return ports.isPresent() ? SettingsLoader.ofFile(path, ports.get().in(System.getenv()), checks) : plain;
+    }
+
+    /** Makes the certificate if there is none, in a data folder that no other gateway uses. */
+    private Optional<SelfSignedPorts> madePorts(LoadedSettings<MillraceSettings> plain) {
+        if (!selfSigned) {
+            return Optional.empty();
+        }
+        try (DataFolder unused = DataFolder.open(plain.settings().data())) {
+            return ports(plain);
+        }
     }
 
     private Optional<SelfSignedPorts> ports(LoadedSettings<MillraceSettings> plain) {

@@ -42,16 +42,22 @@ public final class FirstRun {
     /**
      * Creates or finds the keys and the sample bucket below {@code MILLRACE_DATA}, or {@code ./data}.
      *
-     * @throws StartException if the folder cannot be written
+     * @throws StartException if the folder is another gateway's, or cannot be written
      */
     public static FirstRun prepare(Map<String, String> environment, MachineChecks checks) throws SettingsException {
         Path data = Path.of(environment.getOrDefault("MILLRACE_DATA", "data"));
-        DataFolder.require(data);
-        GeneratedKeys keys = GeneratedKeys.in(data);
-        SampleBucket.seedOnce(data);
+        GeneratedKeys keys = keys(data);
         Map<String, String> withSecret = new HashMap<>(environment);
         withSecret.put(SECRET_VARIABLE, keys.secretKey().reveal());
         return new FirstRun(keys, SettingsLoader.ofText(yaml(data, keys), withSecret, checks));
+    }
+
+    private static GeneratedKeys keys(Path data) {
+        try (DataFolder unused = DataFolder.open(data)) {
+            GeneratedKeys keys = GeneratedKeys.in(data);
+            SampleBucket.seedOnce(data);
+            return keys;
+        }
     }
 
     public LoadedSettings<MillraceSettings> settings() {

@@ -7,6 +7,10 @@ package io.millrace.gateway.app.settings;
 public final class StartException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    public StartException(String message) {
+        super(message);
+    }
+
     public StartException(String message, Throwable cause) {
         super(message, cause);
     }
