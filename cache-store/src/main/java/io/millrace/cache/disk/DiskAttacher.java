@@ -105,6 +105,7 @@ final class DiskAttacher {
         }
         LockedDiskFolder folder = LockedDiskFolder.open(path);
         try {
+            folder.restrict();
             Superblock returned = superblock.at(folders.run(), state().stale());
             returned.write(path);
             state().returned(path, returned.disk());

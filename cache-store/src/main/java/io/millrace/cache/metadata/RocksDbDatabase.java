@@ -1,5 +1,6 @@
 package io.millrace.cache.metadata;
 
+import io.millrace.kit.file.PrivateFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,8 @@ import org.rocksdb.Slice;
 import org.rocksdb.Status;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A RocksDB database of byte strings and the only owner of its native handles. All methods but {@link #mayContain}
@@ -38,6 +41,8 @@ import org.rocksdb.WriteOptions;
  * @see <a href="https://github.com/facebook/rocksdb/wiki">RocksDB's documentation</a>
  */
 final class RocksDbDatabase implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(RocksDbDatabase.class);
+
     /** The size of data blocks, index partitions and filter partitions: the bytes of one device read. */
     private static final int BLOCK_BYTES = 8 << 10;
 
@@ -153,7 +158,13 @@ final class RocksDbDatabase implements AutoCloseable {
 
     private static void createFolder(Path folder) throws MetadataFolderException {
         try {
-            Files.createDirectories(folder);
+            // Its files have the modes of the umask.
+            if (!PrivateFolder.restrict(folder)) {
+                log.warn(
+                        "Users other than its owner can read the names and headers of cached objects in {}, because it is"
+                                + " not this user's: chmod 700 it, or name another folder by cache.metadata.path",
+                        folder);
+            }
         } catch (IOException e) {
             throw new MetadataFolderException("%s cannot be made (%s)".formatted(folder, e), e);
         }

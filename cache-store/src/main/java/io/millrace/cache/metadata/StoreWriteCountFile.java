@@ -1,11 +1,11 @@
 package io.millrace.cache.metadata;
 
+import io.millrace.kit.file.PrivateFile;
+import io.millrace.kit.file.PrivateFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
  * The file that holds the number of writes to the metadata store, outside of the store, so that an outdated store is
@@ -24,10 +24,9 @@ final class StoreWriteCountFile implements AutoCloseable {
     static StoreWriteCountFile open(Path path) throws IOException {
         Path folder = path.toAbsolutePath().getParent();
         if (folder != null) {
-            Files.createDirectories(folder);
+            PrivateFolder.create(folder);
         }
-        FileChannel file =
-                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel file = PrivateFile.open(path);
         try {
             ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES);
             boolean counted = file.read(bytes, 0) == Long.BYTES;

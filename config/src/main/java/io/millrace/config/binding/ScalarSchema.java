@@ -3,11 +3,14 @@ package io.millrace.config.binding;
 import io.millrace.config.Secret;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.SubstitutedText;
+import io.millrace.config.source.SecretFile;
 import io.millrace.config.source.SettingsNode;
 import io.millrace.config.value.BuiltInValueTypes;
 import io.millrace.config.value.ValueType;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param type its name, and how it is parsed
  */
 record ScalarSchema(ValueType type) implements SettingSchema {
+    /** Keys that name a file whose content is a secret, and which other programs may write for a group. */
+    private static final Pattern PRIVATE_FILE = Pattern.compile("(^|\\.)(private-key|credentials-file)$");
+
     /** Whether the value is a secret. {@link InlineOrFileSecret} handles a secret in a file of its own. */
     boolean isSecret() {
         return type.equals(BuiltInValueTypes.SECRET);
@@ -33,6 +39,9 @@ record ScalarSchema(ValueType type) implements SettingSchema {
             return SettingSchema.reportMismatch(tree, path, binding, "a single value", type.remedy());
         }
         Optional<SubstitutedText> text = binding.text(scalar, path, isSecret());
+        if (isSecret() && text.filter(written -> written.variables().isEmpty()).isPresent()) {
+            binding.report().rememberLiteralSecret(scalar.place().source(), path);
+        }
         return text.isEmpty() ? null : parse(text.get(), path, binding);
     }
 
@@ -41,6 +50,10 @@ record ScalarSchema(ValueType type) implements SettingSchema {
             Object value = type.parser().parse(text.value(), binding.folder());
             if (value instanceof Secret secret) {
                 binding.report().redactSecret(secret);
+            } else if (value instanceof Path file
+                    && PRIVATE_FILE.matcher(path).find()
+                    && SecretFile.isReadableByEverybody(file)) {
+                binding.report().warnAt(path, "can be read by every user of this machine", "chmod 600 " + file);
             }
             return value;
         } catch (InvalidValueException e) {

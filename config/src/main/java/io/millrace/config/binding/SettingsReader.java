@@ -11,6 +11,7 @@ import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.config.problem.SourceLocation;
+import io.millrace.config.source.SecretFile;
 import io.millrace.config.source.SettingsFile;
 import io.millrace.config.source.SettingsNode;
 import io.millrace.config.source.VariableSubstitution;
@@ -86,10 +87,29 @@ public final class SettingsReader {
                     && tree.filter(root -> !SettingsNode.isBlank(root)).isEmpty()) {
                 throw new InvalidValueException("is empty", "write settings into it, or start without a file");
             }
-            return bind(tree, source, folderOf(file), type, more, report);
+            return bind(
+                    tree,
+                    source,
+                    folderOf(file),
+                    type,
+                    (settings, problems) -> {
+                        more.accept(settings, problems);
+                        warnIfReadable(file, source, report);
+                    },
+                    report);
         } catch (InvalidValueException e) {
             report.add(new SourceLocation(source, 0), "", "", e.description(), e.remedy());
             throw report.exception();
+        }
+    }
+
+    private static void warnIfReadable(Path file, String source, ProblemCollector report) {
+        if (SecretFile.isReadableByEverybody(file)) {
+            report.literalSecret(source)
+                    .ifPresent(path -> report.warnAt(
+                            path,
+                            "is a secret in a file that every user of this machine can read",
+                            "chmod 600 %s, or write ${NAME} and set that variable".formatted(file)));
         }
     }
 

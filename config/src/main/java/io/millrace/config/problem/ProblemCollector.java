@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ public final class ProblemCollector {
     private final Map<String, SubstitutedText> texts = new HashMap<>();
     private final Map<String, SubstitutedText> substituted = new HashMap<>();
     private final Set<String> secrets = new HashSet<>();
+    private final Map<String, String> literalSecrets = new HashMap<>();
 
     /** Remembers where {@code path} was written, for problems that are found later. */
     public void remember(String path, SourceLocation place) {
@@ -40,6 +42,21 @@ public final class ProblemCollector {
         if (!text.variables().isEmpty()) {
             substituted.put(path, text);
         }
+    }
+
+    /** Remembers that a secret stands in a source itself; a variable would keep it out of there. */
+    public void rememberLiteralSecret(String source, String path) {
+        literalSecrets.putIfAbsent(source, path);
+    }
+
+    /** Returns the key of the first secret that stands in a source itself. */
+    public Optional<String> literalSecret(String source) {
+        return Optional.ofNullable(literalSecrets.get(source));
+    }
+
+    /** Adds a warning about the text that was visited at {@code path}. */
+    public void warnAt(String path, String what, String remedy) {
+        addWarning("", path, "", what, remedy);
     }
 
     /** Redacts {@code secret} in all messages, also in those of other code. */

@@ -41,6 +41,15 @@ public final class SecretFile {
         return Secret.of(secret);
     }
 
+    /** Returns whether every user of the machine can read a file; false also if that cannot be found out. */
+    public static boolean isReadableByEverybody(Path file) {
+        try {
+            return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
+        } catch (IOException | UnsupportedOperationException unknown) {
+            return false;
+        }
+    }
+
     private static void refuseReadableByOthers(Path file) throws InvalidValueException {
         @Nullable PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
         if (view == null || !Files.exists(file)) {

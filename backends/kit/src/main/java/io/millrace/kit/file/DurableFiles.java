@@ -17,11 +17,13 @@ public final class DurableFiles {
 
     private DurableFiles() {}
 
-    /** Creates or replaces a file, and waits until it is durable. Readers see the old content or the new. */
+    /**
+     * Creates or replaces a file, which only its owner can access then, and waits until it is durable. Readers see the old content
+     * or the new.
+     */
     public static void replace(Path file, byte[] content) throws IOException {
         Path fresh = freshBeside(file);
-        try (FileChannel out = FileChannel.open(
-                fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+        try (FileChannel out = PrivateFile.rewrite(fresh)) {
             writeSynced(out, ByteBuffer.wrap(content));
         }
         moveInto(file, fresh);

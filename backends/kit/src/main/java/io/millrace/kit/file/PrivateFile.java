@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
@@ -18,6 +19,8 @@ import java.util.Set;
 
 /** Reads and atomically writes files that only their owner can access. */
 public final class PrivateFile {
+    private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rw-------");
+
     private PrivateFile() {}
 
     /** Opens a file for reading and writing; creates an empty one if it does not exist. */
@@ -26,6 +29,11 @@ public final class PrivateFile {
                 file,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
                 onlyItsOwner());
+    }
+
+    /** Creates a file that does not exist, for writing. */
+    public static FileChannel create(Path file) throws IOException {
+        return FileChannel.open(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), onlyItsOwner());
     }
 
     /**
@@ -65,6 +73,28 @@ public final class PrivateFile {
         }
     }
 
+    /** Opens a file for new content; what an earlier version has left half-written may be anybody's to read. */
+    static FileChannel rewrite(Path file) throws IOException {
+        FileChannel out = FileChannel.open(
+                file,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING),
+                onlyItsOwner());
+        restrict(file);
+        return out;
+    }
+
+    /** Takes the rights of others to a file, where this process may do that. */
+    private static void restrict(Path file) {
+        try {
+            Set<PosixFilePermission> now = Files.getPosixFilePermissions(file);
+            if (now.retainAll(OWNERS)) {
+                Files.setPosixFilePermissions(file, now);
+            }
+        } catch (IOException | UnsupportedOperationException notOurs) {
+            // Another user's, or of a file system without rights.
+        }
+    }
+
     private static void giveTo(UserPrincipal owner, PosixFileAttributeView view) throws IOException {
         UserPrincipal self = view.getOwner();
         if (!self.equals(owner)) {
@@ -80,6 +110,6 @@ public final class PrivateFile {
     }
 
     private static FileAttribute<?> onlyItsOwner() {
-        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+        return PosixFilePermissions.asFileAttribute(OWNERS);
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.cache.disk.folder;
 
 import io.millrace.kit.file.DurableFiles;
+import io.millrace.kit.file.PrivateFolder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Reader;
@@ -145,7 +146,7 @@ public final class CacheStateFile {
                 "The folders that hold this Millrace's cache. Remove a line when its disk was emptied on purpose.");
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
-            Files.createDirectories(folder);
+            PrivateFolder.create(folder);
         }
         DurableFiles.replace(file, text.toByteArray());
     }

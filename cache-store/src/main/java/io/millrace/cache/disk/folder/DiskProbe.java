@@ -2,13 +2,13 @@ package io.millrace.cache.disk.folder;
 
 import io.millrace.cache.disk.io.DirectReadFile;
 import io.millrace.kit.file.DurableFiles;
+import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -76,7 +76,7 @@ public final class DiskProbe {
             return;
         }
         Path probe = folder.path().resolve(NAME);
-        try (FileChannel file = FileChannel.open(probe, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel file = PrivateFile.open(probe)) {
             DurableFiles.writeFully(file, ByteBuffer.wrap(new byte[64]));
             file.force(false);
         }

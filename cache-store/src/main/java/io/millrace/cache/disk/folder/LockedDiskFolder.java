@@ -3,6 +3,8 @@ package io.millrace.cache.disk.folder;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.config.machine.FolderPermissions;
 import io.millrace.kit.file.DurableFiles;
+import io.millrace.kit.file.PrivateFile;
+import io.millrace.kit.file.PrivateFolder;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -12,7 +14,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,9 +21,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The folder of a cache disk, locked against use by other processes while it is open. */
 public final class LockedDiskFolder implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(LockedDiskFolder.class);
     private static final String LOCK = "lock";
 
     private static final Set<String> OPENED =
@@ -101,7 +105,7 @@ public final class LockedDiskFolder implements AutoCloseable {
     private static LockedDiskFolder locked(Path path, List<Path> made) throws IOException {
         FileChannel file;
         try {
-            file = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            file = PrivateFile.open(path.resolve(LOCK));
         } catch (IOException e) {
             throw unwritable(path, reason(e), e);
         }
@@ -116,6 +120,16 @@ public final class LockedDiskFolder implements AutoCloseable {
 
     public Path path() {
         return path;
+    }
+
+    /** Leaves a folder that is this cache's to its owner alone: cached objects are nobody else's to read. */
+    public void restrict() throws IOException {
+        if (!PrivateFolder.restrict(path)) {
+            log.warn(
+                    "Users other than its owner can list the cache folder {}, because it is not this user's: chmod 700"
+                            + " it, or give this user a folder of its own. The objects in its files stay unreadable to them",
+                    path);
+        }
     }
 
     /** Returns the superblock, if there is one. */

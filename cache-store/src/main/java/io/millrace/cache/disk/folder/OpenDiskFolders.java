@@ -105,6 +105,7 @@ public record OpenDiskFolders(
             Superblock started =
                     before.get(i).orElseGet(() -> Superblock.fresh(store, hash)).at(run, stale);
             if (!folders.get(i).isAbsent()) {
+                folders.get(i).restrict();
                 write(started, folders.get(i));
                 state.add(folders.get(i).path(), started.disk());
             }

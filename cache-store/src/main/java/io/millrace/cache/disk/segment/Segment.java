@@ -2,6 +2,7 @@ package io.millrace.cache.disk.segment;
 
 import io.millrace.cache.disk.io.DiskReadThreads;
 import io.millrace.kit.file.DurableFiles;
+import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -91,7 +92,7 @@ public final class Segment {
     public static Segment create(Path folder, int number, UUID disk, DiskReadThreads reads, Runnable onClose)
             throws IOException {
         Path path = folder.resolve("%08d%s".formatted(number, SUFFIX));
-        FileChannel writing = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        FileChannel writing = PrivateFile.create(path);
         ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
         header.putLong(0, MAGIC).putInt(8, FORMAT).putLong(16, disk.getMostSignificantBits());
         header.putLong(24, disk.getLeastSignificantBits()).putInt(32, number);

@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -201,6 +202,7 @@ class ConfigCheckTest {
     private int check(String yaml) throws Exception {
         Path file = folder.resolve("millrace.yaml");
         Files.writeString(file, yaml.replace("CACHE", "").replace(", KEYS", ""));
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         return MillraceApplication.commands()
                 .setOut(new PrintWriter(printed))
                 .setErr(new PrintWriter(printed))

@@ -127,6 +127,8 @@ class ServeTest {
             first.exitCode();
         }
         Path data = folder.resolve("data");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data)))
+                .isEqualTo("rwx------");
         Path settings = Files.writeString(folder.resolve("millrace.yaml"), """
                 data: ./data
                 s3: { port: 0 }

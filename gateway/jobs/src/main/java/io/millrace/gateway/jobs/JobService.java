@@ -19,8 +19,8 @@ import io.millrace.gateway.jobs.store.ObjectFailure;
 import io.millrace.gateway.jobs.store.StoredJob;
 import io.millrace.gateway.jobs.task.JobCacheAccess;
 import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.kit.file.PrivateFolder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -105,7 +105,12 @@ public final class JobService implements AutoCloseable {
             TaskResultListener recorder,
             InstantSource clock)
             throws IOException {
-        Path folder = Files.createDirectories(data.resolve("jobs"));
+        Path folder = data.resolve("jobs");
+        if (!PrivateFolder.restrict(folder)) {
+            log.warn(
+                    "Users other than its owner can read the jobs in {}, because it is not this user's: chmod 700 it",
+                    folder);
+        }
         JobRegistry registry = new JobRegistry(
                 () -> access.get().authorizer(), Runtime.getRuntime().maxMemory() / SHARE);
         for (JobFolder found : JobFolder.all(folder)) {

@@ -3,6 +3,7 @@ package io.millrace.gateway.app.settings;
 import io.millrace.config.machine.FolderPermissions;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.kit.file.PrivateFile;
+import io.millrace.kit.file.PrivateFolder;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -42,7 +43,7 @@ public final class DataFolder implements AutoCloseable {
      */
     public static DataFolder open(Path folder) {
         try {
-            Files.createDirectories(folder);
+            PrivateFolder.create(folder);
             DataFolder locked = locked(folder, folder.toRealPath());
             try {
                 makeWritable(folder);

@@ -4,6 +4,7 @@ import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.progress.UnfinishedProgress;
 import io.millrace.kit.file.PrivateFile;
+import io.millrace.kit.file.PrivateFolder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -66,7 +67,9 @@ public final class JobFolder implements AutoCloseable {
 
     /** Creates the folder of a new job. */
     public static JobFolder create(Path jobs, StoredJob job) throws IOException {
-        JobFolder made = new JobFolder(Files.createDirectory(jobs.resolve(job.id())));
+        Path folder = jobs.resolve(job.id());
+        PrivateFolder.create(folder);
+        JobFolder made = new JobFolder(folder);
         made.write(job);
         return made;
     }

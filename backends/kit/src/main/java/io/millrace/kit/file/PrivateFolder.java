@@ -1,0 +1,41 @@
+package io.millrace.kit.file;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** Makes folders that only their owner can enter, whatever the umask, so that nobody else reads what others create in them. */
+public final class PrivateFolder {
+    private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rwx------");
+
+    private PrivateFolder() {}
+
+    /** Creates a folder, and those above it that are missing. One that exists stays as it is. */
+    public static void create(Path folder) throws IOException {
+        Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(OWNERS));
+    }
+
+    /**
+     * Creates a folder, as {@link #create} does, or takes the rights of others to one that exists.
+     *
+     * @return whether it is its owner's alone; another user's folder, and one of a file system without rights, stays as it is
+     * @throws FileAlreadyExistsException if it is a file
+     */
+    public static boolean restrict(Path folder) throws IOException {
+        create(folder);
+        try {
+            Set<PosixFilePermission> now = Files.getPosixFilePermissions(folder);
+            if (!OWNERS.containsAll(now)) {
+                now.retainAll(OWNERS);
+                Files.setPosixFilePermissions(folder, now);
+            }
+            return OWNERS.containsAll(Files.getPosixFilePermissions(folder));
+        } catch (IOException | UnsupportedOperationException notOurs) {
+            return false;
+        }
+    }
+}
