@@ -26,6 +26,11 @@ require() {
   ((${#missing[@]} == 0)) || die "missing: ${missing[*]}"
 }
 
+# A key of no other use, for what listens for a moment.
+random_key() {
+  od -An -N16 -tx1 /dev/urandom | tr -d ' \n'
+}
+
 # version_of ROOT: the version of the program in it.
 version_of() {
   unzip -p "$1/usr/lib/millrace/millrace.jar" META-INF/MANIFEST.MF | tr -d '\r' | sed -n 's/^Implementation-Version: //p'

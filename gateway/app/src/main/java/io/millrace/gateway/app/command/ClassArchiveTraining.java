@@ -15,11 +15,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 
 /**
  * Loads the classes that a start, a first read and a client command need, so that the JVM can archive them
- * ({@code -XX:ArchiveClassesAtExit}). The script {@code millrace} runs it once for each build and JDK. It serves a folder
- * on free ports of the loopback interface for a moment.
+ * ({@code -XX:ArchiveClassesAtExit}). The script {@code millrace} runs it once for each build and JDK. It serves a folder of its
+ * own on free ports of the loopback interface for a moment, whatever the environment says of another server.
  */
 public final class ClassArchiveTraining {
     /** In the environment, where client commands look for them. */
@@ -34,7 +35,8 @@ public final class ClassArchiveTraining {
         Path folder = Path.of(args[0]);
         Path settings = write(folder);
         JvmOptionsCommand.main(new String[] {"serve", "--config", settings.toString()});
-        try (Gateway gateway = Gateway.start(SettingsLoader.ofFile(settings, MachineChecks.inThisProcess()))) {
+        Map<String, String> keys = Map.of(ACCESS_KEY, System.getenv(ACCESS_KEY), SECRET_KEY, System.getenv(SECRET_KEY));
+        try (Gateway gateway = Gateway.start(SettingsLoader.ofFile(settings, keys, MachineChecks.inThisProcess()))) {
             String endpoint = "http://127.0.0.1:" + gateway.s3Port();
             // The second read is a hit.
             read(endpoint);
@@ -49,8 +51,8 @@ public final class ClassArchiveTraining {
         Files.writeString(folder.resolve("objects/bucket/object"), "content");
         return Files.writeString(folder.resolve("millrace.yaml"), """
                 data: ./data
-                s3: { port: 0 }
-                admin: { port: 0 }
+                s3: { address: 127.0.0.1, port: 0 }
+                admin: { address: 127.0.0.1, port: 0 }
                 cache: { disks: [ { path: ./cache, size: 64MiB } ] }
                 backends:
                   local: { type: file, path: ./objects }
