@@ -2,13 +2,13 @@ package io.millrace.auth.oidc;
 
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JWSAlgorithm;
-import com.nimbusds.jose.KeySourceException;
-import com.nimbusds.jose.jwk.source.JWKSource;
-import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
+import com.nimbusds.jose.jwk.JWKMatcher;
+import com.nimbusds.jose.jwk.JWKSelector;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.source.ImmutableJWKSet;
 import com.nimbusds.jose.proc.BadJOSEException;
 import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
-import com.nimbusds.jose.util.DefaultResourceRetriever;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
@@ -16,13 +16,10 @@ import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import com.nimbusds.jwt.proc.ExpiredJWTException;
 import io.millrace.auth.oidc.WebIdentityException.Reason;
-import java.io.IOException;
-import java.net.HttpURLConnection;
+import io.millrace.kit.async.SingleFlight;
 import java.net.URI;
-import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Date;
@@ -31,10 +28,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /**
- * One identity provider: its keys, which are fetched when its first token arrives, and the rules for its tokens.
- * Thread-safe; blocks while keys are fetched.
+ * One identity provider: its keys, which are fetched when its first token arrives, and the rules for its tokens. Thread-safe; never blocks,
+ * and one provider that hangs delays nothing of another.
  *
  * @see <a href="https://openid.net/specs/openid-connect-discovery-1_0.html">OpenID Connect Discovery</a>
  */
@@ -42,41 +40,32 @@ final class OidcIssuer {
     /** Asymmetric algorithms only: with HMAC, everyone who knows the public key could sign. */
     private static final Set<JWSAlgorithm> ALGORITHMS = algorithms();
 
-    private static final int CONNECT_MILLIS = 3_000;
-    private static final int READ_MILLIS = 5_000;
-    private static final int MOST_BYTES = 256 << 10;
-    private static final long CACHE_LIFETIME_MILLIS = Duration.ofMinutes(5).toMillis();
-
-    /** The time in which keys are fetched twice at most, whatever key ids tokens name. */
-    private static final long FETCH_INTERVAL_MILLIS = Duration.ofSeconds(30).toMillis();
-
-    private static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
     private static final int CLOCK_SKEW_SECONDS = 60;
     private static final int LONGEST_SUBJECT = 255;
 
     private final IssuerSettings settings;
     private final InstantSource clock;
-    private final NoRedirects retriever = new NoRedirects();
-    private @Nullable Discovered discovered;
-    private Instant discoverFrom = Instant.MIN;
+    private final IssuerKeys keys;
+    private final SingleFlight<Class<?>, Map<String, Object>> discoveries = new SingleFlight<>();
+    private volatile @Nullable Map<String, Object> discovered;
+    private volatile Instant discoverFrom = Instant.MIN;
 
     OidcIssuer(IssuerSettings settings, InstantSource clock) {
         this.settings = settings;
         this.clock = clock;
+        this.keys = new IssuerKeys(
+                Mono.defer(this::discovered).flatMap(this::fetchKeys).map(OidcIssuer::keySet), clock);
     }
 
     /** The endpoints of the provider at which people sign in. */
     record Document(URI authorizationEndpoint, URI tokenEndpoint) {}
 
-    private record Discovered(Map<String, Object> fields, DefaultJWTProcessor<SecurityContext> processor) {}
+    /** Returns the endpoints at which people sign in; fails for the reason ISSUER_UNREACHABLE if the provider has none that are safe. */
+    Mono<Document> document() {
+        return discovered().map(this::endpoints);
+    }
 
-    /**
-     * Returns the endpoints at which people sign in.
-     *
-     * @throws WebIdentityException of reason ISSUER_UNREACHABLE if the provider has none that are safe
-     */
-    Document document() throws WebIdentityException {
-        Map<String, Object> fields = discovered().fields();
+    private Document endpoints(Map<String, Object> fields) {
         try {
             URI authorization = JSONObjectUtils.getURI(fields, "authorization_endpoint");
             URI token = JSONObjectUtils.getURI(fields, "token_endpoint");
@@ -94,45 +83,23 @@ final class OidcIssuer {
                 Reason.ISSUER_UNREACHABLE, "The identity provider states no endpoints for signing in.");
     }
 
-    /**
-     * Posts a form to the provider and returns the JSON of its response; empty if it refuses the form.
-     *
-     * @throws IOException if it cannot be reached, redirects, fails or sends too much
-     */
-    Map<String, Object> post(URI endpoint, String form, Optional<String> authorization)
-            throws IOException, ParseException {
-        byte[] body = form.getBytes(StandardCharsets.UTF_8);
-        HttpURLConnection connection = retriever.openHTTPConnection(endpoint.toURL());
-        try {
-            connection.setConnectTimeout(CONNECT_MILLIS);
-            connection.setReadTimeout(READ_MILLIS);
-            connection.setRequestMethod("POST");
-            connection.setRequestProperty("Content-Type", "application/x-www-form-urlencoded");
-            connection.setRequestProperty("Accept", "application/json");
-            authorization.ifPresent(value -> connection.setRequestProperty("Authorization", value));
-            connection.setDoOutput(true);
-            connection.setFixedLengthStreamingMode(body.length);
-            connection.getOutputStream().write(body);
-            int status = connection.getResponseCode();
-            if (status == HttpURLConnection.HTTP_BAD_REQUEST || status == HttpURLConnection.HTTP_UNAUTHORIZED) {
-                return Map.of();
-            }
-            if (status != HttpURLConnection.HTTP_OK) {
-                throw new IOException("the token endpoint answers with status " + status);
-            }
-            byte[] json = connection.getInputStream().readNBytes(MOST_BYTES + 1);
-            if (json.length > MOST_BYTES) {
-                throw new IOException("the token endpoint's response is too long");
-            }
-            return JSONObjectUtils.parse(new String(json, StandardCharsets.UTF_8));
-        } finally {
-            connection.disconnect();
-        }
+    /** Posts a form to the provider and returns the JSON of its response; empty if it refuses the form. */
+    Mono<Map<String, Object>> post(URI endpoint, String form, Optional<String> authorization) {
+        return IssuerHttpClient.post(endpoint, form, authorization).map(OidcIssuer::json);
     }
 
-    WebIdentity verify(SignedJWT token) throws WebIdentityException {
+    /** Returns whom a token names; fails with a WebIdentityException if it is not accepted. */
+    Mono<WebIdentity> verify(SignedJWT token) {
+        if (!ALGORITHMS.contains(token.getHeader().getAlgorithm())) {
+            return Mono.error(OidcIssuer::invalid);
+        }
+        return keys.with(new JWKSelector(JWKMatcher.forJWSHeader(token.getHeader())))
+                .map(known -> verified(token, known));
+    }
+
+    private WebIdentity verified(SignedJWT token, JWKSet known) {
         try {
-            JWTClaimsSet claims = discovered().processor().process(token, null);
+            JWTClaimsSet claims = processor(known).process(token, null);
             String subject = claims.getSubject();
             if (subject.isEmpty() || subject.length() > LONGEST_SUBJECT) {
                 throw new WebIdentityException(Reason.INVALID, "The token's subject is empty or too long.");
@@ -141,51 +108,50 @@ final class OidcIssuer {
                     settings.url().toString(), subject, settings.audience(), ClaimValues.of(claims.getClaims()));
         } catch (ExpiredJWTException e) {
             throw new WebIdentityException(Reason.EXPIRED, "The token has expired.");
-        } catch (KeySourceException e) {
-            throw unreachable();
         } catch (BadJOSEException | JOSEException e) {
-            throw new WebIdentityException(
-                    Reason.INVALID, "The token is not one of its issuer for this service, or not valid yet.");
+            throw invalid();
         }
     }
 
-    private synchronized Discovered discovered() throws WebIdentityException {
-        Discovered ready = discovered;
-        if (ready != null) {
-            return ready;
-        }
+    private DefaultJWTProcessor<SecurityContext> processor(JWKSet known) {
+        DefaultJWTProcessor<SecurityContext> created = new DefaultJWTProcessor<>();
+        created.setJWSKeySelector(new JWSVerificationKeySelector<>(ALGORITHMS, new ImmutableJWKSet<>(known)));
+        created.setJWTClaimsSetVerifier(new ClaimRules(settings, clock));
+        return created;
+    }
+
+    private Mono<Map<String, Object>> discovered() {
+        return discoveries.joinUnlessKnown(OidcIssuer.class, () -> discovered, this::discover);
+    }
+
+    private Mono<Map<String, Object>> discover() {
         if (clock.instant().isBefore(discoverFrom)) {
-            throw unreachable();
+            return Mono.error(OidcIssuer::unreachable);
         }
-        try {
-            Map<String, Object> fields = discover();
-            ready = new Discovered(fields, processor(keysUrl(fields)));
-            discovered = ready;
-            return ready;
-        } catch (IOException | ParseException | IllegalArgumentException e) {
-            discoverFrom = clock.instant().plus(AFTER_FAILURE);
-            throw unreachable();
-        }
-    }
-
-    private Map<String, Object> discover() throws IOException, ParseException {
         String issuer = settings.url().toString();
         String base = issuer.endsWith("/") ? issuer : issuer + '/';
-        URL document = URI.create(base + ".well-known/openid-configuration").toURL();
-        Map<String, Object> fields =
-                JSONObjectUtils.parse(retriever.retrieveResource(document).getContent());
-        if (!issuer.equals(JSONObjectUtils.getString(fields, "issuer"))) {
-            throw new IOException("the document is not that of the issuer");
-        }
-        return fields;
+        return IssuerHttpClient.fetch(URI.create(base + ".well-known/openid-configuration"))
+                .map(OidcIssuer::json)
+                .doOnNext(fields -> {
+                    if (!issuer.equals(fields.get("issuer"))) {
+                        throw new IllegalStateException("the document is not that of the issuer");
+                    }
+                    discovered = fields;
+                })
+                .doOnError(failure -> discoverFrom = clock.instant().plus(IssuerKeys.AFTER_FAILURE))
+                .onErrorMap(failure -> unreachable());
     }
 
-    private URL keysUrl(Map<String, Object> fields) throws IOException, ParseException {
-        URI keys = JSONObjectUtils.getURI(fields, "jwks_uri");
-        if (keys == null || !isAsSafe(keys)) {
-            throw new IOException("the document names no safe place of keys");
+    private Mono<byte[]> fetchKeys(Map<String, Object> fields) {
+        URI place;
+        try {
+            place = JSONObjectUtils.getURI(fields, "jwks_uri");
+        } catch (ParseException e) {
+            place = null;
         }
-        return keys.toURL();
+        return place == null || !isAsSafe(place)
+                ? Mono.error(() -> new IllegalStateException("the document names no safe place of keys"))
+                : IssuerHttpClient.fetch(place);
     }
 
     /** A provider elsewhere must not make this program ask services of its own machine. */
@@ -195,16 +161,20 @@ final class OidcIssuer {
                         || "http".equals(settings.url().getScheme()));
     }
 
-    private DefaultJWTProcessor<SecurityContext> processor(URL keys) {
-        JWKSource<SecurityContext> source = JWKSourceBuilder.<SecurityContext>create(keys, retriever)
-                .cache(CACHE_LIFETIME_MILLIS, CONNECT_MILLIS + READ_MILLIS)
-                .refreshAheadCache(false)
-                .rateLimited(FETCH_INTERVAL_MILLIS)
-                .build();
-        DefaultJWTProcessor<SecurityContext> created = new DefaultJWTProcessor<>();
-        created.setJWSKeySelector(new JWSVerificationKeySelector<>(ALGORITHMS, source));
-        created.setJWTClaimsSetVerifier(new ClaimRules(settings, clock));
-        return created;
+    private static JWKSet keySet(byte[] document) {
+        try {
+            return JWKSet.parse(new String(document, StandardCharsets.UTF_8));
+        } catch (ParseException e) {
+            throw new IllegalStateException("the document holds no keys", e);
+        }
+    }
+
+    private static Map<String, Object> json(byte[] document) {
+        try {
+            return JSONObjectUtils.parse(new String(document, StandardCharsets.UTF_8));
+        } catch (ParseException e) {
+            throw new IllegalStateException("the document is no JSON object", e);
+        }
     }
 
     private static Set<JWSAlgorithm> algorithms() {
@@ -213,9 +183,14 @@ final class OidcIssuer {
         return Set.copyOf(all);
     }
 
-    private static WebIdentityException unreachable() {
+    static WebIdentityException unreachable() {
         return new WebIdentityException(
                 Reason.ISSUER_UNREACHABLE, "The issuer's keys could not be fetched; try again later.");
+    }
+
+    private static WebIdentityException invalid() {
+        return new WebIdentityException(
+                Reason.INVALID, "The token is not one of its issuer for this service, or not valid yet.");
     }
 
     /** Rules for a token's issuer, audience and times, with a clock of its own. */
@@ -234,20 +209,6 @@ final class OidcIssuer {
         @Override
         protected Date currentTime() {
             return Date.from(clock.instant());
-        }
-    }
-
-    /** Fetcher of small documents that follows no redirect, which could lead to a service of this machine. */
-    private static final class NoRedirects extends DefaultResourceRetriever {
-        NoRedirects() {
-            super(CONNECT_MILLIS, READ_MILLIS, MOST_BYTES);
-        }
-
-        @Override
-        protected HttpURLConnection openHTTPConnection(URL url) throws IOException {
-            HttpURLConnection connection = super.openHTTPConnection(url);
-            connection.setInstanceFollowRedirects(false);
-            return connection;
         }
     }
 }

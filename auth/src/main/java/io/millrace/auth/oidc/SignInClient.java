@@ -3,7 +3,6 @@ package io.millrace.auth.oidc;
 import com.nimbusds.jwt.SignedJWT;
 import io.millrace.auth.oidc.WebIdentityException.Reason;
 import io.millrace.config.Secret;
-import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
@@ -15,11 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /**
- * The authorization code flow of OpenID Connect with PKCE, by which people sign in. Thread-safe; blocks while the provider is
- * asked, so it must not be called on an event loop.
+ * The authorization code flow of OpenID Connect with PKCE, by which people sign in. Thread-safe; never blocks.
  *
  * @see <a href="https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth">OpenID Connect Core</a>
  */
@@ -37,12 +35,8 @@ public final class SignInClient {
         this.issuer = new OidcIssuer(new IssuerSettings(settings.issuer(), settings.clientId()), clock);
     }
 
-    /**
-     * Returns the URL at which a person signs in.
-     *
-     * @throws WebIdentityException of reason ISSUER_UNREACHABLE
-     */
-    public String authorizationUrl(PendingSignIn pending) throws WebIdentityException {
+    /** Returns the URL at which a person signs in; fails with a WebIdentityException of reason ISSUER_UNREACHABLE. */
+    public Mono<String> authorizationUrl(PendingSignIn pending) {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("response_type", "code");
         parameters.put("client_id", settings.clientId());
@@ -56,18 +50,18 @@ public final class SignInClient {
         parameters.put("nonce", pending.nonce());
         parameters.put("code_challenge", pending.challenge());
         parameters.put("code_challenge_method", "S256");
-        String endpoint = issuer.document().authorizationEndpoint().toString();
-        return endpoint + (endpoint.contains("?") ? '&' : '?') + form(parameters);
+        return issuer.document()
+                .map(document -> document.authorizationEndpoint().toString())
+                .map(endpoint -> endpoint + (endpoint.contains("?") ? '&' : '?') + form(parameters));
     }
 
     /**
-     * Exchanges a code for an ID token and returns whom that names.
-     *
-     * @throws WebIdentityException if the provider refuses the code, or the token is not one of this sign-in
+     * Exchanges a code for an ID token and returns whom that names; fails with a WebIdentityException if the provider refuses the code, or
+     * the token is not one of this sign-in.
      */
-    public WebIdentity redeem(String code, PendingSignIn pending) throws WebIdentityException {
+    public Mono<WebIdentity> redeem(String code, PendingSignIn pending) {
         if (code.isEmpty() || code.length() > MOST_CHARACTERS) {
-            throw refused();
+            return Mono.error(SignInClient::refused);
         }
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("grant_type", "authorization_code");
@@ -77,33 +71,34 @@ public final class SignInClient {
         if (settings.clientSecret().isEmpty()) {
             parameters.put("client_id", settings.clientId());
         }
-        @Nullable String token = idToken(parameters);
-        if (token == null || token.length() > WebIdentityVerifier.MOST_CHARACTERS) {
-            throw refused();
+        return idToken(parameters)
+                .switchIfEmpty(Mono.error(SignInClient::refused))
+                .flatMap(this::verified)
+                .doOnNext(identity -> requireOfThisSignIn(identity, pending));
+    }
+
+    private Mono<WebIdentity> verified(String token) {
+        if (token.length() > WebIdentityVerifier.MOST_CHARACTERS) {
+            return Mono.error(SignInClient::refused);
         }
         try {
             // Neither unsigned nor encrypted tokens parse as this.
-            WebIdentity identity = issuer.verify(SignedJWT.parse(token));
-            requireOfThisSignIn(identity, pending);
-            return identity;
+            return issuer.verify(SignedJWT.parse(token));
         } catch (ParseException e) {
-            throw refused();
+            return Mono.error(SignInClient::refused);
         }
     }
 
-    private @Nullable String idToken(Map<String, String> parameters) throws WebIdentityException {
-        OidcIssuer.Document document = issuer.document();
-        try {
-            Object token = issuer.post(document.tokenEndpoint(), form(parameters), authorization())
-                    .get("id_token");
-            return token instanceof String text ? text : null;
-        } catch (IOException | ParseException e) {
-            throw new WebIdentityException(
-                    Reason.ISSUER_UNREACHABLE, "The identity provider did not answer as it should; try again later.");
-        }
+    private Mono<String> idToken(Map<String, String> parameters) {
+        return issuer.document()
+                .flatMap(document -> issuer.post(document.tokenEndpoint(), form(parameters), authorization())
+                        .onErrorMap(failure -> new WebIdentityException(
+                                Reason.ISSUER_UNREACHABLE,
+                                "The identity provider did not answer as it should; try again later.")))
+                .mapNotNull(fields -> fields.get("id_token") instanceof String token ? token : null);
     }
 
-    private void requireOfThisSignIn(WebIdentity identity, PendingSignIn pending) throws WebIdentityException {
+    private void requireOfThisSignIn(WebIdentity identity, PendingSignIn pending) {
         List<String> parties = identity.claim("azp");
         boolean isForOthersToo = identity.claim("aud").size() > 1;
         if (!identity.claim("nonce").equals(List.of(pending.nonce()))

@@ -2,15 +2,11 @@ package io.millrace.auth.oidc;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import java.net.Inet6Address;
-import java.net.InetAddress;
-import java.nio.ByteBuffer;
+import io.millrace.auth.policy.RequestSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** Bounds sign-ins, which whoever can connect may begin: their rate by address, their time, and one use of each. Thread-safe. */
 public final class SignInGuard {
@@ -24,11 +20,8 @@ public final class SignInGuard {
     private static final int MOST_ADDRESSES = 10_000;
     private static final int MOST_USED = 10_000;
 
-    /** Bytes of an IPv6 address that tell networks apart; a client has all addresses of one. */
-    private static final int NETWORK_BYTES = 8;
-
     private final InstantSource clock;
-    private final Cache<ByteBuffer, AtomicInteger> requests;
+    private final Cache<Long, AtomicInteger> requests;
     private final Cache<String, Boolean> used;
 
     public SignInGuard(InstantSource clock) {
@@ -47,8 +40,8 @@ public final class SignInGuard {
     }
 
     /** Counts a request of a client and returns whether it may be served. */
-    public boolean admits(@Nullable InetAddress client) {
-        return requests.get(network(client), first -> new AtomicInteger()).incrementAndGet() <= REQUESTS_A_MINUTE;
+    public boolean admits(RequestSource client) {
+        return requests.get(client.network(), first -> new AtomicInteger()).incrementAndGet() <= REQUESTS_A_MINUTE;
     }
 
     /** Returns whether a sign-in may end now: in its time, and once. */
@@ -57,10 +50,5 @@ public final class SignInGuard {
         return !pending.startedAt().isAfter(now.plus(CLOCK_SKEW))
                 && now.isBefore(pending.startedAt().plus(LONGEST))
                 && used.asMap().putIfAbsent(pending.state(), true) == null;
-    }
-
-    private static ByteBuffer network(@Nullable InetAddress client) {
-        byte[] address = client == null ? new byte[0] : client.getAddress();
-        return ByteBuffer.wrap(client instanceof Inet6Address ? Arrays.copyOf(address, NETWORK_BYTES) : address);
     }
 }

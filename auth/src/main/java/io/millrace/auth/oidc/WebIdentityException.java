@@ -1,7 +1,7 @@
 package io.millrace.auth.oidc;
 
 /** Thrown if a token of an identity provider is not accepted. The message goes to the client; it holds no secret. */
-public final class WebIdentityException extends Exception {
+public final class WebIdentityException extends RuntimeException {
     private final Reason reason;
 
     WebIdentityException(Reason reason, String message) {

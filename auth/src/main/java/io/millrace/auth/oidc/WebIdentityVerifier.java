@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /**
  * Verifies tokens (JWT) of the identity providers in the settings: signature, issuer, audience and times. Thread-safe;
- * blocks while a provider's keys are fetched, so it must not be called on an event loop.
+ * never blocks, but computes: it is not for event loops.
  */
 public final class WebIdentityVerifier {
     /** Length limit in characters, that of AWS. */
@@ -27,26 +28,27 @@ public final class WebIdentityVerifier {
     }
 
     /**
-     * Returns whom a token names.
-     *
-     * @throws WebIdentityException if it is not accepted
+     * Returns whom a token names; fails with a WebIdentityException if it is not accepted. A token whose key is known is verified at once, on
+     * the caller's thread.
      */
-    public WebIdentity verify(String token) throws WebIdentityException {
-        if (token.length() > MOST_CHARACTERS) {
-            throw malformed();
-        }
-        try {
-            // Neither unsigned nor encrypted tokens parse as this.
-            SignedJWT jwt = SignedJWT.parse(token);
-            @Nullable String claimed = jwt.getJWTClaimsSet().getIssuer();
-            OidcIssuer issuer = claimed == null ? null : issuers.get(claimed);
-            if (issuer == null) {
-                throw new WebIdentityException(Reason.INVALID, "The token's issuer is not known here.");
+    public Mono<WebIdentity> verify(String token) {
+        return Mono.defer(() -> {
+            if (token.length() > MOST_CHARACTERS) {
+                throw malformed();
             }
-            return issuer.verify(jwt);
-        } catch (ParseException e) {
-            throw malformed();
-        }
+            try {
+                // Neither unsigned nor encrypted tokens parse as this.
+                SignedJWT jwt = SignedJWT.parse(token);
+                @Nullable String claimed = jwt.getJWTClaimsSet().getIssuer();
+                OidcIssuer issuer = claimed == null ? null : issuers.get(claimed);
+                if (issuer == null) {
+                    throw new WebIdentityException(Reason.INVALID, "The token's issuer is not known here.");
+                }
+                return issuer.verify(jwt);
+            } catch (ParseException e) {
+                throw malformed();
+            }
+        });
     }
 
     private static WebIdentityException malformed() {

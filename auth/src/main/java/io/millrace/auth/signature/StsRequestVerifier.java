@@ -10,6 +10,8 @@ import io.millrace.auth.policy.Principal;
 import io.millrace.auth.session.CredentialFinder;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Authenticates requests to AWS STS by Signature Version 4 in the Authorization header, which covers the hash of the body.
@@ -22,14 +24,36 @@ public final class StsRequestVerifier {
     private static final V4ServiceProfile STS =
             new V4ServiceProfile("sts", PayloadType.UNSTATED.text(), PayloadType.UNSTATED.text());
 
+    /** Access key at the start of the credential. */
+    private static final Pattern KEY = Pattern.compile("Credential=([^/,\\s]{1,128})/");
+
+    private final CredentialFinder credentials;
     private final V4HeaderVerifier verifier;
     private final InstantSource clock;
 
     /** Creates a verifier of requests that are signed with these credentials. */
     public StsRequestVerifier(CredentialFinder credentials, SignatureSettings settings, InstantSource clock) {
+        this.credentials = credentials;
         V4SignatureCheck signature = new V4SignatureCheck(credentials);
         this.verifier = new V4HeaderVerifier(STS, signature, new ClockSkew(settings.clockSkew()));
         this.clock = clock;
+    }
+
+    /**
+     * Returns whether the request names one access key that is known and has not ended, whoever signed it: strangers know none.
+     */
+    public boolean namesKnownKey(SignedRequest request) {
+        List<String> headers = request.headerValues("authorization");
+        List<String> tokens = request.headerValues("x-amz-security-token");
+        Matcher key = KEY.matcher(headers.size() == 1 ? headers.get(0) : "");
+        try {
+            return key.find()
+                    && !credentials
+                            .find(key.group(1), tokens.isEmpty() ? null : tokens.get(0))
+                            .isUnknown();
+        } catch (RequestVerificationException ended) {
+            return false;
+        }
     }
 
     /**

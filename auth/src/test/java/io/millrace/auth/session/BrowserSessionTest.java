@@ -8,6 +8,7 @@ import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.oidc.PendingSignIn;
 import io.millrace.auth.oidc.SignInGuard;
 import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.policy.RequestSource;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,18 +101,17 @@ class BrowserSessionTest {
         SignInGuard guard = new SignInGuard(() -> now);
 
         IntStream.range(0, 30)
-                .forEach(
-                        i -> assertThat(guard.admits(address("2001:db8::" + i))).isTrue());
-        assertThat(guard.admits(address("2001:db8::ffff"))).isFalse();
-        assertThat(guard.admits(address("2001:db8:0:1::1"))).isTrue();
-        assertThat(guard.admits(address("192.0.2.1"))).isTrue();
+                .forEach(i -> assertThat(guard.admits(client("2001:db8::" + i))).isTrue());
+        assertThat(guard.admits(client("2001:db8::ffff"))).isFalse();
+        assertThat(guard.admits(client("2001:db8:0:1::1"))).isTrue();
+        assertThat(guard.admits(client("192.0.2.1"))).isTrue();
         now = now.plusSeconds(61);
-        assertThat(guard.admits(address("2001:db8::1"))).isTrue();
+        assertThat(guard.admits(client("2001:db8::1"))).isTrue();
     }
 
-    private static InetAddress address(String text) {
+    private static RequestSource client(String address) {
         try {
-            return InetAddress.getByName(text);
+            return new RequestSource(InetAddress.getByName(address), false);
         } catch (java.net.UnknownHostException e) {
             throw new IllegalArgumentException(e);
         }

@@ -312,7 +312,8 @@ class ConsoleSignInTest {
                 URI.create(URL));
 
         assertThatThrownBy(() -> new SignInClient(settings, InstantSource.system())
-                        .authorizationUrl(PendingSignIn.start(Instant.now())))
+                        .authorizationUrl(PendingSignIn.start(Instant.now()))
+                        .block())
                 .isInstanceOfSatisfying(
                         WebIdentityException.class,
                         failure ->

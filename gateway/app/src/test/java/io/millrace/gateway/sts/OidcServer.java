@@ -11,6 +11,7 @@ import com.nimbusds.jwt.SignedJWT;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
@@ -24,6 +25,8 @@ import java.util.Date;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
@@ -36,6 +39,9 @@ public final class OidcServer implements AutoCloseable {
     private final AtomicInteger redemptions = new AtomicInteger();
     private final Map<String, Grant> codes = new ConcurrentHashMap<>();
     private final Set<String> redeemed = ConcurrentHashMap.newKeySet();
+    private final Set<String> dripping = ConcurrentHashMap.newKeySet();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private volatile boolean closed;
     private volatile JWKSet keys = new JWKSet();
     private volatile String stated;
 
@@ -51,6 +57,7 @@ public final class OidcServer implements AutoCloseable {
             keyFetches.incrementAndGet();
             send(exchange, 200, keys.toString(true));
         });
+        server.setExecutor(threads);
         server.start();
     }
 
@@ -64,6 +71,11 @@ public final class OidcServer implements AutoCloseable {
 
     public void publish(JWK... published) {
         keys = new JWKSet(Arrays.asList(published));
+    }
+
+    /** Lets what is at a path come a byte now and then, without end. */
+    public void drip(String path) {
+        dripping.add(path);
     }
 
     /** Sets the issuer that the discovery document states. */
@@ -145,7 +157,11 @@ public final class OidcServer implements AutoCloseable {
                 .collect(Collectors.toMap(pair -> pair[0], pair -> URLDecoder.decode(pair[1], StandardCharsets.UTF_8)));
     }
 
-    private static void send(HttpExchange exchange, int status, String json) throws IOException {
+    private void send(HttpExchange exchange, int status, String json) throws IOException {
+        if (dripping.contains(exchange.getRequestURI().getPath())) {
+            drip(exchange);
+            return;
+        }
         byte[] body = json.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "application/json");
         exchange.sendResponseHeaders(status, body.length);
@@ -153,8 +169,25 @@ public final class OidcServer implements AutoCloseable {
         exchange.close();
     }
 
+    private void drip(HttpExchange exchange) throws IOException {
+        exchange.sendResponseHeaders(200, 0);
+        try (exchange;
+                OutputStream body = exchange.getResponseBody()) {
+            while (!closed) {
+                body.write(' ');
+                body.flush();
+                // The pause is the fault: shorter than any timeout between two bytes.
+                Thread.sleep(100);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Override
     public void close() {
+        closed = true;
         server.stop(0);
+        threads.shutdown();
     }
 }

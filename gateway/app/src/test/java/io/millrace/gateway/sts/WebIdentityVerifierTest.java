@@ -16,14 +16,20 @@ import io.millrace.auth.oidc.WebIdentity;
 import io.millrace.auth.oidc.WebIdentityException;
 import io.millrace.auth.oidc.WebIdentityException.Reason;
 import io.millrace.auth.oidc.WebIdentityVerifier;
+import io.millrace.backend.testkit.Polling;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +39,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests which tokens of an identity provider are accepted, and how often its keys are fetched. */
 class WebIdentityVerifierTest {
+    /** Longer than anything takes: what hangs fails with it. */
+    private static final Duration SOON = Duration.ofSeconds(60);
+
     private static RSAKey key;
     private static RSAKey other;
 
@@ -68,7 +77,7 @@ class WebIdentityVerifierTest {
                 .claim("realm", Map.of("roles", List.of("nested"), "a/b~c", true))
                 .claim("kubernetes.io", Map.of("namespace", "training", "pod", Map.of("name", "p-1")));
 
-        WebIdentity verified = verifier.verify(OidcServer.signed(key, JWSAlgorithm.parse(algorithm), claims.build()));
+        WebIdentity verified = verify(OidcServer.signed(key, JWSAlgorithm.parse(algorithm), claims.build()));
 
         assertThat(verified.issuer()).isEqualTo(provider.url());
         assertThat(verified.subject()).isEqualTo("pod");
@@ -88,7 +97,7 @@ class WebIdentityVerifierTest {
         var curve = new ECKeyGenerator(Curve.P_256).keyID("curve").generate();
         provider.publish(curve);
 
-        assertThat(verifier.verify(OidcServer.signed(
+        assertThat(verify(OidcServer.signed(
                                 curve,
                                 JWSAlgorithm.ES256,
                                 provider.claims("pod").build()))
@@ -128,7 +137,7 @@ class WebIdentityVerifierTest {
         var secret = new OctetSequenceKey.Builder(new byte[32]).keyID("shared").build();
         provider.publish(secret);
 
-        assertThatThrownBy(() -> verifier.verify(OidcServer.signed(
+        assertThatThrownBy(() -> verify(OidcServer.signed(
                         secret, JWSAlgorithm.HS256, provider.claims("pod").build())))
                 .isInstanceOf(WebIdentityException.class);
     }
@@ -151,27 +160,26 @@ class WebIdentityVerifierTest {
 
     @Test
     void fetchesKeysAgainAfterARotation() throws Exception {
-        verifier.verify(sign(key, provider.claims("pod")));
+        verify(sign(key, provider.claims("pod")));
         RSAKey next = new RSAKeyGenerator(2048).keyID("second").generate();
         provider.publish(next);
 
-        assertThat(verifier.verify(sign(next, provider.claims("pod"))).subject())
-                .isEqualTo("pod");
+        assertThat(verify(sign(next, provider.claims("pod"))).subject()).isEqualTo("pod");
         assertRefused(sign(key, provider.claims("pod")), Reason.ISSUER_UNREACHABLE);
     }
 
     @Test
     void unknownKeyIdsDoNotFloodTheIssuer() throws Exception {
-        verifier.verify(sign(key, provider.claims("pod")));
+        verify(sign(key, provider.claims("pod")));
         for (int i = 0; i < 50; i++) {
             RSAKey unknown = new RSAKey.Builder(other).keyID("unknown" + i).build();
-            assertThatThrownBy(() -> verifier.verify(sign(unknown, provider.claims("pod"))))
+            assertThatThrownBy(() -> verify(sign(unknown, provider.claims("pod"))))
                     .isInstanceOf(WebIdentityException.class);
         }
 
         assertThat(provider.keyFetches()).isLessThanOrEqualTo(2);
         // The flood does not shut out those who have a key.
-        assertThat(verifier.verify(sign(key, provider.claims("pod"))).subject()).isEqualTo("pod");
+        assertThat(verify(sign(key, provider.claims("pod"))).subject()).isEqualTo("pod");
     }
 
     @Test
@@ -182,12 +190,98 @@ class WebIdentityVerifierTest {
         assertThat(provider.keyFetches()).isZero();
     }
 
+    @Test
+    void keysThatComeByteByByteAreGivenUp() throws Exception {
+        provider.drip("/keys");
+
+        assertRefused(sign(key, provider.claims("pod")), Reason.ISSUER_UNREACHABLE);
+        // Pauses, so this one needs no fetch to fail.
+        assertRefused(sign(key, provider.claims("pod")), Reason.ISSUER_UNREACHABLE);
+        assertThat(provider.keyFetches()).isEqualTo(1);
+    }
+
+    @Test
+    void discoveryThatComesByteByByteIsGivenUp() throws Exception {
+        provider.drip("/.well-known/openid-configuration");
+
+        assertRefused(sign(key, provider.claims("pod")), Reason.ISSUER_UNREACHABLE);
+        assertThat(provider.keyFetches()).isZero();
+    }
+
+    @Test
+    void tokenWithAKnownKeyDoesNotWaitForAFetch() throws Exception {
+        verify(sign(key, provider.claims("pod")));
+        provider.drip("/keys");
+        RSAKey unknown = new RSAKey.Builder(other).keyID("unknown").build();
+        CompletableFuture<WebIdentity> waiting =
+                verifier.verify(sign(unknown, provider.claims("pod"))).toFuture();
+        Polling.until("the fetch has begun", () -> provider.keyFetches() == 2);
+
+        // At once, on this thread.
+        assertThat(verifier.verify(sign(key, provider.claims("pod"))).toFuture())
+                .isCompleted();
+
+        assertThatThrownBy(() -> waiting.get(SOON.toSeconds(), TimeUnit.SECONDS))
+                .hasCauseInstanceOf(WebIdentityException.class);
+    }
+
+    @Test
+    void tokensOfOneIssuerWaitForOneFetchAndNotBeyondABound() throws Exception {
+        provider.drip("/keys");
+        String token = sign(key, provider.claims("pod"));
+
+        List<CompletableFuture<WebIdentity>> all = IntStream.range(0, 300)
+                .mapToObj(i -> verifier.verify(token).toFuture())
+                .toList();
+
+        assertThat(all.stream().filter(CompletableFuture::isCompletedExceptionally))
+                .hasSizeGreaterThanOrEqualTo(44);
+        Polling.until("all have ended", () -> all.stream().allMatch(CompletableFuture::isDone));
+        assertThat(provider.keyFetches()).isEqualTo(1);
+    }
+
+    @Test
+    void keysAreFetchedAgainAfterAFailureAndAPause() throws Exception {
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+        verifier = new WebIdentityVerifier(
+                List.of(new IssuerSettings(URI.create(provider.url()), OidcServer.AUDIENCE)), now::get);
+        provider.state("https://other.example");
+        assertRefused(sign(key, provider.claims("pod")), Reason.ISSUER_UNREACHABLE);
+        provider.state(provider.url());
+        assertRefused(sign(key, provider.claims("pod")), Reason.ISSUER_UNREACHABLE);
+
+        now.set(now.get().plusSeconds(11));
+
+        assertThat(verify(sign(key, provider.claims("pod"))).subject()).isEqualTo("pod");
+    }
+
+    @Test
+    void keysAreRenewedAheadAndWithdrawnOnesExpire() throws Exception {
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+        verifier = new WebIdentityVerifier(
+                List.of(new IssuerSettings(URI.create(provider.url()), OidcServer.AUDIENCE)), now::get);
+        String token = sign(key, provider.claims("pod"));
+        verify(token);
+        now.set(now.get().plusSeconds(250));
+        verify(token);
+        Polling.until("they are fetched ahead", () -> provider.keyFetches() == 2);
+        provider.publish();
+
+        now.set(now.get().plusSeconds(301));
+
+        assertThatThrownBy(() -> verify(token)).isInstanceOf(WebIdentityException.class);
+    }
+
     private static String sign(RSAKey by, JWTClaimsSet.Builder claims) throws Exception {
         return OidcServer.signed(by, JWSAlgorithm.RS256, claims.build());
     }
 
+    private WebIdentity verify(String token) {
+        return verifier.verify(token).blockOptional(SOON).orElseThrow();
+    }
+
     private void assertRefused(String token, Reason reason) {
-        assertThatThrownBy(() -> verifier.verify(token))
+        assertThatThrownBy(() -> verify(token))
                 .isInstanceOfSatisfying(
                         WebIdentityException.class, e -> assertThat(e.reason()).isEqualTo(reason));
     }

@@ -5,6 +5,7 @@ import io.millrace.auth.oidc.SignInGuard;
 import io.millrace.auth.oidc.SignInSettings;
 import io.millrace.auth.oidc.WebIdentityException;
 import io.millrace.auth.policy.Principal;
+import io.millrace.auth.policy.RequestSource;
 import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.auth.session.BrowserSession;
 import io.millrace.auth.session.SignInSealer;
@@ -12,6 +13,7 @@ import io.millrace.gateway.control.request.ApiAuditFilter;
 import io.millrace.gateway.control.request.ApiAuthenticationFilter;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.control.request.SessionCookies;
+import io.millrace.kit.async.SharedRoom;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -20,12 +22,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.Callable;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,19 +43,19 @@ public final class SignInRoutes {
     private static final String START = "/console/sign-in";
     private static final String CONSOLE = "/console/";
     private static final Set<String> PATHS = Set.of(START, SignInSettings.CALLBACK);
-    private static final int THREADS = 4;
-    private static final int MOST_WAITING = 64;
+
+    /** The sign-ins that may wait for the provider; nobody's network has more of them than are left to others. */
+    static final int MOST_WAITING = 64;
+
     private static final String START_AGAIN =
             "The sign-in took too long, or was begun in another browser. Start again.";
-
-    /** Runs the requests to the provider. */
-    private static final Executor BLOCKING = executor();
 
     private final Supplier<SignInAccess> access;
     private final SignInSealer sealer;
     private final TrustedProxies proxies;
     private final InstantSource clock;
     private final SignInGuard guard;
+    private final SharedRoom<Long> waiting = new SharedRoom<>(MOST_WAITING);
 
     public SignInRoutes(
             Supplier<SignInAccess> access, SignInSealer sealer, TrustedProxies proxies, InstantSource clock) {
@@ -113,35 +109,41 @@ public final class SignInRoutes {
                     if (provider.isEmpty() || !PATHS.contains(request.uri().getRawPath())) {
                         return Mono.error(new SignInRefusal(HttpStatus.NOT_FOUND, "Nobody signs in here this way."));
                     }
-                    if (!guard.admits(
-                            ApiAuthenticationFilter.source(request.exchange().getRequest(), proxies)
-                                    .address())) {
+                    RequestSource source =
+                            ApiAuthenticationFilter.source(request.exchange().getRequest(), proxies);
+                    if (!guard.admits(source)) {
                         return Mono.error(new SignInRefusal(
                                 HttpStatus.TOO_MANY_REQUESTS,
                                 "Too many sign-ins come from your address: wait a minute."));
                     }
-                    try {
-                        return step.run(request, provider.get());
-                    } catch (SignInRefusal refusal) {
-                        return Mono.error(refusal);
-                    }
+                    return Mono.using(
+                            () -> waitingOf(source.network()),
+                            network -> run(step, request, provider.get()),
+                            network -> waiting.release(network, 1));
                 })
-                .onErrorMap(
-                        RejectedExecutionException.class,
-                        full -> new SignInRefusal(
-                                HttpStatus.SERVICE_UNAVAILABLE, "Too many sign-ins are under way: try again."))
                 .onErrorResume(SignInRefusal.class, refusal -> SignInRefusalPage.of(refusal, isSecure(request)));
+    }
+
+    private static Mono<ServerResponse> run(Step step, ServerRequest request, SignInAccess.Provider provider) {
+        try {
+            return step.run(request, provider);
+        } catch (SignInRefusal refusal) {
+            return Mono.error(refusal);
+        }
+    }
+
+    private long waitingOf(long network) throws SignInRefusal {
+        if (!waiting.take(network, 1)) {
+            throw new SignInRefusal(HttpStatus.SERVICE_UNAVAILABLE, "Too many sign-ins are under way: try again.");
+        }
+        return network;
     }
 
     private Mono<ServerResponse> begin(ServerRequest request, SignInAccess.Provider provider) {
         PendingSignIn pending = PendingSignIn.start(clock.instant());
-        return offTheLoop(() -> {
-                    try {
-                        return provider.client().authorizationUrl(pending);
-                    } catch (WebIdentityException e) {
-                        throw refused(e);
-                    }
-                })
+        return provider.client()
+                .authorizationUrl(pending)
+                .onErrorMap(WebIdentityException.class, SignInRoutes::refused)
                 .flatMap(url -> ServerResponse.status(HttpStatus.FOUND)
                         .location(URI.create(url))
                         .cookie(SessionCookies.signIn(sealer.seal(pending), SignInGuard.LONGEST, isSecure(request)))
@@ -168,11 +170,14 @@ public final class SignInRoutes {
         }
         PersonSessionIssuer issuer =
                 new PersonSessionIssuer(access.get().sessions(), access.get().roles());
-        return offTheLoop(() -> {
+        return provider.client()
+                .redeem(code, pending)
+                .onErrorMap(WebIdentityException.class, SignInRoutes::refused)
+                .<PersonSessionIssuer.Issued>handle((person, sink) -> {
                     try {
-                        return issuer.issue(provider.client().redeem(code, pending), provider.settings());
-                    } catch (WebIdentityException e) {
-                        throw refused(e);
+                        sink.next(issuer.issue(person, provider.settings()));
+                    } catch (SignInRefusal refusal) {
+                        sink.error(refusal);
                     }
                 })
                 .flatMap(issued -> entered(request, issued));
@@ -215,26 +220,5 @@ public final class SignInRoutes {
                         ? HttpStatus.BAD_GATEWAY
                         : HttpStatus.FORBIDDEN,
                 String.valueOf(failure.getMessage()));
-    }
-
-    private static <T> Mono<T> offTheLoop(Callable<T> work) {
-        return Mono.create(sink -> BLOCKING.execute(() -> {
-            try {
-                sink.success(work.call());
-            } catch (Exception | Error e) {
-                sink.error(e);
-            }
-        }));
-    }
-
-    private static Executor executor() {
-        ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(MOST_WAITING), work -> {
-                    Thread thread = new Thread(work, "sign-in");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
     }
 }

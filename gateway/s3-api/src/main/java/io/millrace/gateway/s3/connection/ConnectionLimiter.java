@@ -1,11 +1,9 @@
 package io.millrace.gateway.s3.connection;
 
+import io.millrace.auth.policy.RequestSource;
 import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.gateway.objects.monitor.LogPause;
 import io.netty.channel.Channel;
-import java.net.Inet4Address;
-import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -66,7 +64,7 @@ public final class ConnectionLimiter {
      * @return whether the connection is served; otherwise no other handler sees it
      */
     public boolean admit(Channel channel, boolean encrypted) {
-        long address = addressOf(channel);
+        long address = RequestSource.networkOf(ConnectionSource.peer(channel));
         boolean isOfOne = !proxies.contains(ConnectionSource.peer(channel));
         @Nullable RefusalReason reason = count(address, isOfOne);
         if (reason == null) {
@@ -117,17 +115,5 @@ public final class ConnectionLimiter {
                     channel.remoteAddress(),
                     reason.wireName());
         }
-    }
-
-    /** Returns a number for the address: IPv4 addresses are below a prefix that no IPv6 client has, the one of multicast. */
-    private static long addressOf(Channel channel) {
-        @Nullable InetAddress address = ConnectionSource.peer(channel);
-        if (address == null) {
-            return 0;
-        }
-        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
-        return address instanceof Inet4Address
-                ? 0xFFFF_FFFF_0000_0000L | (bytes.getInt() & 0xFFFF_FFFFL)
-                : bytes.getLong();
     }
 }

@@ -30,6 +30,11 @@ final class CallerIdentity {
         return document(caller, requestId);
     }
 
+    /** Returns whether the request names an access key that is known here. Its signature can be verified once its body is there. */
+    boolean namesKnownKey(SignedRequest request) {
+        return verifier.namesKnownKey(request);
+    }
+
     /** Returns the principal that signed the request. */
     Principal verified(SignedRequest request, byte[] body) {
         try {

@@ -11,10 +11,11 @@ import io.millrace.gateway.s3.sts.StsException.Code;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import reactor.core.publisher.Mono;
 
 /**
  * The operation AssumeRoleWithWebIdentity: issues credentials of a role to the owner of an identity provider's token.
- * Thread-safe; blocks while the provider's keys are fetched.
+ * Thread-safe; never blocks, but computes.
  *
  * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html">API
  *     reference</a>
@@ -35,11 +36,17 @@ final class RoleAssumption {
         this.sessions = sessions;
     }
 
-    IssuedCredentials run(StsParameters parameters, String requestId) {
+    Mono<IssuedCredentials> run(StsParameters parameters, String requestId) {
         parameters.requireOnly(PARAMETERS);
         String roleName = parameters.roleName();
         String name = parameters.sessionName();
-        WebIdentity identity = verified(parameters.required("WebIdentityToken"));
+        return tokens.verify(parameters.required("WebIdentityToken"))
+                .onErrorMap(WebIdentityException.class, RoleAssumption::refusal)
+                .map(identity -> issue(roleName, name, identity, parameters, requestId));
+    }
+
+    private IssuedCredentials issue(
+            String roleName, String name, WebIdentity identity, StsParameters parameters, String requestId) {
         RoleSettings role = role(roleName, identity);
         SessionGrant grant = SessionGrant.toWebIdentity(
                         role.name(), name, identity.issuer() + ' ' + identity.subject(), parameters.sessionPolicy())
@@ -55,17 +62,13 @@ final class RoleAssumption {
                 requestId);
     }
 
-    private WebIdentity verified(String token) {
-        try {
-            return tokens.verify(token);
-        } catch (WebIdentityException e) {
-            Code code = switch (e.reason()) {
-                case INVALID -> Code.INVALID_IDENTITY_TOKEN;
-                case EXPIRED -> Code.EXPIRED_TOKEN;
-                case ISSUER_UNREACHABLE -> Code.IDP_COMMUNICATION_ERROR;
-            };
-            throw new StsException(code, String.valueOf(e.getMessage()));
-        }
+    private static StsException refusal(WebIdentityException failure) {
+        Code code = switch (failure.reason()) {
+            case INVALID -> Code.INVALID_IDENTITY_TOKEN;
+            case EXPIRED -> Code.EXPIRED_TOKEN;
+            case ISSUER_UNREACHABLE -> Code.IDP_COMMUNICATION_ERROR;
+        };
+        return new StsException(code, String.valueOf(failure.getMessage()));
     }
 
     private static Map<String, String> tags(RoleSettings role, WebIdentity identity) {

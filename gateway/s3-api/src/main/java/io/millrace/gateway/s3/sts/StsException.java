@@ -9,6 +9,10 @@ final class StsException extends RuntimeException {
         this.code = code;
     }
 
+    static StsException throttled() {
+        return new StsException(Code.THROTTLING, "Rate exceeded");
+    }
+
     Code code() {
         return code;
     }

@@ -16,27 +16,18 @@ import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.sts.StsException.Code;
 import io.millrace.kit.xml.XmlWriter;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
 /**
  * Serves STS: forms that are posted to the root of the S3 port or to {@code /sts}. Whoever can connect may send them, so their number, size
- * and time are limited for all clients together. Thread-safe.
+ * and time are limited, and no network's may keep out those of others. What names a known access key has memory, slots and threads of its
+ * own, so that nothing that strangers send keeps it out. Thread-safe.
  */
 public final class StsService {
     private static final String NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/";
@@ -46,21 +37,22 @@ public final class StsService {
 
     private static final String FORM = "application/x-www-form-urlencoded";
     private static final String VERSION = "2011-06-15";
-    private static final int MOST_BYTES = 32 << 10;
-    private static final Duration LONGEST = Duration.ofSeconds(10);
-    private static final int MOST_REQUESTS = 256;
 
-    private static final int THREADS = 4;
+    /** The memory for bodies of each kind, in bytes: thousands of usual ones. */
+    static final int BODY_BYTES = 4 << 20;
 
-    /** Runs work that may wait for an issuer's keys. All snapshots of the settings share it. */
-    private static final Executor BLOCKING = executor();
+    /** Verifies tokens of identity providers. All snapshots of the settings share these and the next. */
+    private static final StsWorkers<Long> UNSIGNED = new StsWorkers<>("sts", 4);
+
+    private static final StsWorkers<String> SIGNED = new StsWorkers<>("sts-signed", 2);
 
     private final boolean plainHttp;
     private final Optional<RoleAssumption> assumption;
     private final Optional<SignedIssuance> issuance;
     private final StsAudit audit;
     private final CallerIdentity caller;
-    private final Semaphore room = new Semaphore(MOST_REQUESTS);
+    private final StsBodyReader unsignedBodies = new StsBodyReader(BODY_BYTES);
+    private final StsBodyReader signedBodies = new StsBodyReader(BODY_BYTES);
 
     /**
      * @param sessions empty if there are no roles
@@ -102,16 +94,11 @@ public final class StsService {
 
     /** Returns the response to a request that it {@link #accepts}; failures have STS's format. */
     public Mono<S3Response> serve(S3Request request) {
-        return Mono.defer(() ->
-                        room.tryAcquire() ? respond(request).doFinally(end -> room.release()) : Mono.error(throttled()))
-                .onErrorMap(RejectedExecutionException.class, e -> throttled())
-                .onErrorResume(StsException.class, e -> Mono.just(error(e, request.requestId())));
-    }
-
-    private Mono<S3Response> respond(S3Request request) {
-        return read(request)
+        return Mono.defer(
+                        () -> caller.namesKnownKey(request) ? signedBodies.read(request) : unsignedBodies.read(request))
                 .flatMap(form -> run(request, form, StsParameters.parse(form)))
-                .map(document -> S3Response.xml(200, HeaderList.EMPTY, document));
+                .map(document -> S3Response.xml(200, HeaderList.EMPTY, document))
+                .onErrorResume(StsException.class, e -> Mono.just(error(e, request.requestId())));
     }
 
     private Mono<ByteBuffer> run(S3Request request, byte[] form, StsParameters parameters) {
@@ -127,17 +114,20 @@ public final class StsService {
                         request,
                         parameters,
                         Optional.empty(),
-                        () -> assumption.orElseThrow().run(parameters, request.requestId()));
+                        () -> UNSIGNED.run(
+                                request.source().network(),
+                                () -> assumption.orElseThrow().run(parameters, request.requestId())));
             case SignedIssuance.ASSUME_ROLE -> {
                 Principal signer = signer(request, form, parameters);
                 yield issue(
                         request,
                         parameters,
                         Optional.of(signer),
-                        () -> stillSigned(
-                                issuance.orElseThrow().assumeRole(signer, parameters, request.requestId()),
+                        () -> whileSigned(
+                                signer,
                                 request,
-                                form));
+                                form,
+                                () -> issuance.orElseThrow().assumeRole(signer, parameters, request.requestId())));
             }
             case SignedIssuance.GET_SESSION_TOKEN -> {
                 Principal signer = signer(request, form, parameters);
@@ -147,23 +137,28 @@ public final class StsService {
                         request,
                         parameters,
                         Optional.of(signer),
-                        () -> stillSigned(
-                                issuance.orElseThrow()
-                                        .getSessionToken(signer, isTemporary, parameters, request.requestId()),
+                        () -> whileSigned(
+                                signer,
                                 request,
-                                form));
+                                form,
+                                () -> issuance.orElseThrow()
+                                        .getSessionToken(signer, isTemporary, parameters, request.requestId())));
             }
             default -> throw unknownAction();
         };
     }
 
     /**
-     * Returns credentials if their signer is not revoked yet, though the request may have waited: a revocation ends sessions that were
+     * Issues credentials if their signer is not revoked yet, though the request may have waited: a revocation ends sessions that were
      * issued before it.
      */
-    private IssuedCredentials stillSigned(IssuedCredentials issued, S3Request request, byte[] form) {
-        Principal unused = caller.verified(request, form);
-        return issued;
+    private Mono<IssuedCredentials> whileSigned(
+            Principal signer, S3Request request, byte[] form, Supplier<IssuedCredentials> operation) {
+        return SIGNED.run(signer.accountableName(), () -> {
+            IssuedCredentials issued = operation.get();
+            Principal unused = caller.verified(request, form);
+            return Mono.just(issued);
+        });
     }
 
     /** Issues credentials, and records that or the refusal in the audit log. */
@@ -171,10 +166,10 @@ public final class StsService {
             S3Request request,
             StsParameters parameters,
             Optional<Principal> signer,
-            Supplier<IssuedCredentials> operation) {
+            Supplier<Mono<IssuedCredentials>> operation) {
         return Mono.defer(() -> {
                     requireIssuing(request);
-                    return offTheLoop(operation);
+                    return operation.get();
                 })
                 .doOnNext(issued -> audit.issued(request, parameters, signer, issued))
                 .doOnError(StsException.class, refusal -> audit.refused(request, parameters, signer, refusal))
@@ -198,49 +193,6 @@ public final class StsService {
         } catch (StsException refusal) {
             audit.refused(request, parameters, Optional.empty(), refusal);
             throw refusal;
-        }
-    }
-
-    private static <T> Mono<T> offTheLoop(Supplier<T> work) {
-        return Mono.create(sink -> BLOCKING.execute(() -> {
-            try {
-                sink.success(work.get());
-            } catch (RuntimeException | Error e) {
-                sink.error(e);
-            }
-        }));
-    }
-
-    private static Executor executor() {
-        ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(MOST_REQUESTS), work -> {
-                    Thread thread = new Thread(work, "sts");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
-    }
-
-    private static Mono<byte[]> read(S3Request request) {
-        if (request.body().announcedLength() > MOST_BYTES) {
-            return Mono.error(tooLong());
-        }
-        return request.body()
-                .content()
-                .reduceWith(Unpooled::buffer, StsService::append)
-                .map(ByteBufUtil::getBytes)
-                .timeout(LONGEST, Mono.error(() -> new StsException(Code.VALIDATION_ERROR, "The body took too long.")));
-    }
-
-    private static ByteBuf append(ByteBuf all, ByteBuf piece) {
-        try {
-            if (all.readableBytes() + piece.readableBytes() > MOST_BYTES) {
-                throw tooLong();
-            }
-            return all.writeBytes(piece);
-        } finally {
-            piece.release();
         }
     }
 
@@ -279,13 +231,5 @@ public final class StsService {
                                 SignedIssuance.GET_SESSION_TOKEN,
                                 CallerIdentity.ACTION,
                                 VERSION));
-    }
-
-    private static StsException tooLong() {
-        return new StsException(Code.VALIDATION_ERROR, "The body is longer than %d bytes.".formatted(MOST_BYTES));
-    }
-
-    private static StsException throttled() {
-        return new StsException(Code.THROTTLING, "Rate exceeded");
     }
 }
