@@ -62,6 +62,12 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if and $values.monitoring.serviceMonitor.enabled $values.networkPolicy.enabled (not $values.networkPolicy.adminFrom) }}
+{{- fail "monitoring.serviceMonitor: the network policy keeps Prometheus from the control port; name its pods in networkPolicy.adminFrom, or set networkPolicy.enabled to false" }}
+{{- end }}
+{{- if and (ne $values.service.admin.type "ClusterIP") $values.networkPolicy.enabled (not $values.networkPolicy.adminFrom) }}
+{{- fail "service.admin.type: the network policy keeps everybody from the control port; name who may use it in networkPolicy.adminFrom, or leave service.admin.type out" }}
+{{- end }}
 {{- if and $values.service.s3.externalTrafficPolicy (eq $values.service.s3.type "ClusterIP") }}
 {{- fail "service.s3.externalTrafficPolicy: Kubernetes refuses it for a ClusterIP; set service.s3.type to LoadBalancer or NodePort, or leave it out" }}
 {{- end }}
