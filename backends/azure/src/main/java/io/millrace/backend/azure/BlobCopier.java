@@ -119,7 +119,7 @@ final class BlobCopier {
     }
 
     private static WriteResult complete(BufferedResponse reply, HeaderList checksums) {
-        String status = reply.header("x-ms-copy-status").orElse("success");
+        String status = reply.header("x-ms-copy-status").orElse("of unknown state");
         if (!status.equals("success")) {
             throw new BackendException(
                     FailureKind.INVALID_RESPONSE, "the copy is " + status + " though it was to be complete");

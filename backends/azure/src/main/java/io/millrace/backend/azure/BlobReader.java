@@ -151,6 +151,7 @@ final class BlobReader implements ObjectReader {
         if ("pending".equals(response.headers().get("x-ms-copy-status"))) {
             throw new BackendException(FailureKind.UNAVAILABLE, "the blob is the target of a copy that has not ended");
         }
-        return ObjectResponseHead.of(response.status(), BlobHeaderMapper.toS3(response.fields()));
+        return ObjectResponseHead.of(response.status(), BlobHeaderMapper.toS3(response.fields()))
+                .requireTag();
     }
 }

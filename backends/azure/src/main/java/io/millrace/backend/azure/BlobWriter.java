@@ -94,15 +94,25 @@ final class BlobWriter implements ObjectWriter {
 
     /** @param checksums of the object, for the client */
     static WriteResult written(BufferedResponse reply, HeaderList checksums) {
-        return new WriteResult(reply.header("etag").map(ETag::parse), checksums, Optional.empty());
+        return new WriteResult(Optional.of(tag(reply)), checksums, Optional.empty());
     }
 
     /** @param checksums of the object, for the client */
     static WriteResult copied(BufferedResponse reply, HeaderList checksums) {
         return new WriteResult(
-                reply.header("etag").map(ETag::parse),
+                Optional.of(tag(reply)),
                 checksums,
                 reply.header("last-modified").flatMap(HttpDate::parse));
+    }
+
+    /** Returns the tag of what was written; fails without one, as clients commit by it. */
+    private static ETag tag(BufferedResponse reply) {
+        return reply.header("etag")
+                .map(ETag::parse)
+                .filter(tag -> !tag.opaque().isEmpty())
+                .orElseThrow(() -> new BackendException(
+                        FailureKind.INVALID_RESPONSE,
+                        "the service responded with success but without an ETag; the outcome of the write is unknown"));
     }
 
     /** Refuses a checksum after the body that the gateway cannot have verified. */

@@ -19,7 +19,8 @@ class AzureReadFaultTest extends ReadFaultContract {
         return new String[] {
             "ETag: \"0x8D%d\"".formatted(version),
             "Last-Modified: Fri, 20 Nov 2026 10:00:00 GMT",
-            "x-ms-blob-type: BlockBlob"
+            "x-ms-blob-type: BlockBlob",
+            "x-ms-request-id: 1"
         };
     }
 }

@@ -493,6 +493,45 @@ class AzureWireTest {
         assertThat(server.requests()).isEmpty();
     }
 
+    /** Any other 2xx is of something in front of the service, which has written nothing. */
+    @ParameterizedTest
+    @CsvSource({"200, true", "200, false", "201, false", "204, true", "202, true"})
+    void writeIsAcknowledgedByTheServiceAlone(int status, boolean withId) {
+        PlannedResponse success = PlannedResponse.of(status).with("etag", "\"0x8D2\"");
+        server.respond(request -> withId ? success : success.with("x-ms-request-id", ""));
+        UploadBody body = UploadBody.of(0, Flux.empty());
+
+        assertThat(failureOf(backend.put(object(HeaderList.EMPTY), body)).kind())
+                .isEqualTo(FailureKind.INVALID_RESPONSE);
+    }
+
+    @Test
+    void writeWithoutATagIsNotAcknowledged() {
+        server.respond(request -> PlannedResponse.of(201));
+
+        BackendException failure = failureOf(backend.put(object(HeaderList.EMPTY), UploadBody.of(0, Flux.empty())));
+
+        assertThat(failure.kind()).isEqualTo(FailureKind.INVALID_RESPONSE);
+        assertThat(failure).hasMessageContaining("without an ETag");
+    }
+
+    @Test
+    void blobWithoutATagIsRefused() {
+        server.respond(request -> new PlannedResponse(200, Map.of(), "0123456789"));
+
+        assertThat(failureOf(backend.open(ReadRequest.of(BLOB))).kind()).isEqualTo(FailureKind.INVALID_RESPONSE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {200, 201, 204})
+    void deletionIsAcknowledgedByItsStatusAlone(int status) {
+        server.respond(request -> PlannedResponse.of(status));
+
+        assertThat(failureOf(backend.delete(Deletion.of(BLOB), HeaderList.EMPTY))
+                        .kind())
+                .isEqualTo(FailureKind.INVALID_RESPONSE);
+    }
+
     @Test
     void refusesCompletionWithDiscardedBlocks() {
         server.respond(request -> request.target().contains("comp=blocklist")

@@ -99,7 +99,11 @@ final class RecordingServer implements AutoCloseable {
             requests.add(request);
             PlannedResponse response = responder.apply(request);
             byte[] bytes = response.body().getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("x-ms-request-id", "00000000-0000-0000-0000-000000000001");
             response.headers().forEach(exchange.getResponseHeaders()::set);
+            if (response.headers().getOrDefault("x-ms-request-id", "1").isEmpty()) {
+                exchange.getResponseHeaders().remove("x-ms-request-id");
+            }
             boolean bodiless = request.method().equals("HEAD") || response.status() == 304 || bytes.length == 0;
             exchange.sendResponseHeaders(response.status(), bodiless ? -1 : bytes.length);
             if (!bodiless) {

@@ -13,6 +13,7 @@ import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.ReadRequest;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -478,6 +480,31 @@ class GcsWireTest {
                 && (call.path().endsWith("/o") || call.path().endsWith("/b"))
                 && call.parameter("pageToken").isEmpty();
         return isList ? response.withBody("{\"nextPageToken\": \"AA==\"}".getBytes(StandardCharsets.UTF_8)) : response;
+    }
+
+    /** An empty document would be an empty bucket. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "null", "[]", "\"ok\""})
+    void listWithoutADocumentIsNoEmptyList(String body) {
+        put("b", BYTES);
+        server.change((call, response) -> response.withBody(body.getBytes(StandardCharsets.UTF_8)));
+
+        assertThat(failure(backend.listObjects(new ListRequest(BUCKET, "", "", new PageStart.FirstKey(), 1000, false)))
+                        .kind())
+                .isEqualTo(FailureKind.INVALID_RESPONSE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "null", "{}"})
+    void deletionMayHaveNoDocument(String body) {
+        put("b", BYTES);
+        server.change((call, response) -> call.method().equals("DELETE")
+                ? PreparedResponse.of(200, body.getBytes(StandardCharsets.UTF_8))
+                : response);
+
+        backend.delete(Deletion.of(ref("b")), HeaderList.EMPTY).block();
+
+        assertThat(server.storage().find("bucket", "b")).isEmpty();
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.millrace.backend.millrace;
 
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.tier.GatewayHops;
 import io.millrace.backend.spi.tier.TierRequest;
@@ -33,9 +35,19 @@ final class TierHeaders {
         }));
     }
 
-    /** Returns an object's metadata with the report in a response's headers. */
+    /**
+     * Returns an object's metadata with the report in a response's headers.
+     *
+     * @throws BackendException of kind INVALID_RESPONSE if there is none, which a gateway never leaves out: an ETag it may, where its
+     *     own backend is a web server
+     */
     static ObjectHead describe(ObjectHead head, HttpHeaders headers) {
         String statuses = String.join(", ", headers.getAll(CACHE_STATUS));
+        if (!statuses.contains("millrace")) {
+            throw new BackendException(
+                    FailureKind.INVALID_RESPONSE,
+                    "the response has no Cache-Status of a Millrace: something else has sent it");
+        }
         return head.through(new TierResponse(STATUSES.matcher(statuses).matches() ? statuses : "", age(headers)));
     }
 

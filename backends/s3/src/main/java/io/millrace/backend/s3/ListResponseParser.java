@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListPage.ListedChecksums;
@@ -28,6 +29,7 @@ final class ListResponseParser {
      */
     static ListPage read(BufferedResponse reply, boolean byMarker, int maxKeys) {
         if (maxKeys == 0) {
+            AcknowledgementCheck.requireNoPage(reply);
             return NOTHING;
         }
         XmlElement page = XmlParser.parse(reply.bytes(), "ListBucketResult");

@@ -3,6 +3,8 @@ package io.millrace.backend.s3;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendProvider;
 import io.millrace.backend.spi.ObjectHead;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -17,6 +19,9 @@ import reactor.netty.http.client.HttpClient;
 public final class S3BackendProvider implements BackendProvider<S3BackendSettings> {
     /** Amazon's, in whichever region. */
     private static final URI AMAZON = URI.create("https://s3.amazonaws.com/");
+
+    /** The header of S3 servers' responses. */
+    private static final String REQUEST_ID = "x-amz-request-id";
 
     @Override
     public String type() {
@@ -49,7 +54,7 @@ public final class S3BackendProvider implements BackendProvider<S3BackendSetting
      * Creates a backend whose server speaks S3 and more, and refuses conditional writes that it cannot honour.
      *
      * @param network customizes the HTTP client
-     * @param description completes the metadata of an object from the headers of its response
+     * @param description completes an object's metadata from the headers of its response, or fails if that is not the server's
      */
     public static Backend create(
             String name,
@@ -63,7 +68,20 @@ public final class S3BackendProvider implements BackendProvider<S3BackendSetting
     static Backend backend(S3Client client, S3BackendSettings settings) {
         S3ServerDetector server = new S3ServerDetector(client, System::nanoTime);
         return backend(
-                client, new ConditionalWritePolicy(settings.conditionalWrites(), server), (head, headers) -> head);
+                client,
+                new ConditionalWritePolicy(settings.conditionalWrites(), server),
+                S3BackendProvider::requireServer);
+    }
+
+    /** Requires what no page of something in front of the server has. Servers over folders know files without a tag. */
+    private static ObjectHead requireServer(ObjectHead head, HttpHeaders headers) {
+        if (head.eTag().isEmpty() && !headers.contains(REQUEST_ID)) {
+            throw new BackendException(
+                    FailureKind.INVALID_RESPONSE,
+                    "the response has neither an ETag nor %s: something in front of the server has sent it"
+                            .formatted(REQUEST_ID));
+        }
+        return head;
     }
 
     private static Backend backend(

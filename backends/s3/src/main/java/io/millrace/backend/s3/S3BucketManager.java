@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
@@ -55,7 +56,9 @@ final class S3BucketManager implements BucketManager {
     @Override
     public Mono<BucketInfo> headBucket(BucketName name) {
         return client.open(UnsignedRequest.of(SdkHttpMethod.HEAD, name))
-                .flatMap(response -> response.body().drain())
+                .flatMap(response -> response.body().drain().thenReturn(response))
+                .doOnNext(response ->
+                        AcknowledgementCheck.requireNoPage(response.headers().get("content-type")))
                 .thenReturn(new BucketInfo(name, Optional.empty()))
                 .onErrorMap(failure -> failures.map(ErrorResponseContext.bucket(name), failure));
     }
@@ -64,12 +67,20 @@ final class S3BucketManager implements BucketManager {
     public Mono<Void> createBucket(NewBucket bucket) {
         UnsignedRequest request =
                 UnsignedRequest.of(SdkHttpMethod.PUT, bucket.name()).with(bucket.headers());
-        return send(described(request, bucket), ErrorResponseContext.write("creation", bucket.name()));
+        ErrorResponseContext context = ErrorResponseContext.write("creation", bucket.name());
+        return client.exchange(described(request, bucket), ProcessingTime.SHORT)
+                .map(AcknowledgementCheck::requireNoPage)
+                .onErrorMap(failure -> failures.map(context, failure))
+                .then();
     }
 
     @Override
     public Mono<Void> deleteBucket(BucketName bucket) {
-        return send(UnsignedRequest.of(SdkHttpMethod.DELETE, bucket), ErrorResponseContext.write("DELETE", bucket));
+        ErrorResponseContext context = ErrorResponseContext.write("DELETE", bucket);
+        return client.exchange(UnsignedRequest.of(SdkHttpMethod.DELETE, bucket), ProcessingTime.SHORT)
+                .map(AcknowledgementCheck::requireEmpty)
+                .onErrorMap(failure -> failures.map(context, failure))
+                .then();
     }
 
     private UnsignedRequest described(UnsignedRequest request, NewBucket bucket) {
@@ -99,12 +110,6 @@ final class S3BucketManager implements BucketManager {
                     .close();
         }
         document.close();
-    }
-
-    private Mono<Void> send(UnsignedRequest request, ErrorResponseContext context) {
-        return client.exchange(request, ProcessingTime.SHORT)
-                .onErrorMap(failure -> failures.map(context, failure))
-                .then();
     }
 
     private Mono<XmlElement> bucketPage(String token) {

@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.StreamingResponse;
@@ -58,6 +59,7 @@ final class S3Forwarder implements RequestForwarder {
                     UnsignedRequest wire = wire(request, method(request.method()));
                     return client.exchange(wire, processingTime(request), RequestForwarder.MAX_RESPONSE_BYTES);
                 })
+                .map(AcknowledgementCheck::requireNoPage)
                 .map(S3Forwarder::response)
                 .onErrorMap(failure -> failures.map(ErrorResponseContext.forward(request), failure));
     }

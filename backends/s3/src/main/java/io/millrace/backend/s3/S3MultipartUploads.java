@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
@@ -99,6 +100,7 @@ final class S3MultipartUploads implements MultipartUploads {
                 .requireHonouredDelete(
                         WriteCondition.ALWAYS, conditional, upload.object().bucket())
                 .then(client.exchange(of(SdkHttpMethod.DELETE, upload).with(headers), ProcessingTime.SHORT))
+                .map(AcknowledgementCheck::requireEmpty)
                 .onErrorMap(failure -> failures.map(context, failure))
                 .then();
     }

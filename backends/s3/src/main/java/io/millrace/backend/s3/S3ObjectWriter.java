@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.s3.request.UnsignedRequest;
@@ -82,6 +83,7 @@ final class S3ObjectWriter implements ObjectWriter {
                         hasOthers(headers),
                         deletion.object().bucket())
                 .then(client.exchange(request, ProcessingTime.SHORT))
+                .map(AcknowledgementCheck::requireEmpty)
                 .map(reply -> new DeleteResult(deleted(reply.fields())))
                 .onErrorMap(failure -> failures.map(context, failure))
                 .onErrorResume(

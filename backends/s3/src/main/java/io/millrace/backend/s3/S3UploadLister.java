@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
@@ -105,6 +106,7 @@ final class S3UploadLister {
 
     private static UploadPage uploadPage(BufferedResponse reply, BucketName bucket, AdjustedListStart start) {
         if (start.maxEntries() == 0) {
+            AcknowledgementCheck.requireNoPage(reply);
             return new UploadPage(List.of(), List.of(), Optional.empty());
         }
         XmlElement page = XmlParser.parse(reply.bytes(), "ListMultipartUploadsResult");

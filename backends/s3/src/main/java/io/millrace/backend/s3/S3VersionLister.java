@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
@@ -56,6 +57,7 @@ final class S3VersionLister implements VersionLister {
 
     private static VersionPage page(BufferedResponse reply, AdjustedListStart start) {
         if (start.maxEntries() == 0) {
+            AcknowledgementCheck.requireNoPage(reply);
             return new VersionPage(List.of(), List.of(), Optional.empty());
         }
         XmlElement page = XmlParser.parse(reply.bytes(), "ListVersionsResult");

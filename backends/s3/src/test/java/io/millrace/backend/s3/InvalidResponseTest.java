@@ -165,9 +165,22 @@ class InvalidResponseTest extends ScriptedServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"X-Nothing: y", "ETag: \"\"", "ETag:"})
-    void objectWithoutETagMatchesNoVersionCondition(String field) throws IOException {
+    void pageWithoutAnETagIsNoObject(String field) throws IOException {
         Backend backend = backend((request, wire) -> {
             wire.head("200 OK", "Content-Length: 10", field);
+            wire.bytes(TEN);
+        });
+
+        assertKind(openFailure(backend, KEY), FailureKind.INVALID_RESPONSE);
+        assertKind(failure(backend.head(KEY)), FailureKind.INVALID_RESPONSE);
+        assertKind(openFailure(backend, PINNED), FailureKind.VERSION_CHANGED);
+    }
+
+    /** As servers over folders send of files that did not come through them. */
+    @Test
+    void objectOfAnS3ServerWithoutAnETagMatchesNoVersionCondition() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.head("200 OK", "Content-Length: 10", "x-amz-request-id: 4442587FB7D0A2F9");
             wire.bytes(TEN);
         });
 

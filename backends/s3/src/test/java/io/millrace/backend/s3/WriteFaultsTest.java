@@ -395,6 +395,19 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
         assertThat(origin().requests()).hasSize(1);
     }
 
+    @Test
+    void deletionWithABodyIsNotAcknowledged() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.head("200 OK", "Content-Type: application/json", "Content-Length: 15");
+            wire.text("{\"status\":\"ok\"}");
+        });
+
+        BackendException failure = failure(backend.delete(Deletion.of(ref("key")), HeaderList.EMPTY));
+
+        assertKind(failure, FailureKind.INVALID_RESPONSE);
+        assertThat(failure).hasMessageContaining("unknown").hasMessageContaining("backend 'raw'");
+    }
+
     /** Clients go on with the tag: one that is missing fails a commit that was taken, or a completion behind good parts. */
     @ParameterizedTest
     @CsvSource({

@@ -38,6 +38,9 @@ public final class BlobClient {
     /** The version of the REST API: block blobs of 5,000 MiB in one request, names in listings that XML cannot hold. */
     static final String API_VERSION = "2021-12-02";
 
+    /** The header that every response of the service has. */
+    private static final String REQUEST_ID = "x-ms-request-id";
+
     /** The largest accepted response: 5,000 entries of a listing with long names, or 100,000 blocks. */
     private static final int MAX_BYTES = 32 << 20;
 
@@ -155,7 +158,26 @@ public final class BlobClient {
                 : authorizer
                         .authorize(signable(request, length))
                         .flatMap(authorized -> sender.send(head(authorized), body, times))
-                        .flatMap(response -> response.isSuccessful() ? Mono.just(response) : refused(response)));
+                        .flatMap(response ->
+                                response.isSuccessful() ? acknowledged(request, response) : refused(response)));
+    }
+
+    /**
+     * Returns a success of the service: it has the status that the service sends for the request, and the id that it gives each
+     * request. Other responses of 2xx are of something in front of it, and acknowledge nothing.
+     */
+    private static Mono<StreamingResponse> acknowledged(BlobRequest request, StreamingResponse response) {
+        boolean expected = request.isSuccess(response.status());
+        if (expected && response.headers().contains(REQUEST_ID)) {
+            return Mono.just(response);
+        }
+        response.body().discard();
+        return Mono.error(new BackendException(
+                FailureKind.INVALID_RESPONSE,
+                expected
+                        ? "status %d without %s: something in front of the service has sent it"
+                                .formatted(response.status(), REQUEST_ID)
+                        : "status %d, which is no success of this request".formatted(response.status())));
     }
 
     private SignableRequest signable(BlobRequest request, long length) {

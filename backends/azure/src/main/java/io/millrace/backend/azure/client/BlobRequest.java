@@ -26,6 +26,10 @@ public record BlobRequest(
         List<QueryParameter> query,
         List<HeaderField> headers,
         ByteBuffer body) {
+    private static final int OK = 200;
+    private static final int CREATED = 201;
+    private static final int ACCEPTED = 202;
+    private static final int PARTIAL = 206;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     public BlobRequest {
@@ -79,5 +83,18 @@ public record BlobRequest(
 
     public BlobRequest withBody(ByteBuffer bytes) {
         return new BlobRequest(method, container, blob, query, headers, bytes);
+    }
+
+    /** Returns whether the service acknowledges this request with a status: it has one for each kind of request. */
+    boolean isSuccess(int status) {
+        return switch (method) {
+            case "PUT" -> status == (isCopy() ? ACCEPTED : CREATED);
+            case "DELETE" -> status == ACCEPTED;
+            default -> status == OK || status == PARTIAL;
+        };
+    }
+
+    private boolean isCopy() {
+        return headers.stream().anyMatch(field -> field.name().equals("x-ms-copy-source"));
     }
 }

@@ -107,7 +107,7 @@ public final class GcsClient {
                 .onErrorResume(failure -> explain(operation, failure));
     }
 
-    /** Sends a request without a body and returns the JSON of the response; an empty response is an empty document. */
+    /** Sends a request without a body and returns the JSON of the response; without any, that of a deletion is an empty document. */
     public Mono<JsonNode> exchange(GcsFailureContext operation, GcsRequest request) {
         return exchange(operation, request, ByteBuffer.allocate(0), timeouts);
     }
@@ -164,7 +164,7 @@ public final class GcsClient {
         GcsRequest framed = new GcsRequest(request.method(), request.path(), request.query(), headers);
         return whileOpen(withNewTokenIfRejected(
                         () -> successful(sender, framed, OutgoingRequestBody.of(body.duplicate()), times)))
-                .flatMap(GcsClient::buffered)
+                .flatMap(response -> buffered(response, request.method().equals("DELETE")))
                 .onErrorResume(failure -> explain(operation, failure));
     }
 
@@ -173,7 +173,7 @@ public final class GcsClient {
                 "content-length", Long.toString(body.framing().wireLength()));
         return whileOpen(successful(sender, framed, body, timeouts))
                 .flatMap(response -> body.isFullySent() ? Mono.just(response) : premature(response))
-                .flatMap(GcsClient::buffered)
+                .flatMap(response -> buffered(response, false))
                 .onErrorResume(failure ->
                         body.failure().<Mono<JsonNode>>map(Mono::error).orElseGet(() -> explain(operation, failure)));
     }
@@ -240,14 +240,24 @@ public final class GcsClient {
                 closed ? Mono.error(new BackendException(FailureKind.UNAVAILABLE, "the backend is closed")) : call);
     }
 
-    private static Mono<JsonNode> buffered(StreamingResponse response) {
-        return BufferedResponse.of(response, MAX_BYTES, "the response").map(GcsClient::parse);
+    /**
+     * Reads the document of a response. Only a deletion may have none, or {@code null} at an emulator: without its document, any
+     * other success is not of the server.
+     */
+    private static Mono<JsonNode> buffered(StreamingResponse response, boolean isDeletion) {
+        return BufferedResponse.of(response, MAX_BYTES, "the response").map(whole -> {
+            JsonNode document = parse(whole);
+            if (document.isObject()) {
+                return document;
+            }
+            if (isDeletion && (document.isNull() || document.isMissingNode())) {
+                return JSON.createObjectNode();
+            }
+            throw new BackendException(FailureKind.INVALID_RESPONSE, "the response is no document of the server");
+        });
     }
 
     private static JsonNode parse(BufferedResponse response) {
-        if (response.bytes().length == 0) {
-            return JSON.createObjectNode();
-        }
         try {
             return JSON.readTree(response.bytes());
         } catch (JacksonException e) {

@@ -1,5 +1,7 @@
 package io.millrace.backend.http.read;
 
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectHeaderNames;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
@@ -64,6 +66,19 @@ public record ObjectResponseHead(
                 first(fields, "content-range").flatMap(ObjectResponseHead::contentRange),
                 only(fields, ObjectHeaderNames::contains),
                 only(fields, ObjectResponseHead::isErrorHeader));
+    }
+
+    /**
+     * Returns this response, of a server that gives each object a tag.
+     *
+     * @throws BackendException of kind INVALID_RESPONSE if a success has none: then it is not that server's
+     */
+    public ObjectResponseHead requireTag() {
+        if (eTag.isEmpty() && status >= 200 && status < 300) {
+            throw new BackendException(
+                    FailureKind.INVALID_RESPONSE, "the response has no ETag, which the server gives each object");
+        }
+        return this;
     }
 
     Optional<String> versionId() {

@@ -4,6 +4,7 @@ import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
 import io.millrace.backend.hub.client.Credentials;
 import io.millrace.backend.hub.client.DocumentMemory;
 import io.millrace.backend.hub.client.HubClient;
+import io.millrace.backend.hub.client.JsonFields;
 import io.millrace.backend.hub.read.HubDocumentReader;
 import io.millrace.backend.hub.repository.RepositoryKind;
 import io.millrace.backend.hub.repository.RepositoryPath;
@@ -140,7 +141,11 @@ public final class HubObjectLister implements ObjectLister, BucketManager {
                                     reserved),
                             DocumentMemory.Reservation::release);
                 })
-                .thenReturn(new BucketInfo(name, Optional.empty()))
+                .map(repositories -> {
+                    // A page in place of the Hub is no list.
+                    JsonFields.ofArray(repositories.bytes());
+                    return new BucketInfo(name, Optional.empty());
+                })
                 .onErrorMap(failure -> failures.map("HEAD of bucket " + name, failure));
     }
 

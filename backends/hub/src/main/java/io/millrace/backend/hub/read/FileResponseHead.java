@@ -54,7 +54,8 @@ record FileResponseHead(ReadRequest request, Revision revision, FileResponse fil
                 .isPresent()) {
             throw new BackendException(FailureKind.INVALID_RESPONSE, "the file is encoded, though none was accepted");
         }
-        ObjectResponseHead head = ObjectResponseHead.of(status(), described(fields));
+        ObjectResponseHead head =
+                ObjectResponseHead.of(status(), described(fields)).requireTag();
         boolean isWhole = isHead || !isRanged() || status() == OK;
         HeadResult result = new ReadResponseValidator(request, head, isWhole).validate();
         file.linked().ifPresent(linked -> requireSize(linked, result));

@@ -1,5 +1,6 @@
 package io.millrace.backend.s3.client;
 
+import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.HttpRequestSender;
 import io.millrace.backend.http.HttpTimeouts;
@@ -75,7 +76,8 @@ public final class S3RequestExecutor {
     Mono<BufferedResponse> upload(UnsignedRequest request, StreamingRequestBody body) {
         return successful(request, body, deadlines)
                 .flatMap(response -> body.isFullySent() ? Mono.just(response) : premature(response))
-                .flatMap(response -> BufferedResponse.of(response, MAX_BYTES, "the response"));
+                .flatMap(response -> BufferedResponse.of(response, MAX_BYTES, "the response"))
+                .map(AcknowledgementCheck::requireNoPage);
     }
 
     private Mono<StreamingResponse> successful(UnsignedRequest request, OutgoingRequestBody body, HttpTimeouts times) {

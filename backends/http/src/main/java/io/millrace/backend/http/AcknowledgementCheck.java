@@ -1,0 +1,69 @@
+package io.millrace.backend.http;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The check that a success is of the server that was asked, and not of something before it that says 200 with a page for people:
+ * under maintenance, sign in, no such host. Otherwise what never happened would be acknowledged.
+ */
+public final class AcknowledgementCheck {
+    /** As much of a body as tells a page; more than blanks and a byte order mark take. */
+    private static final int BEGINNING = 256;
+
+    private AcknowledgementCheck() {}
+
+    /**
+     * Returns a response that is no page.
+     *
+     * @throws BackendException of kind INVALID_RESPONSE if it is one
+     */
+    public static BufferedResponse requireNoPage(BufferedResponse response) {
+        requireNoPage(response.header("content-type").orElse(null));
+        int length = Math.min(BEGINNING, response.bytes().length);
+        String beginning = new String(response.bytes(), 0, length, StandardCharsets.ISO_8859_1)
+                .replaceFirst("^\u00EF\u00BB\u00BF", "")
+                .stripLeading()
+                .toLowerCase(Locale.ROOT);
+        if (beginning.startsWith("<!doctype html") || beginning.startsWith("<html")) {
+            throw page();
+        }
+        return response;
+    }
+
+    /**
+     * Checks the type of a response that has no body.
+     *
+     * @throws BackendException of kind INVALID_RESPONSE if it is that of a page
+     */
+    public static void requireNoPage(@Nullable String contentType) {
+        String type = contentType == null ? "" : contentType.strip().toLowerCase(Locale.ROOT);
+        if (type.startsWith("text/html") || type.startsWith("application/xhtml")) {
+            throw page();
+        }
+    }
+
+    /**
+     * Returns a response without a body, as a deletion has.
+     *
+     * @throws BackendException of kind INVALID_RESPONSE if it has one
+     */
+    public static BufferedResponse requireEmpty(BufferedResponse response) {
+        if (response.bytes().length > 0) {
+            throw new BackendException(
+                    FailureKind.INVALID_RESPONSE,
+                    "success with a body of %d bytes, which a deletion does not have; the outcome is unknown"
+                            .formatted(response.bytes().length));
+        }
+        return response;
+    }
+
+    private static BackendException page() {
+        return new BackendException(
+                FailureKind.INVALID_RESPONSE,
+                "the response is a web page: something in front of the server has sent it in the server's place");
+    }
+}
