@@ -171,8 +171,8 @@ test("a job has the command that submits it again, quoted for a shell, without i
   const command = (request) => commandOf("j1", request);
   assert.equal(command({ kind: "prefetch", from: { bucket: "data", prefix: "train/" }, pin: "7d", clientToken: "t", dryRun: false }), "millrace prefetch s3://data/train/ --pin 7d");
   assert.equal(
-    command({ kind: "copy", from: { bucket: "data", prefix: "it's here/", glob: "**.tar", minSize: "1MiB" }, to: { bucket: "sets" }, overwrite: "always", deleteExtra: true, workers: 4, bandwidth: "10MiB" }),
-    "millrace copy 's3://data/it'\\''s here/' s3://sets/ --glob '**.tar' --min-size 1MiB --overwrite always --delete-extra --workers 4 --bandwidth 10MiB",
+    command({ kind: "copy", from: { bucket: "data", prefix: "it's here/", glob: "**.tar", minSize: "1MiB" }, to: { bucket: "sets" }, overwrite: "always", deleteExtra: true, maxDelete: 500, workers: 4, bandwidth: "10MiB" }),
+    "millrace copy 's3://data/it'\\''s here/' s3://sets/ --glob '**.tar' --min-size 1MiB --overwrite always --delete-extra --max-delete 500 --workers 4 --bandwidth 10MiB",
   );
   assert.equal(command({ kind: "evict", from: { bucket: "data", template: "shard-{0..9}" } }), "millrace evict s3://data/ --template 'shard-{0..9}'");
   assert.equal(command({ kind: "verify", from: { bucket: "data" }, to: { bucket: "copy" } }), "millrace verify s3://data/ s3://copy/");

@@ -113,6 +113,50 @@ class WebListingTest {
         assertKind(() -> list(byIndex, "", ""), FailureKind.INVALID_RESPONSE);
     }
 
+    /** Error pages of status 200: what is in the folder would seem to be gone, and be deleted by a copy that deletes extra objects. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "nothing",
+                "<html><head><title>503 Service Unavailable</title></head><body><h1>Back soon</h1></body></html>",
+                "<!DOCTYPE html><title>Sign in</title><form action=\"/login\"><input name=\"user\"></form>",
+                "<html><body>The index of this site is being made. <a href=\"/\">Home</a></body></html>",
+                "<html><body><pre>upstream timed out</pre></body></html>"
+            })
+    void pageThatIsNoIndexIsNoEmptyFolder(String page) {
+        server.page("/sets/bucket/", ScriptedResponse.text("text/html", "<a href=\"a/\">a/</a><a href=\"b/\">b/</a>"));
+        server.page("/sets/bucket/a/", ScriptedResponse.text("text/html", page));
+        server.page("/sets/bucket/b/", ScriptedResponse.text("application/json", "[]"));
+
+        assertKind(() -> list(byIndex, "", ""), FailureKind.INVALID_RESPONSE);
+        assertKind(() -> list(byIndex, "a/", ""), FailureKind.INVALID_RESPONSE);
+        assertThat(list(byIndex, "", "/").prefixes()).containsExactly("a/", "b/");
+    }
+
+    /** Of nginx, Apache, Python, lighttpd, Caddy, IIS and Go. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<html><head><title>Index of /sets/bucket/</title></head><body><h1>Index of /sets/bucket/</h1><hr><pre>"
+                        + "<a href=\"../\">../</a></pre><hr></body></html>",
+                "<html><head><title>Listing</title></head><body><table><tr><th><a href=\"?C=N;O=D\">Name</a></th></tr>"
+                        + "<tr><td><a href=\"/sets/\">Parent Directory</a></td></tr></table></body></html>",
+                "<!DOCTYPE HTML><html lang=\"en\"><head><title>Directory listing for /sets/bucket/</title></head><body>"
+                        + "<h1>Directory listing for /sets/bucket/</h1><hr><ul></ul><hr></body></html>",
+                "<!DOCTYPE html><html><head><title>x</title></head><body><a href=\"..\">Up</a></body></html>",
+                "<html><head><title>x</title></head><body><pre><A HREF=\"/sets/\">[To Parent Directory]</A></pre></body></html>",
+                "<pre>\n</pre>\n",
+                "<!doctype html>\n<meta name=\"viewport\" content=\"width=device-width\">\n<pre>\n</pre>\n"
+            })
+    void indexOfAnEmptyFolderIsEmpty(String page) {
+        server.page("/sets/bucket/", ScriptedResponse.text("text/html", page));
+
+        assertThat(list(byIndex, "", "").objects()).isEmpty();
+        assertThat(Objects.requireNonNull(byIndex.headBucket(BUCKET).block()).name())
+                .isEqualTo(BUCKET);
+    }
+
     @Test
     void indexThatIsTooLargeIsRefused() {
         server.page("/sets/bucket/", ScriptedResponse.of(new byte[(32 << 20) + 1], "Content-Type", "text/html"));
@@ -141,7 +185,8 @@ class WebListingTest {
         server.page("/sets/bucket/", ScriptedResponse.text("text/html", folders));
         IntStream.range(0, 1500)
                 .forEach(number -> server.page(
-                        "/sets/bucket/f%04d/".formatted(number), ScriptedResponse.text("text/html", "nothing")));
+                        "/sets/bucket/f%04d/".formatted(number),
+                        ScriptedResponse.text("text/html", "<a href=\"../\">../</a>")));
         server.page("/sets/bucket/f1499/", ScriptedResponse.text("application/json", """
                 [{"name":"last","type":"file","mtime":"Tue, 04 Aug 2026 10:11:12 GMT","size":5}]"""));
 
@@ -207,6 +252,17 @@ class WebListingTest {
     @ValueSource(strings = {"folder/", "a\tx", "a\t1\tyesterday", "a\t1\t2026-08-04T10:11:12Z\tmore", "\t1"})
     void invalidManifestIsRefused(String line) {
         server.page("/sets/bucket/manifest.txt", ScriptedResponse.text("text/plain", "good\t1\n" + line));
+
+        assertKind(() -> list(byManifest, "", ""), FailureKind.INVALID_RESPONSE);
+    }
+
+    /** Its lines would be keys that do not exist, and the list be empty. */
+    @ParameterizedTest
+    @ValueSource(strings = {"text/html", "text/plain"})
+    void pageInPlaceOfAManifestIsRefused(String type) {
+        server.page(
+                "/sets/bucket/manifest.txt",
+                ScriptedResponse.text(type, "<!DOCTYPE html>\n<html><body>\nBack soon\n</body></html>\n"));
 
         assertKind(() -> list(byManifest, "", ""), FailureKind.INVALID_RESPONSE);
     }

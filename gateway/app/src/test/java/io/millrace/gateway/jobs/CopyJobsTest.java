@@ -320,6 +320,32 @@ class CopyJobsTest {
         assertThat(names(far, FAR)).containsOnlyKeys("y/a");
     }
 
+    /** It may have lost them, or not list them now: who knows better says so. */
+    @Test
+    void copyThatWouldDeleteMostOfItsTargetDoesNothing() {
+        store("x/00", 1, HeaderList.EMPTY);
+        store("x/new", 1, HeaderList.EMPTY);
+        for (int i = 0; i < 20; i++) {
+            far.store(at(FAR, "y/%02d".formatted(i)), new byte[9], HeaderList.EMPTY);
+        }
+
+        JobStatus refused = jobs.end(jobs.admin(copy("'prefix': 'x/'", "y/", ", 'deleteExtra': true")));
+
+        assertThat(refused.state()).isEqualTo(JobState.FAILED);
+        assertThat(refused.message())
+                .contains("would delete 19 objects", "more than half of the 20", "maxDelete 19 (--max-delete 19)");
+        assertThat(names(far, FAR)).hasSize(20).doesNotContainKey("y/new");
+        assertThat(farCounted.total("put") + farCounted.total("delete")).isZero();
+
+        JobStatus fewer = jobs.end(jobs.admin(copy("'prefix': 'x/'", "y/", ", 'deleteExtra': true, 'maxDelete': 18")));
+        assertThat(fewer.message()).contains("more than maxDelete allows (18)");
+        assertThat(names(far, FAR)).hasSize(20);
+
+        JobStatus meant = jobs.end(jobs.admin(copy("'prefix': 'x/'", "y/", ", 'deleteExtra': true, 'maxDelete': 19")));
+        assertThat(meant.state()).isEqualTo(JobState.DONE);
+        assertThat(names(far, FAR)).containsOnlyKeys("y/00", "y/new");
+    }
+
     @Test
     void verifyComparesCopyWithSource() {
         store("x/a", 1000, HeaderList.EMPTY);

@@ -32,6 +32,8 @@ class SubmitJobCommandTest extends FakeControlServerTest {
             prefetch s3://d --template o-{1..9} --range bytes=-5 | {'kind':'prefetch','from':{'bucket':'d','template':'o-{1..9}'},'range':'bytes=-5'}
             prefetch s3://d --manifest lists/m --workers 4 --bandwidth 1MiB --requests-per-second 9 --attempts 2 --dry-run --client-token t | \
             {'kind':'prefetch','from':{'bucket':'d','manifest':'lists/m'},'workers':4,'bandwidth':'1MiB','requestsPerSecond':9,'attempts':2,'dryRun':true,'clientToken':'t'}
+            copy s3://a/p s3://b/q --delete-extra --max-delete 500 | \
+            {'kind':'copy','from':{'bucket':'a','prefix':'p'},'to':{'bucket':'b','prefix':'q'},'deleteExtra':true,'maxDelete':500}
             copy s3://a/p s3://b/q --overwrite always --delete-extra | \
             {'kind':'copy','from':{'bucket':'a','prefix':'p'},'to':{'bucket':'b','prefix':'q'},'overwrite':'always','deleteExtra':true}
             download https://h/{1..3} s3://b/q | {'kind':'download','from':{'template':'https://h/{1..3}'},'to':{'bucket':'b','prefix':'q'}}

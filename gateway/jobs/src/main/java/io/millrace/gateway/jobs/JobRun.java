@@ -2,6 +2,7 @@ package io.millrace.gateway.jobs;
 
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.gateway.jobs.plan.Plan;
+import io.millrace.gateway.jobs.plan.PlanFactory;
 import io.millrace.gateway.jobs.plan.PlanItem;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.LowWatermark;
@@ -283,7 +284,9 @@ final class JobRun {
 
     private Mono<Void> work() {
         int workers = spec.limits().workers();
-        return Mono.defer(() -> plan.from(Optional.ofNullable(watermark.position()))
+        // What is counted only needs no bound.
+        Plan bounded = spec.deleteExtra() ? PlanFactory.deletingAtMost(plan, spec.maxDelete()) : plan;
+        return Mono.defer(() -> bounded.from(Optional.ofNullable(watermark.position()))
                 .takeUntilOther(noMore.asMono())
                 .concatMap(this::enter, 1)
                 .flatMap(place -> attempt(place).flatMap(ended -> record(place, ended)), workers, 1)

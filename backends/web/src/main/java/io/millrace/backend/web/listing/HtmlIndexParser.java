@@ -1,6 +1,8 @@
 package io.millrace.backend.web.listing;
 
 import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +23,10 @@ import java.util.regex.Pattern;
  * Finds the entries of a folder in an index page: its links to what is directly below the folder. Every other link is ignored, so that a page
  * cannot name what lies elsewhere. Takes time in proportion to the page's length.
  *
+ * <p>A page without such a link is an empty folder only if it shows that it is an index: by its title, a link to the folder above or
+ * to another order, as nginx, Apache, lighttpd, Caddy, IIS and Python's server write, or a list of nothing, as Go's. Any other is a
+ * page in the index's place, such as one of an error with status 200: to take it for an empty folder would hide all that is in there.
+ *
  * <p>Sizes and times are those of nginx, in bytes and in UTC; the ones of other servers are rounded, or in a time zone that the page does not say.
  */
 final class HtmlIndexParser {
@@ -33,6 +39,16 @@ final class HtmlIndexParser {
             Pattern.compile("[ \\t]*([0-9]{2}-[A-Z][a-z]{2}-[0-9]{4} [0-9]{2}:[0-9]{2})[ \\t]+([0-9]{1,18})[ \\t]*");
     private static final DateTimeFormatter NGINX_TIME =
             DateTimeFormatter.ofPattern("dd-MMM-yyyy HH:mm", Locale.ENGLISH);
+    /** As much of a page as shows that it is an index of nothing. */
+    private static final int MAX_EMPTY_PAGE = 64 << 10;
+
+    private static final Pattern INDEX = Pattern.compile(
+            "<(?:title|h1)[^>]{0,200}>\\s{0,200}(?:index of|directory listing)\\b"
+                    + "|\\shref\\s{0,9}=\\s{0,9}[\"']?(?:\\./)?\\.\\./?[\"'\\s>?]"
+                    + "|\\shref\\s{0,9}=\\s{0,9}[\"']?\\?C=[NMSD][;&]"
+                    + "|\\bparent directory\\b",
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern TAG = Pattern.compile("<[^<>]{0,4096}>");
     private static final Pattern REFERENCE = Pattern.compile("&(amp|lt|gt|quot|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});");
 
     private final WebUrl folder;
@@ -44,10 +60,25 @@ final class HtmlIndexParser {
         this.page = page;
     }
 
+    /**
+     * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if it is no index
+     */
     static List<ListingEntry> parse(WebUrl folder, byte[] page) {
         HtmlIndexParser parser = new HtmlIndexParser(folder, new String(page, StandardCharsets.UTF_8));
         parser.readLinks();
+        if (parser.entries.isEmpty() && !parser.isIndex()) {
+            throw new BackendException(
+                    FailureKind.INVALID_RESPONSE,
+                    "the page at %s is no index of a folder, but something in its place".formatted(folder.path()));
+        }
         return parser.entries;
+    }
+
+    private boolean isIndex() {
+        String beginning = page.substring(0, Math.min(page.length(), MAX_EMPTY_PAGE));
+        boolean isListOfNothing = beginning.toLowerCase(Locale.ROOT).contains("<pre>")
+                && TAG.matcher(beginning).replaceAll("").isBlank();
+        return isListOfNothing || INDEX.matcher(beginning).find();
     }
 
     private void readLinks() {

@@ -2,6 +2,7 @@ package io.millrace.backend.web.listing;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.BackendException;
@@ -58,7 +59,12 @@ final class IndexReader {
 
     /** Returns the keys of a manifest, as {@link #folder} does. */
     Mono<List<ListingEntry>> manifest(WebUrl url, boolean mayBeRemembered) {
-        return read(url, mayBeRemembered, "the manifest", document -> ManifestParser.parse(document.bytes()));
+        return read(
+                url,
+                mayBeRemembered,
+                "the manifest",
+                document -> ManifestParser.parse(
+                        AcknowledgementCheck.requireNoPage(document).bytes()));
     }
 
     private Mono<List<ListingEntry>> read(

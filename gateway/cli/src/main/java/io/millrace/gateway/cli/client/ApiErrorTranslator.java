@@ -30,6 +30,7 @@ public final class ApiErrorTranslator {
             Map.entry("pin", "--pin"),
             Map.entry("overwrite", "--overwrite"),
             Map.entry("deleteExtra", "--delete-extra"),
+            Map.entry("maxDelete", "--max-delete"),
             Map.entry("dryRun", "--dry-run"),
             Map.entry("workers", "--workers"),
             Map.entry("bandwidth", "--bandwidth"),

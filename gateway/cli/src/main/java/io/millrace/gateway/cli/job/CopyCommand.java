@@ -44,6 +44,14 @@ public final class CopyCommand extends SubmitJobCommand {
             description = "Delete objects at the target that are not at the source. Selects by prefix only.")
     private boolean deleteExtra;
 
+    @Option(
+            names = "--max-delete",
+            paramLabel = "N",
+            description =
+                    "The most objects that --delete-extra may delete; the job does nothing if there are more. Default:"
+                            + " half of those at the target, or 10.")
+    private @Nullable Integer maxDelete;
+
     public CopyCommand(CommandEnvironment around) {
         super(around);
     }
@@ -59,5 +67,6 @@ public final class CopyCommand extends SubmitJobCommand {
         request.put("to", to.json());
         JobRequestFieldWriter.putIfPresent(request, "overwrite", overwrite);
         JobRequestFieldWriter.putIfPresent(request, "deleteExtra", deleteExtra ? true : null);
+        JobRequestFieldWriter.putIfPresent(request, "maxDelete", maxDelete);
     }
 }

@@ -17,6 +17,7 @@ const OPTIONS = [
   ["pin", "--pin"],
   ["overwrite", "--overwrite"],
   ["deleteExtra", "--delete-extra"],
+  ["maxDelete", "--max-delete"],
   ["workers", "--workers"],
   ["bandwidth", "--bandwidth"],
   ["requestsPerSecond", "--requests-per-second"],

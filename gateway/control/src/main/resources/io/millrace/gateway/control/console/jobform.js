@@ -30,6 +30,7 @@ const FIELDS = [
   { path: "to.prefix", label: "To prefix", kinds: ["copy"], hint: "Replaces the prefix above." },
   { path: "overwrite", label: "Objects to copy", kinds: ["copy"], options: [["if-changed", "New and changed"], ["if-absent", "New only"], ["always", "All"]] },
   { path: "deleteExtra", label: "Delete in the target what is not in the source", kinds: ["copy"], check: true },
+  { path: "maxDelete", label: "Delete at most", kinds: ["copy"], more: true, hint: "Objects; default half of those there, or 10. If it would be more, the job does nothing.", read: number },
   { path: "pin", label: "Pin for", kinds: ["prefetch"], hint: "7d for days: not evicted for this time. Empty: not pinned." },
   { path: "range", label: "Part of each object", kinds: ["prefetch"], more: true, hint: "bytes=0-1048575, or bytes=-65536 for the end; empty for all of it." },
   { path: "from.glob", label: "Only keys like", more: true, hint: "**.tar: * within a folder, ** across, after the prefix." },

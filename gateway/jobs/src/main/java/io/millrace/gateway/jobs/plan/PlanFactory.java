@@ -8,6 +8,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.residency.CacheResidency;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import reactor.core.publisher.Flux;
@@ -105,6 +106,15 @@ public final class PlanFactory {
      */
     public static Plan compared(Plan source, Plan target, PrefixRenaming names, boolean extras) {
         return new ListingComparisonPlan(source, target, names, extras);
+    }
+
+    /**
+     * Bounds the extra objects of a comparison, which are deleted: it fails before its first item if there are more.
+     *
+     * @param most the bound; half of the target's objects if empty, or 10
+     */
+    public static Plan deletingAtMost(Plan compared, OptionalInt most) {
+        return new BoundedDeletionPlan(compared, most);
     }
 
     /** Returns the items of a plan that pass a filter. */

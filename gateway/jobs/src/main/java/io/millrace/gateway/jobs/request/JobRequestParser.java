@@ -72,6 +72,9 @@ public final class JobRequestParser {
             throw new InvalidJobException(
                     "deleteExtra", "deletes everything outside the selection, which must be a prefix alone");
         }
+        if (request.maxDelete() != null && !deleteExtra) {
+            throw new InvalidJobException("maxDelete", "is only for a copy with deleteExtra");
+        }
         requireToken(request.clientToken());
         return new JobSpec(
                 kind,
@@ -81,6 +84,10 @@ public final class JobRequestParser {
                 pinnedUntil,
                 overwrite,
                 deleteExtra,
+                request.maxDelete() == null
+                        ? OptionalInt.empty()
+                        : OptionalInt.of(
+                                RequestFieldParser.number("maxDelete", request.maxDelete(), 1, Integer.MAX_VALUE)),
                 Boolean.TRUE.equals(request.dryRun()),
                 limits());
     }

@@ -3,6 +3,7 @@ package io.millrace.gateway.jobs.request;
 import io.millrace.backend.spi.object.RangeSpec;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The parsed and checked form of a {@link RawJobRequest}.
@@ -12,6 +13,7 @@ import java.util.Optional;
  * @param pinnedUntil end of the pins of a prefetch
  * @param overwrite what to do with objects that the target has; copy and download
  * @param deleteExtra true to delete objects that only the target has
+ * @param maxDelete the most of them; by the size of the target if empty
  * @param dryRun true to count only
  */
 public record JobSpec(
@@ -22,5 +24,6 @@ public record JobSpec(
         Optional<Instant> pinnedUntil,
         OverwriteMode overwrite,
         boolean deleteExtra,
+        OptionalInt maxDelete,
         boolean dryRun,
         JobLimits limits) {}

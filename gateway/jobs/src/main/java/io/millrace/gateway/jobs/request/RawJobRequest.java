@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param overwrite {@code if-absent}, {@code if-changed} or {@code always}: what to do with objects that the target has; copy and
  *     download
  * @param deleteExtra true to delete objects that only the target has; copy only
+ * @param maxDelete the most objects that {@code deleteExtra} may delete
  * @param dryRun true to count only
  * @param workers concurrent objects
  * @param bandwidth bytes a second
@@ -28,6 +29,7 @@ public record RawJobRequest(
         @Nullable String pin,
         @Nullable String overwrite,
         @Nullable Boolean deleteExtra,
+        @Nullable Integer maxDelete,
         @Nullable Boolean dryRun,
         @Nullable Integer workers,
         @Nullable String bandwidth,
@@ -54,6 +56,7 @@ public record RawJobRequest(
                 pin,
                 overwrite,
                 deleteExtra,
+                maxDelete,
                 dryRun,
                 workers,
                 bandwidth,
@@ -90,6 +93,7 @@ public record RawJobRequest(
                 range,
                 null,
                 overwrite,
+                null,
                 null,
                 dryRun,
                 workers,

@@ -56,6 +56,8 @@ class JobRequestParserTest {
                 "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {}} | to.bucket",
                 "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'overwrite': 'some'} | overwrite",
                 "{'kind': 'copy', 'from': {'bucket': 'bkt', 'glob': '*'}, 'to': {'bucket': 'other'}, 'deleteExtra': true} | deleteExtra",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'maxDelete': 5} | maxDelete",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'deleteExtra': true, 'maxDelete': 0} | maxDelete",
                 "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'range': 'bytes=0-1'} | range",
                 "{'kind': 'copy', 'from': {'bucket': 'bkt', 'urls': ['http://h/a']}, 'to': {'bucket': 'other'}} | from.urls",
                 "{'kind': 'verify', 'from': {'bucket': 'bkt'}, 'overwrite': 'always'} | overwrite",
