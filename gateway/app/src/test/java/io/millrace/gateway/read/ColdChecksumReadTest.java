@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A cold read costs one request at the backend, also by SDKs, which ask for checksums always; those that its response has are passed
+ * A cold read costs one request at the backend, also by SDKs, which want checksums always; those that its response has are passed
  * on, and from the cache later.
  */
 @ExtendWith(BufferLeakExtension.class)
@@ -172,7 +172,7 @@ class ColdChecksumReadTest {
 
     @ParameterizedTest
     @EnumSource(Origin.class)
-    void coldReadThatAsksForChecksumsIsOneRequest(Origin origin) throws IOException {
+    void coldReadWithChecksumModeIsOneRequest(Origin origin) throws IOException {
         try (ScriptedServer server = ScriptedServer.start(origin::respond);
                 Running running = new Running(origin.backend(server.uri()), cache)) {
             RawClient.Response cold = running.read("/bucket/key", ENABLED);
@@ -193,7 +193,7 @@ class ColdChecksumReadTest {
 
     @ParameterizedTest
     @EnumSource(Origin.class)
-    void coldRangeThatAsksForChecksumsIsOneRequest(Origin origin) throws IOException {
+    void coldRangeWithChecksumModeIsOneRequest(Origin origin) throws IOException {
         try (ScriptedServer server = ScriptedServer.start(origin::respond);
                 Running running = new Running(origin.backend(server.uri()), cache)) {
             RawClient.Response cold = running.read("/bucket/key", ENABLED_FOR_A_RANGE);
@@ -217,7 +217,7 @@ class ColdChecksumReadTest {
     @EnumSource(
             value = Origin.class,
             names = {"S3", "MILLRACE", "AZURE", "WEB"})
-    void wholeReadAfterARangeAsksForChecksumsWhereTheyAreKept(Origin origin) throws IOException {
+    void wholeReadAfterARangeIsCompletedWhereChecksumsAreStored(Origin origin) throws IOException {
         try (ScriptedServer server = ScriptedServer.start(origin::respond);
                 Running running = new Running(origin.backend(server.uri()), cache)) {
             running.read("/bucket/key", ENABLED_FOR_A_RANGE);
@@ -234,7 +234,7 @@ class ColdChecksumReadTest {
     }
 
     @Test
-    void coldReadOfAHubsFileThatAsksForChecksumsIsOneRequest() throws IOException {
+    void coldReadOfAHubsFileWithChecksumModeIsOneRequest() throws IOException {
         try (ScriptedHub hub = new ScriptedHub()) {
             String commit = ScriptedHub.commit(1);
             hub.repository("models/org/name")

@@ -127,7 +127,7 @@ public final class StorageJsonApi {
                 .map(resource -> read(operation, resource));
     }
 
-    /** Lists one page, which has something on it unless it is the last: the server ends pages early where it would look for long. */
+    /** Lists one page, which has something on it unless it is the last: the server ends pages early rather than look for long. */
     public Mono<ObjectListPage> list(ObjectListQuery query) {
         GcsFailureContext operation = GcsFailureContext.bucket("list", query.bucket(), false);
         GcsRequest request = GcsRequest.objects("GET", query.bucket())

@@ -80,8 +80,8 @@ public final class CurrentObjectFinder {
         }
 
         /**
-         * Returns whether metadata without checksums, as a fetch of a range brings it, has to be completed by a HEAD. Clients compare
-         * checksums where there are some, and most ask for them always: it must be worth the request.
+         * Returns whether metadata without checksums, as a fetch of a range brings it, has to be completed by a HEAD. Clients
+         * compare checksums where there are some, and most ask for them always: it must be worth the request.
          */
         boolean isCompleteWanted() {
             return request.checksums()
@@ -274,8 +274,9 @@ public final class CurrentObjectFinder {
     }
 
     private Mono<CurrentObject> decide(Lookup question, @Nullable ObjectMetadata cached) {
+        boolean lacksWhatIsWanted = cached != null && !cached.complete() && question.isCompleteWanted();
         FreshnessDecision decision = FreshnessDecision.of(
-                cached, question.freshness(), question.isCompleteWanted(), question.client(), clock.millis());
+                cached, question.freshness(), lacksWhatIsWanted, question.client(), clock.millis());
         if (cached != null && decision == FreshnessDecision.SERVE) {
             return Mono.just(withinLimits(question, question.current(cached, hit(question, cached), false)));
         }
