@@ -31,7 +31,8 @@ final class BlobNameRules {
     /** Throws NO_SUCH_BUCKET if no container can have this name. */
     static void requireContainer(BucketName bucket) {
         if (!isContainer(bucket)) {
-            throw new BackendException(FailureKind.NO_SUCH_BUCKET, "no container can be called " + bucket);
+            throw new BackendException(FailureKind.NO_SUCH_BUCKET, "no container can be called " + bucket)
+                    .asUnprocessed();
         }
     }
 
@@ -39,7 +40,7 @@ final class BlobNameRules {
     static void requireReadable(ObjectRef object) {
         requireContainer(object.bucket());
         if (!isBlob(object.key().value())) {
-            throw new BackendException(FailureKind.NO_SUCH_KEY, "no blob can have this name");
+            throw new BackendException(FailureKind.NO_SUCH_KEY, "no blob can have this name").asUnprocessed();
         }
     }
 
@@ -50,7 +51,8 @@ final class BlobNameRules {
             String message = "Azure cannot hold this key: no component may be . or .., none may have a backslash or a"
                     + " control character, there may be 254 of them, and .millrace/ is reserved";
             throw new BackendException(FailureKind.INVALID_REQUEST, message)
-                    .withS3Error(new S3Error(400, "InvalidArgument", message));
+                    .withS3Error(new S3Error(400, "InvalidArgument", message))
+                    .asUnprocessed();
         }
     }
 

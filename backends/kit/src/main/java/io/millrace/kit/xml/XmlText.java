@@ -9,6 +9,16 @@ public final class XmlText {
         return text.codePoints().allMatch(XmlText::isCharacter);
     }
 
+    /** Returns the text with U+FFFD for each character that XML 1.0 cannot represent: for people to read, not for clients to use. */
+    public static String representable(String text) {
+        if (isRepresentable(text)) {
+            return text;
+        }
+        StringBuilder clean = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> clean.appendCodePoint(isCharacter(c) ? c : 0xFFFD));
+        return clean.toString();
+    }
+
     /** Returns whether every parser reads this text as written: some trim blanks, and some normalize control characters. */
     public static boolean isReadAsWritten(String text) {
         return text.equals(text.strip()) && text.codePoints().allMatch(XmlText::isPlain);

@@ -189,8 +189,11 @@ final class BackendGuard {
             }
             case BUSY -> {} // Of the gateway: it says nothing of the backend, which was perhaps not even asked.
             default -> {
-                answered();
-                limit.answered();
+                // A request that the backend's client refused says nothing of the backend either.
+                if (!known.isUnprocessed()) {
+                    answered();
+                    limit.answered();
+                }
             }
         }
     }

@@ -210,6 +210,17 @@ class ResilientBackendTest {
     }
 
     @Test
+    void requestThatWasNotSentIsNoAnswerOfTheBackend() {
+        faulty.plan(call -> call.operation() == Operation.HEAD ? new FailedCall(FailureKind.INVALID_REQUEST) : DOWN);
+        for (int i = 0; i < 300; i++) {
+            outcome(read(), Duration.ofMillis(10));
+            outcome(backend.head(READ), Duration.ZERO);
+        }
+
+        assertThat(backend.stats().isDown()).isTrue();
+    }
+
+    @Test
     void boundOfTheGatewayDoesNotCallADeadBackendBack() {
         faulty.plan(FaultPlan.always(DOWN));
         for (int i = 0; i < 300; i++) {

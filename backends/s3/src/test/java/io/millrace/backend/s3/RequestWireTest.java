@@ -8,16 +8,24 @@ import io.millrace.backend.s3.client.S3Client;
 import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
+import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.ObjectVersion.ValidatorStrength;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.spi.object.ReadConditions;
-import io.millrace.backend.testkit.data.DifficultKeys;
 import io.millrace.backend.testkit.server.ScriptedServer;
 import io.millrace.config.Secret;
 import java.io.IOException;
@@ -33,6 +41,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** Tests requests on the wire, above all their keys: one that is encoded differently than S3 does is another key. */
 class RequestWireTest extends ScriptedServerTest {
@@ -42,7 +52,7 @@ class RequestWireTest extends ScriptedServerTest {
     void encodesEveryKeyExactlyOnce() throws IOException {
         Backend backend = backend(EMPTY);
         List<String> expected = new ArrayList<>();
-        for (ObjectKey key : DifficultKeys.keys()) {
+        for (ObjectKey key : sentKeys()) {
             read(backend, key(key.value()));
             await(backend.head(key(key.value())));
             expected.add("/bucket/" + encoded(key));
@@ -52,6 +62,38 @@ class RequestWireTest extends ScriptedServerTest {
         assertThat(origin().requests())
                 .extracting(ScriptedServer.ReceivedRequest::target)
                 .containsExactlyElementsOf(expected);
+    }
+
+    /** Servers over file systems have no such name; versitygw answers 500. */
+    @Test
+    void keyWithNulIsNotSent() throws IOException {
+        Backend backend = backend(EMPTY);
+        ObjectRef object = key("a\0b").object();
+        NewObject target = new NewObject(object, HeaderList.EMPTY, WriteCondition.ALWAYS);
+        NewObject other = new NewObject(key("other").object(), HeaderList.EMPTY, WriteCondition.ALWAYS);
+        CopySource source = new CopySource(object, Optional.empty(), ReadConditions.NONE);
+
+        List<Mono<?>> requests = List.of(
+                backend.head(key("a\0b")),
+                backend.open(key("a\0b")),
+                backend.put(target, UploadBody.of(0, Flux.empty())),
+                backend.copy(source, other),
+                backend.createUpload(target),
+                backend.copyPart(
+                        new MultipartUpload(other.object(), "id"), 1, source, Optional.empty(), HeaderList.EMPTY),
+                backend.delete(Deletion.of(object), HeaderList.EMPTY),
+                backend.deleteAll(BUCKET, List.of(Deletion.of(object)), HeaderList.EMPTY)
+                        .map(outcomes -> {
+                            throw outcomes.get(0).failure().orElseThrow();
+                        }));
+
+        assertThat(requests).allSatisfy(request -> {
+            BackendException failure = failure(request);
+            assertThat(failure.kind()).isEqualTo(FailureKind.INVALID_REQUEST);
+            assertThat(failure.s3Error().orElseThrow().code()).isEqualTo("InvalidArgument");
+            assertThat(failure.isUnprocessed()).isTrue();
+        });
+        assertThat(origin().requests()).isEmpty();
     }
 
     @Test
@@ -80,15 +122,14 @@ class RequestWireTest extends ScriptedServerTest {
             Backend backend = S3BackendProvider.backend(
                     S3Client.create("own-host", settings, client -> client.resolver(names)), settings);
 
-            DifficultKeys.keys().forEach(key -> read(backend, key(key.value())));
+            sentKeys().forEach(key -> read(backend, key(key.value())));
 
             List<ScriptedServer.ReceivedRequest> requests = origin().requests();
             assertThat(requests.subList(before, requests.size()))
                     .allSatisfy(request -> assertThat(request.header("host")).contains("bucket.s3.example.com"))
                     .extracting(ScriptedServer.ReceivedRequest::target)
-                    .containsExactlyElementsOf(DifficultKeys.keys().stream()
-                            .map(key -> "/" + encoded(key))
-                            .toList());
+                    .containsExactlyElementsOf(
+                            sentKeys().stream().map(key -> "/" + encoded(key)).toList());
             backend.close().block(PATIENCE);
         }
     }

@@ -101,10 +101,10 @@ abstract class S3Contract extends BackendContract {
         seeder.put(bucket, key.value(), bytes, headers);
     }
 
-    /** What the server takes beside all other names and once more over itself, and lists under the same name. */
+    /** But for a NUL, which is never sent: what the server takes beside all other names and once more over itself, and lists under the same name. */
     @Override
     public boolean supportsKey(ObjectKey key) {
-        return heldNames().contains(key);
+        return key.value().indexOf('\0') < 0 && heldNames().contains(key);
     }
 
     /** Tried in a bucket of its own, which stays behind: there are names that a server takes and then cannot delete. */

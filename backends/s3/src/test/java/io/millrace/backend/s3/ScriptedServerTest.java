@@ -21,10 +21,12 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.ReservedPort;
+import io.millrace.backend.testkit.data.DifficultKeys;
 import io.millrace.backend.testkit.server.ScriptedServer;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -129,6 +131,13 @@ abstract class ScriptedServerTest {
                 .sign(
                         S3ReadRequest.of(SdkHttpMethod.GET, ConditionalReadRequest.of(read)),
                         AwsBasicCredentials.create("key", "secret"));
+    }
+
+    /** Returns difficult keys, but those with a NUL, which no S3 server is asked for. */
+    static List<ObjectKey> sentKeys() {
+        return DifficultKeys.keys().stream()
+                .filter(key -> key.value().indexOf('\0') < 0)
+                .toList();
     }
 
     static ReadRequest key(String key) {

@@ -35,7 +35,6 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ReadConditions;
-import io.millrace.backend.testkit.data.DifficultKeys;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.server.ScriptedServer;
 import java.io.ByteArrayOutputStream;
@@ -265,7 +264,7 @@ class WriteWireTest extends ScriptedServerWriteTest {
     void encodesEveryKeyInWritesCopiesAndDeletes() throws IOException {
         Backend backend = taking(
                 "200 OK", "<CopyObjectResult><ETag>&quot;e&quot;</ETag></CopyObjectResult>", "ETag: \"written\"");
-        for (ObjectKey key : DifficultKeys.keys()) {
+        for (ObjectKey key : sentKeys()) {
             ObjectRef object = new ObjectRef(BUCKET, key);
             NewObject target = new NewObject(object, HeaderList.EMPTY, WriteCondition.ALWAYS);
             int before = origin().requests().size();

@@ -8,6 +8,7 @@ final class UnsupportedOperationErrors {
 
     static <T> Mono<T> error(String operation) {
         return Mono.error(() -> new BackendException(
-                BackendException.FailureKind.UNSUPPORTED, "this backend does not support " + operation));
+                        BackendException.FailureKind.UNSUPPORTED, "this backend does not support " + operation)
+                .asUnprocessed());
     }
 }

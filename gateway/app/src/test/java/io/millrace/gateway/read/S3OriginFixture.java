@@ -157,8 +157,10 @@ public record S3OriginFixture(
 
     @Override
     public boolean canHold(String key) {
-        return traits.contains(Trait.ANY_NAME)
-                || Stream.of(key.split("/", -1)).noneMatch(S3OriginFixture::isNoFileName);
+        // A NUL is never sent to an S3 server.
+        return key.indexOf('\0') < 0
+                && (traits.contains(Trait.ANY_NAME)
+                        || Stream.of(key.split("/", -1)).noneMatch(S3OriginFixture::isNoFileName));
     }
 
     @Override

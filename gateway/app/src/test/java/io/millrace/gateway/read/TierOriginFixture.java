@@ -45,7 +45,7 @@ record TierOriginFixture(FolderOriginFixture files, TestGateway gateway, Backend
 
     @Override
     public boolean canHold(String key) {
-        return files.canHold(key);
+        return files.canHold(key) && key.indexOf('\0') < 0;
     }
 
     @Override

@@ -131,7 +131,7 @@ interface WriteKeyCases extends EndpointWriteCases {
             String name = key.value();
             boolean below = keys.stream().anyMatch(held -> name.startsWith(held + "/"));
             boolean shallow = name.split("/", -1).length <= DEEPEST;
-            if (shallow && (anyName || (!below && canHold(name)))) {
+            if (shallow && origin().canHold(name) && (anyName || (!below && canHold(name)))) {
                 keys.add(name);
             }
         }
@@ -140,8 +140,7 @@ interface WriteKeyCases extends EndpointWriteCases {
 
     /** What a server over folders takes for a name, and does not confuse with another. */
     private boolean canHold(String key) {
-        return origin().canHold(key)
-                && key.getBytes(StandardCharsets.UTF_8).length <= 200
+        return key.getBytes(StandardCharsets.UTF_8).length <= 200
                 && key.chars().noneMatch(c -> c < ' ' || c >= 0xFFFE || Character.isSurrogate((char) c));
     }
 

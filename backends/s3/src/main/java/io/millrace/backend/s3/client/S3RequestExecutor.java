@@ -18,6 +18,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import io.millrace.backend.spi.object.ObjectKey;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 
@@ -28,6 +29,8 @@ public final class S3RequestExecutor {
 
     /** The largest accepted body of an error: Amazon's have some hundred bytes, proxies' some thousand. */
     private static final int MAX_ERROR_BYTES = 1 << 20;
+
+    private static final String NUL_REFUSED = "A key with a NUL is not accepted";
 
     /** The time that the server may work on a request without a streamed body. */
     public enum ProcessingTime {
@@ -81,9 +84,16 @@ public final class S3RequestExecutor {
     }
 
     private Mono<StreamingResponse> successful(UnsignedRequest request, OutgoingRequestBody body, HttpTimeouts times) {
+        if (request.key().filter(S3RequestExecutor::hasNul).isPresent()) {
+            return Mono.error(invalid(NUL_REFUSED));
+        }
         for (HeaderField field : request.headers().fields()) {
             if (isUnpackHeader(field.name())) {
-                return Mono.error(unpackRefused(field.name()));
+                return Mono.error(invalid(
+                        "Metadata that makes a server unpack the body to other keys is not accepted: " + field.name()));
+            }
+            if (field.name().equals("x-amz-copy-source") && field.value().contains("%00")) {
+                return Mono.error(invalid(NUL_REFUSED));
             }
         }
         return credentials
@@ -98,10 +108,16 @@ public final class S3RequestExecutor {
         return field.startsWith("x-amz-meta-snowball-") || field.startsWith("x-amz-meta-minio-snowball-");
     }
 
-    private static BackendException unpackRefused(String field) {
-        String message = "Metadata that makes a server unpack the body to other keys is not accepted: " + field;
+    /** Servers over file systems have no such name, and some answer as if they had failed. */
+    private static boolean hasNul(ObjectKey key) {
+        return key.value().indexOf('\0') >= 0;
+    }
+
+    /** Returns the failure of a request that is not sent. */
+    private static BackendException invalid(String message) {
         return new BackendException(FailureKind.INVALID_REQUEST, message)
-                .withS3Error(new S3Error(400, "InvalidArgument", message));
+                .withS3Error(new S3Error(400, "InvalidArgument", message))
+                .asUnprocessed();
     }
 
     /**

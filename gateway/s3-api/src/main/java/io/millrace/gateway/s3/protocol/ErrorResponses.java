@@ -2,6 +2,7 @@ package io.millrace.gateway.s3.protocol;
 
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.kit.xml.XmlText;
 import io.millrace.kit.xml.XmlWriter;
 
 /**
@@ -21,9 +22,13 @@ public final class ErrorResponses {
         if (error.status() == 304) {
             return S3Response.empty(304, error.headers());
         }
-        XmlWriter xml = XmlWriter.plain("Error").element("Code", error.code()).element("Message", error.text());
-        error.details().forEach(xml::element);
-        xml.element("Resource", resource).element("RequestId", requestId).element("HostId", "millrace");
+        XmlWriter xml = XmlWriter.plain("Error").element("Code", error.code());
+        // They repeat what the client sent. Unlike in a list, nothing but the document depends on each character.
+        xml.element("Message", XmlText.representable(error.text()));
+        error.details().forEach((name, value) -> xml.element(name, XmlText.representable(value)));
+        xml.element("Resource", XmlText.representable(resource))
+                .element("RequestId", requestId)
+                .element("HostId", "millrace");
         HeaderList headers = withoutContentFields(error.headers());
         return S3Response.xml(error.status(), headers, xml.bytes());
     }

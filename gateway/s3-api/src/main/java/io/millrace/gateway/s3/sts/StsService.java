@@ -15,6 +15,7 @@ import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.sts.StsException.Code;
+import io.millrace.kit.xml.XmlText;
 import io.millrace.kit.xml.XmlWriter;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
@@ -204,7 +205,7 @@ public final class StsService {
                         .open("Error")
                         .element("Type", "Sender")
                         .element("Code", failure.code().text())
-                        .element("Message", String.valueOf(failure.getMessage()))
+                        .element("Message", XmlText.representable(String.valueOf(failure.getMessage())))
                         .close()
                         .element("RequestId", requestId)
                         .bytes());

@@ -20,6 +20,7 @@ import io.millrace.gateway.s3.routing.OpaqueIdValidator;
 import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.kit.xml.XmlElement;
 import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.xml.XmlText;
 import io.millrace.kit.xml.XmlWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -170,7 +171,7 @@ public final class DeleteObjects implements S3Handler {
                 xml.open("Error").element("Key", outcome.named().key());
                 xml.element("VersionId", outcome.named().versionId())
                         .element("Code", error.code())
-                        .element("Message", error.text())
+                        .element("Message", XmlText.representable(error.text()))
                         .close();
             } else if (!quiet) {
                 deleted(xml, outcome);
