@@ -207,6 +207,27 @@ class HubPortTest {
     }
 
     @Test
+    void whatIsCachedIsServedWhileTheHubHangs() throws Exception {
+        List<String> files =
+                List.of(MODEL, "/org/name/resolve/main/config.json", "/org/name/resolve/main/sub/other.bin");
+        for (String file : files) {
+            ask("GET", file);
+        }
+        now.updateAndGet(time -> time.plus(Duration.ofMinutes(30)));
+        Runnable release = hub.holdAll();
+        ExecutorService client = Executors.newSingleThreadExecutor();
+
+        for (String file : files) {
+            Future<RawClient.Response> read = client.submit(() -> ask("GET", file));
+            assertThat(read.get(15, TimeUnit.SECONDS).status())
+                    .as("before the backend's own time-out of 20 s")
+                    .isEqualTo(200);
+        }
+        release.run();
+        client.shutdown();
+    }
+
+    @Test
     void documentsComeWithoutXetAndWithoutPages() throws IOException {
         RawClient.Response revision = ask("GET", "/api/models/org/name/revision/main");
         RawClient.Response model = ask("GET", "/api/models/org/name");

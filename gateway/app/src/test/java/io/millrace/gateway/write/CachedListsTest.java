@@ -305,6 +305,24 @@ class CachedListsTest {
 
     @Promise("L4")
     @Test
+    void staleListIsServedWhileTheBackendHangs() throws IOException {
+        store("lenient", "a/1");
+        list("lenient", "");
+        Sinks.Empty<Void> release = Sinks.empty();
+        reads.holdNext(release.asMono());
+        store("lenient", "a/2");
+        ahead.set(120_000);
+
+        Response old = list("lenient", "");
+
+        assertThat(keys(old)).containsExactly("a/1");
+        assertThat(old.headers().get("age")).isEqualTo("120");
+        release.tryEmitEmpty();
+        Polling.until("it was asked for behind that", () -> isListed("lenient", "a/2"));
+    }
+
+    @Promise("L4")
+    @Test
     void backgroundRefreshesOfListsDoNotOverloadTheBackend() throws IOException {
         int lists = 100;
         for (int i = 0; i < lists; i++) {

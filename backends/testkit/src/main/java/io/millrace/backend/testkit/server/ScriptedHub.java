@@ -61,6 +61,7 @@ public final class ScriptedHub implements AutoCloseable {
     private final AtomicInteger padding = new AtomicInteger();
     private volatile EmptyPages emptyPages = EmptyPages.NONE;
     private volatile CountDownLatch gate = new CountDownLatch(0);
+    private volatile CountDownLatch gateOfAll = new CountDownLatch(0);
     private final AtomicBoolean redirecting = new AtomicBoolean();
 
     /** A request as received. */
@@ -248,6 +249,13 @@ public final class ScriptedHub implements AutoCloseable {
         return held::countDown;
     }
 
+    /** Holds all answers of the Hub back, until the returned action has run. */
+    public Runnable holdAll() {
+        CountDownLatch held = new CountDownLatch(1);
+        gateOfAll = held;
+        return held::countDown;
+    }
+
     public String url() {
         return "http://127.0.0.1:" + hub.getAddress().getPort();
     }
@@ -287,6 +295,7 @@ public final class ScriptedHub implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         Received received = received(exchange);
         atHub.add(received);
+        awaitRelease(gateOfAll);
         Matcher api = API.matcher(received.target());
         Matcher file = FILE.matcher(received.target());
         if (failure.get() != 0) {
@@ -338,7 +347,7 @@ public final class ScriptedHub implements AutoCloseable {
 
     private void list(HttpExchange exchange, Received received, Matcher api, SortedMap<String, StoredFile> files)
             throws IOException {
-        awaitRelease();
+        awaitRelease(gate);
         String folder = api.group(5) == null ? "" : decoded(api.group(5)) + "/";
         String query = Optional.ofNullable(api.group(6)).orElse("");
         boolean recursive = query.toLowerCase(Locale.ROOT).contains("recursive=true");
@@ -380,9 +389,9 @@ public final class ScriptedHub implements AutoCloseable {
         json(exchange, "[" + String.join(",", first < end ? entries.subList(first, end) : List.of()) + "]");
     }
 
-    private void awaitRelease() throws IOException {
+    private static void awaitRelease(CountDownLatch held) throws IOException {
         try {
-            if (!gate.await(60, TimeUnit.SECONDS)) {
+            if (!held.await(60, TimeUnit.SECONDS)) {
                 throw new IOException("held for too long");
             }
         } catch (InterruptedException e) {

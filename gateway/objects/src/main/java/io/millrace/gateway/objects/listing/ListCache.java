@@ -165,17 +165,20 @@ public final class ListCache {
             refresher.refresh(question.key().backend(), question.key(), fetch(question));
             return Mono.just(stale(question, cached));
         }
-        return fetch(question)
-                .onErrorResume(
-                        BackendException.class,
-                        failure -> cached != null
-                                        && isTrouble(failure)
-                                        && mayServeStale(
-                                                question,
-                                                cached,
-                                                question.freshness().staleIfError())
-                                ? Mono.just(stale(question, cached))
-                                : Mono.error(CacheStatus.miss(false).notStored().addTo(failure)));
+        Duration onError = question.freshness().staleIfError();
+        // Judged for the end of the wait: what is beyond its time then is waited for.
+        boolean mayBeLate = !onError.isZero()
+                && cached != null
+                && mayServeStale(question, cached, onError.minus(BackgroundRefresher.PATIENCE));
+        Mono<ListResult> answer = cached != null && mayBeLate
+                ? refresher.answerOrStale(
+                        question.key().backend(), question.key(), fetch(question), () -> stale(question, cached))
+                : fetch(question);
+        return answer.onErrorResume(
+                BackendException.class,
+                failure -> cached != null && isTrouble(failure) && mayServeStale(question, cached, onError)
+                        ? Mono.just(stale(question, cached))
+                        : Mono.error(CacheStatus.miss(false).notStored().addTo(failure)));
     }
 
     /** Returns the cached page; null if there is none, or a write has invalidated it. */

@@ -32,6 +32,7 @@ import io.millrace.kit.async.ImmediateMono;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
@@ -340,18 +341,32 @@ public final class CurrentObjectFinder {
 
     private Mono<CurrentObject> revalidateOrServeStale(
             Lookup question, ObjectSource source, ObjectMetadata old, boolean strict) {
-        return revalidate(question, source, Forward.STALE, strict)
-                .onErrorResume(
-                        BackendException.class,
-                        failure -> mayServeStale(question, old, failure)
-                                ? Mono.just(question.current(old, hit(question, old), true))
-                                : Mono.error(failure));
+        Mono<CurrentObject> revalidated = revalidate(question, source, Forward.STALE, strict);
+        Supplier<CurrentObject> stale = () -> question.current(old, hit(question, old), true);
+        Mono<CurrentObject> answer = !strict && mayServeInsteadOfWaiting(question, old)
+                ? refresher.answerOrStale(question.id().backend(), question.id(), revalidated, stale)
+                : revalidated;
+        return answer.onErrorResume(
+                BackendException.class,
+                failure -> failure.kind().isTemporary() && mayServeStale(question, old, clock.millis())
+                        ? Mono.fromSupplier(stale)
+                        : Mono.error(failure));
     }
 
-    private boolean mayServeStale(Lookup question, ObjectMetadata old, BackendException failure) {
-        return failure.kind().isTemporary()
-                && question.client().maxAge().isEmpty()
-                && FreshnessDecision.mayServeStaleOnError(old, question.freshness(), clock.millis());
+    /**
+     * Returns whether stale content may be served while the backend only keeps readers waiting: it is judged for the end of the wait. A
+     * reader of what is not here, or not known, waits anyway.
+     */
+    private boolean mayServeInsteadOfWaiting(Lookup question, ObjectMetadata old) {
+        return !question.freshness().staleIfError().isZero()
+                && mayServeStale(question, old, clock.millis() + BackgroundRefresher.PATIENCE.toMillis())
+                && (old.complete() || !question.request().checksums())
+                && isAvailable(question, old);
+    }
+
+    private static boolean mayServeStale(Lookup question, ObjectMetadata old, long now) {
+        return question.client().maxAge().isEmpty()
+                && FreshnessDecision.mayServeStaleOnError(old, question.freshness(), now);
     }
 
     private Mono<CurrentObject> fetch(Lookup question, ObjectSource source) {

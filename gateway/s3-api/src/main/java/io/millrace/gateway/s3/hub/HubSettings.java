@@ -29,8 +29,8 @@ public record HubSettings(
 
         @SettingDescription(
                 value =
-                        "How long after branch-ttl they still hold while the Hub fails. Files of a commit need no Hub once"
-                                + " they are cached.",
+                        "How long after branch-ttl they still hold while the Hub fails, or has not answered for 2 seconds."
+                                + " Files of a commit need no Hub once they are cached.",
                 defaultValue = "1d")
         Duration staleIfError) {
     /**
