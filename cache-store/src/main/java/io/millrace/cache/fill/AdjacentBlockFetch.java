@@ -10,10 +10,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
@@ -22,14 +25,27 @@ import reactor.core.scheduler.Schedulers;
  * buffer only after the last one was copied, and starts a block only after the memory for it was reserved.
  *
  * <p>{@link FetchResumePolicy} decides whether an interrupted request is resumed at the byte where it broke off. A run
- * without readers stops at the end of a block, unless half of its bytes have arrived.
+ * without readers stops at the end of a block, unless half of its bytes have arrived; within a block if no page has
+ * arrived for {@link #UNREAD}.
+ *
+ * <p>A reader that joins is not bound to a request that makes no progress: after {@link #SLOW} it is sent once more for the bytes
+ * that are missing, and whichever brings the next bytes is read on. A run's first reader, who may be at the end of a slow line, makes
+ * none.
  *
  * <p>A run of all blocks of an object compares its bytes with the object's checksum, if the backend gives one, before it takes the
  * last of them. If they differ, the run fails and its blocks are dropped.
  *
  * <p>Only {@code steps} access the state; readers only change the reader count.
  */
-final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
+final class AdjacentBlockFetch {
+    /** How long no page may arrive for a run without readers. */
+    static final Duration UNREAD = Duration.ofSeconds(2);
+
+    /** How long no page may arrive until a joined request is sent once more; each such request of a run doubles it. */
+    static final Duration SLOW = Duration.ofSeconds(5);
+
+    private static final int MOST_DOUBLINGS = 10;
+
     private final VersionFillSource version;
     private final FillManager fills;
     private final FetchResumePolicy retries = new FetchResumePolicy();
@@ -53,9 +69,6 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
     /** True for bytes of a source, false for those of a write through this gateway. */
     private boolean isFetched = true;
 
-    /** Bytes to skip before the first block, because an open response may start in the middle of the previous block. */
-    private long skip;
-
     /** {@link System#nanoTime} when the current block was requested, or when the previous one was complete. */
     private long requestedNanos;
 
@@ -72,7 +85,19 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
     private volatile @Nullable BackendException refusal;
 
     private @Nullable ByteBuf leftOver;
-    private @Nullable Subscription upstream;
+
+    /** The response that is read; null before the first, and after one that broke off. */
+    private @Nullable Response response;
+
+    /** The response to the same request, sent again because the first one is slow; or null. */
+    private @Nullable Response hedge;
+
+    private int hedges;
+
+    private final PageProgress progress = new PageProgress(System::nanoTime);
+    private final Disposable.Swap abandonment = Disposables.swap();
+    private final Disposable.Swap slowness = Disposables.swap();
+    private final AtomicBoolean isWatched = new AtomicBoolean();
     private boolean ended;
 
     /** @param quiet whether this is a prefetch, for which no reader waits */
@@ -121,9 +146,18 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
         awaitsReader = false;
     }
 
-    /** Keeps this run in demand until its first reader joins, for {@link FillManager#RUN_BYTES} at most. */
+    /** Adds a reader to a run that another one started. */
+    void joinLate() {
+        join();
+        if (isWatched.compareAndSet(false, true)) {
+            steps.run(this::watchProgress);
+        }
+    }
+
+    /** Keeps this run in demand until its first reader joins, for {@link FillManager#RUN_BYTES} and {@link #SLOW} at most. */
     void awaitReader() {
         awaitsReader = true;
+        endLaterIfUnread(SLOW);
     }
 
     /** Turns a prefetch into a fill for a reader: its memory claim moves to the readers' queue. */
@@ -149,7 +183,60 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
 
     /** Removes a reader. */
     void leave() {
-        readers.decrementAndGet();
+        if (readers.decrementAndGet() == 0) {
+            endLaterIfUnread(UNREAD);
+        }
+    }
+
+    private void endLaterIfUnread(Duration after) {
+        steps.run(() -> {
+            if (!ended) {
+                schedule(abandonment, after, this::endIfUnread);
+            }
+        });
+    }
+
+    private void endIfUnread() {
+        if (ended || readers.get() > 0 || !isFetched) {
+            return;
+        }
+        awaitsReader = false;
+        if (progress.isSilentFor(UNREAD)) {
+            end(null);
+        } else {
+            schedule(abandonment, UNREAD, this::endIfUnread);
+        }
+    }
+
+    /** Sends the request once more if nothing comes, now or later. */
+    private void watchProgress() {
+        if (ended) {
+            return;
+        }
+        Duration patience = SLOW.multipliedBy(1L << Math.min(hedges, MOST_DOUBLINGS));
+        boolean isAsked = response != null && leftOver == null;
+        if (!isAsked || !progress.isSilentFor(patience)) {
+            schedule(slowness, patience, this::watchProgress);
+            return;
+        }
+        isWatched.set(false);
+        if (isFetched && hasReaders()) {
+            sendAgain();
+        }
+    }
+
+    private void sendAgain() {
+        cancelHedge();
+        hedges++;
+        countFetch();
+        hedge = new Response(position);
+        ByteRange missing = new ByteRange(position, end - 1);
+        // What is thrown is the failure of this request only.
+        Flux.defer(() -> version.fetch().apply(missing)).subscribe(hedge);
+    }
+
+    private void schedule(Disposable.Swap timer, Duration after, Runnable step) {
+        timer.update(Schedulers.parallel().schedule(() -> steps.run(step), after.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     boolean hasReaders() {
@@ -173,48 +260,23 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
      */
     void start(Flux<ByteBuf> body, long skipped, FillManager.Origin origin, long requestedAt) {
         requestedNanos = requestedAt;
-        skip = skipped;
         isFetched = origin != FillManager.Origin.WRITTEN;
         if (!isFetched) {
             // Verified when it was written.
             comparison = null;
         }
         // Also after the end of the run: only a subscription that is cancelled gives the response up.
-        steps.run(() -> whenReserved(() -> body.subscribe(this)));
+        steps.run(() -> whenReserved(() -> {
+            Response opened = new Response(begin - skipped);
+            opened.skip = skipped;
+            read(opened, body);
+        }));
     }
 
-    @Override
-    public void onSubscribe(Subscription subscription) {
-        steps.run(() -> {
-            if (ended) {
-                subscription.cancel();
-                return;
-            }
-            upstream = subscription;
-            subscription.request(1);
-        });
-    }
-
-    @Override
-    public void onNext(ByteBuf piece) {
-        steps.run(() -> received(piece));
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-        steps.run(() -> onInterrupted(failure));
-    }
-
-    @Override
-    public void onComplete() {
-        steps.run(() -> {
-            // Usually all has arrived; an exception for nobody would cost more than a small fill.
-            if (!ended) {
-                onInterrupted(new BackendException(
-                        BackendException.FailureKind.INVALID_RESPONSE,
-                        "the body ended %d bytes short".formatted(end - position)));
-            }
-        });
+    private void read(Response next, Flux<ByteBuf> body) {
+        progress.begin();
+        response = next;
+        body.subscribe(next);
     }
 
     /** Counts a request to a backend. */
@@ -230,28 +292,27 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
 
     private void sendRequest() {
         countFetch();
-        // The request starts at the wanted byte, so nothing is skipped, unlike in an open response.
-        skip = 0;
         isFetched = true;
         retries.begin();
         requestedNanos = System.nanoTime();
-        version.fetch().apply(new ByteRange(position, end - 1)).subscribe(this);
+        read(new Response(position), version.fetch().apply(new ByteRange(position, end - 1)));
     }
 
-    private void received(ByteBuf piece) {
+    private void received(ByteBuf piece, Response from) {
         if (ended) {
             piece.release();
             cancel();
             return;
         }
         retries.received(piece.readableBytes());
+        progress.received(piece.readableBytes());
         if (isFetchedFromBackend()) {
             fills.recorder().fetched(piece.readableBytes());
         }
-        if (skip > 0) {
-            int skipped = (int) Math.min(skip, piece.readableBytes());
+        if (from.skip > 0) {
+            int skipped = (int) Math.min(from.skip, piece.readableBytes());
             piece.skipBytes(skipped);
-            skip -= skipped;
+            from.skip -= skipped;
         }
         Optional<String> mismatch = compare(piece);
         if (mismatch.isEmpty()) {
@@ -299,13 +360,26 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
         if (ended) {
             return;
         }
-        upstream = null;
+        response = null;
+        if (hedge != null && leftOver == null) {
+            hedge.takeOver();
+            return;
+        }
+        cancelHedge();
         Optional<Duration> pause = retries.interrupted(failure);
         if (pause.isEmpty()) {
             end(failure);
         } else if (leftOver == null) {
             Schedulers.parallel()
-                    .schedule(() -> steps.run(this::sendRequest), pause.get().toMillis(), TimeUnit.MILLISECONDS);
+                    .schedule(
+                            () -> steps.run(() -> {
+                                // It may have ended without readers meanwhile.
+                                if (!ended) {
+                                    sendRequest();
+                                }
+                            }),
+                            pause.get().toMillis(),
+                            TimeUnit.MILLISECONDS);
         }
     }
 
@@ -343,8 +417,8 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
     private void awaitEnd(boolean goesOn) {
         if (goesOn) {
             cancel();
-        } else if (upstream != null) {
-            upstream.request(1);
+        } else if (response != null) {
+            response.requestMore();
         }
     }
 
@@ -360,6 +434,8 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
         fills.completed(version, block);
         if (current == blocks.size()) {
             ended = true;
+            stopTimers();
+            cancelHedge();
         } else if (!hasDemand()) {
             end(null);
         } else {
@@ -373,6 +449,7 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
             return;
         }
         requestedNanos = System.nanoTime();
+        progress.begin();
         ByteBuf piece = leftOver;
         leftOver = null;
         if (piece != null) {
@@ -381,10 +458,10 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
     }
 
     private void requestMore() {
-        if (upstream == null) {
+        if (response == null) {
             sendRequest();
         } else {
-            upstream.request(1);
+            response.requestMore();
         }
     }
 
@@ -435,6 +512,7 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
      */
     private void end(@Nullable Throwable failure) {
         ended = true;
+        stopTimers();
         cancel();
         if (leftOver != null) {
             leftOver.release();
@@ -446,9 +524,126 @@ final class AdjacentBlockFetch implements CoreSubscriber<ByteBuf> {
     }
 
     private void cancel() {
-        if (upstream != null) {
-            upstream.cancel();
-            upstream = null;
+        cancelHedge();
+        if (response != null) {
+            response.cancel();
+            response = null;
+        }
+    }
+
+    private void cancelHedge() {
+        if (hedge != null) {
+            hedge.cancel();
+            hedge = null;
+        }
+    }
+
+    private void stopTimers() {
+        abandonment.dispose();
+        slowness.dispose();
+    }
+
+    /** One response of the backend. Its signals count while it is the one that is read, or may become it. */
+    private final class Response implements CoreSubscriber<ByteBuf> {
+        private final long first;
+
+        /** Bytes to skip before {@link #position}. */
+        private long skip;
+
+        private @Nullable Subscription subscription;
+
+        /** @param begin position in the object of its first byte */
+        Response(long begin) {
+            this.first = begin;
+        }
+
+        @Override
+        public void onSubscribe(Subscription begun) {
+            steps.run(() -> {
+                if (ended || !isWanted()) {
+                    begun.cancel();
+                    return;
+                }
+                subscription = begun;
+                begun.request(1);
+            });
+        }
+
+        @Override
+        public void onNext(ByteBuf piece) {
+            steps.run(() -> {
+                if (this == hedge) {
+                    answerFirst();
+                }
+                if (this == response) {
+                    received(piece, this);
+                } else {
+                    piece.release();
+                }
+            });
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            steps.run(() -> broken(failure));
+        }
+
+        @Override
+        public void onComplete() {
+            steps.run(() -> {
+                // Usually all has arrived; an exception for nobody would cost more than a small fill.
+                if (!ended && isWanted()) {
+                    broken(new BackendException(
+                            BackendException.FailureKind.INVALID_RESPONSE,
+                            "the body ended %d bytes short".formatted(end - position)));
+                }
+            });
+        }
+
+        private boolean isWanted() {
+            return this == response || this == hedge;
+        }
+
+        private void broken(Throwable failure) {
+            if (this == hedge) {
+                hedge = null;
+            } else if (this == response) {
+                subscription = null;
+                onInterrupted(failure);
+            }
+        }
+
+        private void answerFirst() {
+            if (leftOver == null) {
+                takeOver();
+            } else {
+                // The other response has brought more, which waits for memory.
+                cancelHedge();
+            }
+        }
+
+        /** Replaces the response that was read. */
+        private void takeOver() {
+            hedge = null;
+            if (response != null) {
+                response.cancel();
+            }
+            response = this;
+            skip = position - first;
+            retries.begin();
+        }
+
+        void requestMore() {
+            if (subscription != null) {
+                subscription.request(1);
+            }
+        }
+
+        void cancel() {
+            if (subscription != null) {
+                subscription.cancel();
+                subscription = null;
+            }
         }
     }
 }

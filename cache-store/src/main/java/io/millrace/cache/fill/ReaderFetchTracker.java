@@ -179,7 +179,7 @@ final class ReaderFetchTracker {
 
     private void join(AdjacentBlockFetch run) {
         if (joined.add(run)) {
-            run.join();
+            run.joinLate();
             raisePriority(run);
             if (!prefetch) {
                 fills.recorder().collapsed();

@@ -9,6 +9,7 @@ import io.millrace.gateway.RawClient;
 import io.millrace.gateway.RawClient.Response;
 import io.millrace.gateway.TestGateway;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A fetch of blocks whose request fails is left to the retries of its backend; one that has begun is resumed. */
+/** A fetch of blocks whose request fails is left to its backend's retries; one that has begun is resumed, or ends with its readers. */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class BlockFetchRetriesTest {
@@ -64,7 +65,24 @@ class BlockFetchRetriesTest {
         assertThat(backend.gets()).isEqualTo(2);
     }
 
+    @Test
+    void readerAfterOneThatLeftAStalledBodyGetsAll() throws IOException {
+        backend.stallAt(10_000);
+        try (RawClient leaving = new RawClient(gateway.port())) {
+            leaving.socket().getOutputStream().write(request("GET").getBytes(StandardCharsets.US_ASCII));
+            assertThat(leaving.in().readNBytes(5000)).hasSize(5000);
+        }
+        backend.stallAt(Long.MAX_VALUE);
+
+        assertThat(send("GET").bytes()).isEqualTo(backend.bytes("key/100000", 0, 100_000));
+        assertThat(backend.gets()).isEqualTo(2);
+    }
+
     private Response send(String method) throws IOException {
-        return RawClient.ask(gateway.port(), method + " /data/key/100000 HTTP/1.1\r\nHost: a\r\n\r\n");
+        return RawClient.ask(gateway.port(), request(method));
+    }
+
+    private static String request(String method) {
+        return method + " /data/key/100000 HTTP/1.1\r\nHost: a\r\n\r\n";
     }
 }
