@@ -21,7 +21,7 @@ class PrivateFolderTest {
         PrivateFolder.create(deep);
 
         assertThat(mode(deep)).isEqualTo("rwx------");
-        assertThat(mode(deep.getParent())).isEqualTo("rwx------");
+        assertThat(mode(folder.resolve("a"))).isEqualTo("rwx------");
     }
 
     @Test
