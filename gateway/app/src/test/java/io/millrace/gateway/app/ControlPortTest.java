@@ -3,17 +3,19 @@ package io.millrace.gateway.app;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.testkit.Polling;
+import io.millrace.gateway.RawClient;
 import io.millrace.gateway.app.settings.SettingsLoader;
 import io.millrace.gateway.app.tls.TestCertificate;
 import io.millrace.gateway.app.tls.TlsClient;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
@@ -22,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests that idle connections to the control port, and those beyond its limit, are closed: they use file descriptors that the data
- * plane needs.
+ * Tests that idle connections to the control port are closed, and give way to others at its limit: they use file descriptors that the data
+ * plane needs, and must not keep probes out.
  */
 @Timeout(180)
 class ControlPortTest {
@@ -41,24 +43,21 @@ class ControlPortTest {
     }
 
     @Test
-    void connectionsBeyondTheLimitAreClosedUntilOthersEnd() throws Exception {
+    void theLongestIdleConnectionGivesWayToANewOne() throws Exception {
         List<Socket> open = new ArrayList<>();
-        try (Gateway gateway = start("10m")) {
-            openAtLeast(ControlConnectionLimiter.MOST_OF_ONE, gateway, "127.0.0.1", open);
-            untilClosed(gateway, "127.0.0.1", "127.0.0.1", open);
-            assertThat(health(open.get(0))).startsWith("HTTP/1.1 200");
-            try (Socket other = connect(gateway, "127.0.0.9")) {
-                assertThat(health(other)).as("of another address").startsWith("HTTP/1.1 200");
-            }
-            for (int address = 2; address <= 4; address++) {
+        try (Gateway gateway = start("10m");
+                Socket used = connect(gateway, "127.0.0.9")) {
+            assertThat(ask(used)).startsWith("HTTP/1.1 200");
+            for (int address = 1; address <= 5; address++) {
                 openAtLeast(ControlConnectionLimiter.MOST_OF_ONE, gateway, "127.0.0." + address, open);
+                // Later than those, as it has just been used.
+                assertThat(ask(used)).startsWith("HTTP/1.1 200");
             }
-            untilClosed(gateway, "127.0.0.5", "127.0.0.9", open);
 
-            for (Socket socket : open) {
-                socket.close();
-            }
-            Polling.until("another is served", () -> health(gateway).startsWith("HTTP/1.1 200"));
+            assertThat(health(gateway, "127.0.0.8")).as("of another address").startsWith("HTTP/1.1 200");
+            assertThat(health(gateway, "127.0.0.1")).as("of one of theirs").startsWith("HTTP/1.1 200");
+            assertThat(isClosed(open.get(0))).as("the first").isTrue();
+            assertThat(ask(used)).as("the one that is used").startsWith("HTTP/1.1 200");
         } finally {
             for (Socket socket : open) {
                 socket.close();
@@ -67,26 +66,37 @@ class ControlPortTest {
     }
 
     @Test
-    void connectionsOverTlsBeyondTheLimitAreClosedUntilOthersEnd() throws Exception {
+    void connectionsOfOneAddressGiveWayToItsOwn() throws Exception {
+        List<Socket> open = new ArrayList<>();
+        try (Gateway gateway = start("10m");
+                Socket other = connect(gateway, "127.0.0.9")) {
+            openAtLeast(ControlConnectionLimiter.MOST_OF_ONE + 10, gateway, "127.0.0.1", open);
+
+            assertThat(health(gateway, "127.0.0.1")).startsWith("HTTP/1.1 200");
+            assertThat(isClosed(open.get(0))).as("the first").isTrue();
+            assertThat(health(other)).as("an older one of another address").startsWith("HTTP/1.1 200");
+        } finally {
+            for (Socket socket : open) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void connectionsWithoutAHandshakeGiveWayToNewOnes() throws Exception {
         TestCertificate.create("control").write(folder);
         String tls = ", tls: { certificate: %1$s/certificate.pem, private-key: %1$s/key.pem }".formatted(folder);
         List<Socket> open = new ArrayList<>();
         try (Gateway gateway = start("10m", tls);
                 TlsClient first = new TlsClient(gateway.adminPort())) {
-            Polling.until("a connection is closed", () -> {
-                // They end after ten seconds, as they have no handshake, and by then there are more.
-                openAtLeast(ControlConnectionLimiter.MOST_OF_ONE / 4, gateway, "127.0.0.1", open);
-                return !isServedOverTls(gateway, "127.0.0.1");
-            });
             assertThat(first.get("/health")).endsWith("200 OK");
-            assertThat(isServedOverTls(gateway, "127.0.0.9"))
-                    .as("of another address")
-                    .isTrue();
-
-            for (Socket socket : open) {
-                socket.close();
+            for (int address = 1; address <= 5; address++) {
+                openAtLeast(ControlConnectionLimiter.MOST_OF_ONE, gateway, "127.0.0." + address, open);
+                assertThat(first.get("/health")).endsWith("200 OK");
             }
-            Polling.until("another is served", () -> isServedOverTls(gateway, "127.0.0.1"));
+
+            assertThat(isServedOverTls(gateway, "127.0.0.9")).isTrue();
+            assertThat(isServedOverTls(gateway, "127.0.0.1")).isTrue();
         } finally {
             for (Socket socket : open) {
                 socket.close();
@@ -101,22 +111,34 @@ class ControlPortTest {
         }
     }
 
-    /**
-     * Opens connections from one address until one from another is closed. A connection that its client has opened may be unknown to the
-     * server, if so many come at once, so their number says little.
-     */
-    private static void untilClosed(Gateway gateway, String from, String other, List<Socket> open) {
-        Polling.until("a connection from " + other + " is closed", () -> {
-            open.add(connect(gateway, from));
-            try (Socket socket = connect(gateway, other)) {
-                return health(socket).isEmpty();
-            }
-        });
+    private static String health(Gateway gateway, String from) throws IOException {
+        try (Socket socket = connect(gateway, from)) {
+            return health(socket);
+        }
     }
 
-    private static String health(Gateway gateway) throws IOException {
-        try (Socket socket = connect(gateway)) {
-            return health(socket);
+    /** Returns the first line of the response to a request after which the connection stays open. */
+    private static String ask(Socket socket) throws IOException {
+        socket.getOutputStream().write("GET /live HTTP/1.1\r\nhost: a\r\n\r\n".getBytes(US_ASCII));
+        InputStream in = socket.getInputStream();
+        String status = String.valueOf(RawClient.line(in));
+        int length = 0;
+        for (String field = RawClient.line(in); field != null && !field.isEmpty(); field = RawClient.line(in)) {
+            if (field.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
+                length =
+                        Integer.parseInt(field.substring(field.indexOf(':') + 1).strip());
+            }
+        }
+        in.readNBytes(length);
+        return status;
+    }
+
+    /** A reset closes it too. */
+    private static boolean isClosed(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketException reset) {
+            return true;
         }
     }
 

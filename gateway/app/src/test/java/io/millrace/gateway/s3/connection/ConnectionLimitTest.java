@@ -64,6 +64,26 @@ class ConnectionLimitTest {
     }
 
     @Test
+    void theOldestConnectionWithoutARequestGivesWay() throws Exception {
+        try (TestGateway gateway =
+                        builder.maxConnections(3).maxConnectionsPerAddress(3).start();
+                RawClient used = gateway.connect()) {
+            assertThat(used.send(GET).status()).isEqualTo(200);
+            try (RawClient first = gateway.connect();
+                    RawClient second = gateway.connect()) {
+                Polling.until("both are open", () -> gateway.connections() == 3);
+
+                assertThat(RawClient.ask(gateway.port(), GET).status()).isEqualTo(200);
+
+                assertThat(first.isClosedByServer()).isTrue();
+                assertThat(used.send(GET).status()).isEqualTo(200);
+                assertThat(second.send(GET).status()).isEqualTo(200);
+            }
+            assertThat(gateway.refused(RefusalReason.MAX_CONNECTIONS)).isEqualTo(1);
+        }
+    }
+
+    @Test
     void closedConnectionMakesRoom() throws Exception {
         try (TestGateway gateway =
                 builder.maxConnections(1).maxConnectionsPerAddress(1).start()) {

@@ -4,21 +4,22 @@ import io.millrace.auth.policy.RequestSource;
 import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.gateway.objects.monitor.LogPause;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the open connections, in all and of one client address. It works once a connection, never once a request.
- * Thread-safe.
+ * Bounds the open connections, in all and of one client address. It works once a connection, never once a request. Thread-safe.
  *
- * <p>IPv6 addresses count by their first 64 bits, because one client usually has all addresses below them. Declared proxies have no limit of their own: their connections are those of
- * many clients.
+ * <p>IPv6 addresses count by their first 64 bits, because one client usually has all addresses below them. Declared proxies have no limit of
+ * their own: their connections are those of many clients. Before one is refused, the oldest that has not sent a request yet gives way.
  */
 public final class ConnectionLimiter {
     private static final Logger log = LoggerFactory.getLogger(ConnectionLimiter.class);
@@ -26,12 +27,16 @@ public final class ConnectionLimiter {
     /** The refused connections that may wait for their error response at one time; further ones are closed at once. */
     private static final int MAX_RESPONDING = 256;
 
+    /** The connections beyond a limit that may be open because others that give way to them are not closed yet. */
+    private static final int MAX_CLOSING = 256;
+
     private volatile int maxConnections;
     private volatile Optional<Integer> maxPerAddress;
     private final TrustedProxies proxies;
     private final ConnectionMeters meters;
     private final Supplier<String> requestIds;
     private final ConcurrentMap<Long, Integer> byAddress = new ConcurrentHashMap<>();
+    private final IdleConnections unused = new IdleConnections();
     private final AtomicInteger responding = new AtomicInteger();
     private final LogPause logPause = new LogPause();
 
@@ -66,28 +71,49 @@ public final class ConnectionLimiter {
     public boolean admit(Channel channel, boolean encrypted) {
         long address = RequestSource.networkOf(ConnectionSource.peer(channel));
         boolean isOfOne = !proxies.contains(ConnectionSource.peer(channel));
-        @Nullable RefusalReason reason = count(address, isOfOne);
+        @Nullable RefusalReason reason = count(channel, address, isOfOne);
         if (reason == null) {
-            channel.closeFuture().addListener(closed -> release(address, isOfOne));
+            unused.add(channel, address);
+            channel.closeFuture().addListener(closed -> {
+                unused.remove(channel);
+                release(address, isOfOne);
+            });
             return true;
         }
-        meters.refused(reason);
-        log(reason, channel);
+        count(reason, channel);
         refuse(channel, encrypted);
         return false;
     }
 
-    private @Nullable RefusalReason count(long address, boolean isOfOne) {
-        if (meters.open().incrementAndGet() > maxConnections) {
-            meters.open().decrementAndGet();
-            return RefusalReason.MAX_CONNECTIONS;
+    /** Returns the handler of an admitted connection that sees its first request; to be placed after the codec, before all that may answer it. */
+    public ChannelHandler firstRequest() {
+        return new FirstRequestHandler(unused);
+    }
+
+    private @Nullable RefusalReason count(Channel channel, long address, boolean isOfOne) {
+        int beyond = meters.open().incrementAndGet() - maxConnections;
+        int beyondOne =
+                isOfOne ? byAddress.merge(address, 1, Integer::sum) - maxPerAddress.orElse(Integer.MAX_VALUE) : 0;
+        // One of the same address makes room for both limits.
+        @Nullable RefusalReason reason = beyondOne > 0
+                ? RefusalReason.MAX_CONNECTIONS_PER_ADDRESS
+                : beyond > 0 ? RefusalReason.MAX_CONNECTIONS : null;
+        if (reason == null
+                || (beyondOne > 0
+                        ? makesRoom(beyondOne, () -> unused.closeOldest(address), reason, channel)
+                        : makesRoom(beyond, unused::closeOldest, reason, channel))) {
+            return null;
         }
-        int ofAddress = isOfOne ? byAddress.merge(address, 1, Integer::sum) : 0;
-        if (ofAddress > maxPerAddress.orElse(Integer.MAX_VALUE)) {
-            release(address, isOfOne);
-            return RefusalReason.MAX_CONNECTIONS_PER_ADDRESS;
+        release(address, isOfOne);
+        return reason;
+    }
+
+    private boolean makesRoom(int beyond, BooleanSupplier closesOne, RefusalReason reason, Channel channel) {
+        boolean closed = beyond <= MAX_CLOSING && closesOne.getAsBoolean();
+        if (closed) {
+            count(reason, channel);
         }
-        return null;
+        return closed;
     }
 
     private void release(long address, boolean isOfOne) {
@@ -95,6 +121,12 @@ public final class ConnectionLimiter {
         if (isOfOne) {
             byAddress.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
         }
+    }
+
+    /** Counts a connection that is refused or gives way. */
+    private void count(RefusalReason reason, Channel channel) {
+        meters.refused(reason);
+        log(reason, channel);
     }
 
     private void refuse(Channel channel, boolean encrypted) {
@@ -109,8 +141,8 @@ public final class ConnectionLimiter {
     private void log(RefusalReason reason, Channel channel) {
         if (logPause.begin()) {
             log.warn(
-                    "Connections are refused, among them one of {}: s3.{} is reached. Clients get SlowDown, or over TLS a closed"
-                            + " connection. Raise the limit if these are clients of yours; millrace_s3_connections_refused_total"
+                    "Connections are refused, or closed before their first request, at one of {}: s3.{} is reached. Clients get SlowDown,"
+                            + " or over TLS a closed connection. Raise the limit if these are clients of yours; millrace_s3_connections_refused_total"
                             + " counts them",
                     channel.remoteAddress(),
                     reason.wireName());

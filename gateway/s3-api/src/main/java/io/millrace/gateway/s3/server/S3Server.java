@@ -140,7 +140,8 @@ public final class S3Server {
                 .addAfter(NettyPipeline.HttpCodec, "millrace.refused", new MalformedRequestHandler())
                 .addAfter(NettyPipeline.HttpCodec, "millrace.linger", new LingeringClose())
                 .addAfter(NettyPipeline.HttpCodec, "millrace.continue", ContinueResponseHeaderRemover.INSTANCE)
-                .addAfter(NettyPipeline.HttpCodec, "millrace.fast", fast);
+                .addAfter(NettyPipeline.HttpCodec, "millrace.fast", fast)
+                .addAfter(NettyPipeline.HttpCodec, "millrace.first", limiter.firstRequest());
         if (context != null) {
             TlsPipeline.install(
                     channel,
