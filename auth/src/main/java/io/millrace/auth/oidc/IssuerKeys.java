@@ -90,7 +90,7 @@ final class IssuerKeys {
     private Mono<JWKSet> fetch(@Nullable FetchedKeys before) {
         return fetches.join(IssuerKeys.class, () -> {
                     FetchedKeys since = fetched;
-                    if (since != null && since != before) {
+                    if (since != null && !since.equals(before)) {
                         return Mono.just(since.keys());
                     }
                     return mayBegin() ? begin() : Mono.error(OidcIssuer.unreachable());

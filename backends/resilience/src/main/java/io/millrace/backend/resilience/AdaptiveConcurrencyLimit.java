@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * adapted by additive increase and multiplicative decrease: a throttling response takes three tenths off the limit, and
  * as many other responses as the limit is add one. A request holds a place until its response begins, and one of the
  * backend's connections until the body of the response has ended. Further requests queue, and their parties take turns.
+ * Uploads, which hold their places as long as clients like, leave a quarter of the limit to others, however low it falls.
  * Thread-safe.
  */
 final class AdaptiveConcurrencyLimit {
@@ -31,19 +32,25 @@ final class AdaptiveConcurrencyLimit {
     private final int maxConnections;
     private final LongSupplier nanoTime;
     private final TurnQueue<Waiter> waiting = new TurnQueue<>(MAX_WAITING);
+    private final TurnQueue<Waiter> waitingUploads = new TurnQueue<>(MAX_WAITING);
 
     /** Runs what is granted on one thread after another, and not each in the call stack of the one before. */
     private final DrainLoop grants = new DrainLoop(this::grant);
 
     private double limit;
     private int inFlight;
+    private int uploads;
     private int connections;
+    private boolean isTurnOfUploads;
     private long decreasedAt;
 
-    /** A request in the queue. Its methods but the first are called on any thread, one of them once. */
+    /** A request in the queue. Its last two methods are called on any thread, one of them once. */
     interface Waiter {
         /** Returns the one that the request is counted to. */
         Party party();
+
+        /** Returns whether its response waits for a body that is streamed to the backend. */
+        boolean isUpload();
 
         /** Called when the request may be sent. */
         void granted();
@@ -70,7 +77,7 @@ final class AdaptiveConcurrencyLimit {
     }
 
     synchronized int waiting() {
-        return waiting.size();
+        return waiting.size() + waitingUploads.size();
     }
 
     /**
@@ -78,14 +85,15 @@ final class AdaptiveConcurrencyLimit {
      * one after the other by {@link #responded} and {@link #disconnected}.
      */
     Acquisition acquire(Waiter waiter) {
+        boolean isUpload = waiter.isUpload();
         boolean isRoomLeft;
         synchronized (this) {
-            isRoomLeft = hasRoom();
-            if (isRoomLeft && waiting.isEmpty()) {
-                take();
+            isRoomLeft = hasRoom(isUpload);
+            if (isRoomLeft && queue(isUpload).isEmpty()) {
+                take(isUpload);
                 return Acquisition.GRANTED;
             }
-            if (!waiting.offer(waiter.party(), waiter)) {
+            if (!queue(isUpload).offer(waiter.party(), waiter)) {
                 return Acquisition.REFUSED;
             }
         }
@@ -103,20 +111,28 @@ final class AdaptiveConcurrencyLimit {
         REFUSED
     }
 
-    private boolean hasRoom() {
-        return inFlight < (int) limit && connections < maxConnections;
+    private TurnQueue<Waiter> queue(boolean ofUploads) {
+        return ofUploads ? waitingUploads : waiting;
     }
 
-    private void take() {
+    private boolean hasRoom(boolean forUpload) {
+        int now = (int) limit;
+        int places = forUpload ? inFlight : inFlight - uploads + Math.min(uploads, now - now / 4);
+        return places < now && connections < maxConnections;
+    }
+
+    private void take(boolean forUpload) {
         inFlight++;
         connections++;
+        uploads += forUpload ? 1 : 0;
     }
 
     /** Gives a place and a connection back. */
-    void release() {
+    void release(boolean ofUpload) {
         synchronized (this) {
             inFlight--;
             connections--;
+            uploads -= ofUpload ? 1 : 0;
         }
         grants.signal();
     }
@@ -145,16 +161,23 @@ final class AdaptiveConcurrencyLimit {
     }
 
     private synchronized @Nullable Waiter next() {
-        Waiter next = hasRoom() ? waiting.poll() : null;
+        // In turn, so that neither kind waits for ever while there are always some of the other.
+        isTurnOfUploads = !isTurnOfUploads;
+        @Nullable Waiter next = next(isTurnOfUploads);
+        return next == null ? next(!isTurnOfUploads) : next;
+    }
+
+    private @Nullable Waiter next(boolean upload) {
+        @Nullable Waiter next = hasRoom(upload) ? queue(upload).poll() : null;
         if (next != null) {
-            take();
+            take(upload);
         }
         return next;
     }
 
     /** Takes a request out of the queue; returns false if it has left it. */
     synchronized boolean remove(Waiter waiter) {
-        return waiting.remove(waiter.party(), waiter);
+        return queue(waiter.isUpload()).remove(waiter.party(), waiter);
     }
 
     /** Refuses all requests in the queue. */
@@ -162,6 +185,7 @@ final class AdaptiveConcurrencyLimit {
         List<Waiter> refused;
         synchronized (this) {
             refused = waiting.drain();
+            refused.addAll(waitingUploads.drain());
         }
         refused.forEach(Waiter::refused);
     }

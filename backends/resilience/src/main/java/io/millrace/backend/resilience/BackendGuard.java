@@ -37,6 +37,7 @@ final class BackendGuard {
     private final AdaptiveConcurrencyLimit limit;
     private final ResilienceStats stats;
     private final BucketProbe probe;
+    private final StreamAdmission streams;
     private final RetryBackoff backoff =
             new RetryBackoff(() -> ThreadLocalRandom.current().nextDouble());
     private final ExtraRequestBudget retryBudget = new ExtraRequestBudget(RETRY_SHARE);
@@ -64,7 +65,25 @@ final class BackendGuard {
         this.scheduler = scheduler;
         this.breaker = new CircuitBreaker(nanoTime);
         this.limit = new AdaptiveConcurrencyLimit(settings.maxRequests(), maxConnections, nanoTime);
-        this.stats = new ResilienceStats(breaker, limit);
+        int most = settings.maxClientStreams().orElse(share(maxConnections));
+        ClientStreams all = new ClientStreams(most, nanoTime);
+        this.stats = new ResilienceStats(breaker, limit, all);
+        this.streams = new StreamAdmission(
+                name,
+                all,
+                new ClientStreams(Math.min(most, share(settings.maxRequests())), nanoTime),
+                stats,
+                nanoTime,
+                scheduler);
+    }
+
+    /** Returns what clients may hold as long as they like: three quarters, so that the rest serves others. */
+    private static int share(int of) {
+        return Math.max(1, of - of / 4);
+    }
+
+    StreamAdmission streams() {
+        return streams;
     }
 
     ResilienceStats stats() {

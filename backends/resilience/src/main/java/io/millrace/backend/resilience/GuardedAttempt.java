@@ -67,6 +67,11 @@ final class GuardedAttempt<T> extends Mono<T> {
             return party;
         }
 
+        @Override
+        public boolean isUpload() {
+            return call.isUpload();
+        }
+
         /** Waits for the answer to a probe. The probe goes on if this request's client leaves. */
         void awaitProbe() {
             guard.probe().defaultIfEmpty(false).subscribe(works -> {
@@ -90,12 +95,12 @@ final class GuardedAttempt<T> extends Mono<T> {
         @Override
         public void granted() {
             if (guard.breaker().isOpen()) {
-                guard.limit().release();
+                guard.limit().release(call.isUpload());
                 refused();
             } else if (state.compareAndSet(State.WAITING, State.SENT)) {
                 call.once().subscribe(this);
             } else {
-                guard.limit().release();
+                guard.limit().release(call.isUpload());
             }
         }
 
@@ -123,7 +128,7 @@ final class GuardedAttempt<T> extends Mono<T> {
         /** Gives the place back, and with the end of the body the connection. */
         private T released(T response) {
             if (call.streaming().isEmpty()) {
-                guard.limit().release();
+                guard.limit().release(call.isUpload());
                 return response;
             }
             AtomicBoolean open = new AtomicBoolean(true);
@@ -166,7 +171,7 @@ final class GuardedAttempt<T> extends Mono<T> {
         private boolean end() {
             State before = state.getAndSet(State.ENDED);
             if (before == State.SENT) {
-                guard.limit().release();
+                guard.limit().release(call.isUpload());
             }
             return before != State.ENDED;
         }

@@ -20,6 +20,7 @@ import reactor.core.publisher.Mono;
  * @param hedged whether it may be sent twice at one time
  * @param streaming returns the response so that the end of its body runs an action: the connection is free then. Without a
  *     body it is free already
+ * @param isUpload whether it streams a body to the backend
  */
 record GuardedCall<T>(
         Optional<BucketName> bucket,
@@ -27,7 +28,8 @@ record GuardedCall<T>(
         Duration deadline,
         Predicate<BackendException> repeatable,
         boolean hedged,
-        Optional<BiFunction<T, Runnable, T>> streaming) {
+        Optional<BiFunction<T, Runnable, T>> streaming,
+        boolean isUpload) {
     /** A call whose response has no stream. */
     GuardedCall(
             Optional<BucketName> bucket,
@@ -35,12 +37,18 @@ record GuardedCall<T>(
             Duration deadline,
             Predicate<BackendException> repeatable,
             boolean hedged) {
-        this(bucket, once, deadline, repeatable, hedged, Optional.empty());
+        this(bucket, once, deadline, repeatable, hedged, Optional.empty(), false);
     }
 
     /** Returns a copy whose response has a stream. */
     GuardedCall<T> streaming(BiFunction<T, Runnable, T> ending) {
-        return new GuardedCall<>(bucket, once, deadline, repeatable, hedged, Optional.of(ending));
+        return new GuardedCall<>(bucket, once, deadline, repeatable, hedged, Optional.of(ending), isUpload);
+    }
+
+    /** Returns a call that streams a body to the backend. It has no deadline, because its sender takes what time it likes. */
+    static <T> GuardedCall<T> upload(BucketName bucket, Mono<T> once, Predicate<BackendException> repeatable) {
+        return new GuardedCall<>(
+                Optional.of(bucket), once, Duration.ZERO, repeatable, false, Optional.empty(), true);
     }
 
     /** Returns a copy that keeps {@code asked} true while the backend, and not a bound of the gateway, is what a try waits for. */
@@ -50,6 +58,6 @@ record GuardedCall<T>(
                 asked.set(false);
             }
         });
-        return new GuardedCall<>(bucket, noted, deadline, repeatable, hedged, streaming);
+        return new GuardedCall<>(bucket, noted, deadline, repeatable, hedged, streaming, isUpload);
     }
 }

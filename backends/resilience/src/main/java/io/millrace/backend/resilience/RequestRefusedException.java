@@ -4,6 +4,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.object.HeaderList;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** A request that was not sent, because the backend is down or has too many requests. */
 final class RequestRefusedException extends BackendException {
@@ -44,6 +45,26 @@ final class RequestRefusedException extends BackendException {
                 backend,
                 "not sent within %d s, as others were; raise resilience.max-requests or max-connections, or lower the load"
                         .formatted(seconds),
+                CROWDED);
+    }
+
+    /** The streams of the client, or of all clients, have their share of the connections. */
+    static RequestRefusedException beyondShare(String backend) {
+        return of(
+                FailureKind.BUSY,
+                backend,
+                "not begun, as streams of its client, or of all, have their share of the connections; raise"
+                        + " resilience.max-client-streams or max-connections if this is their usual work",
+                CROWDED);
+    }
+
+    /** A stream whose client did nothing was ended for another client. */
+    static RequestRefusedException gaveWay(String backend) {
+        return of(
+                FailureKind.BUSY,
+                backend,
+                "ended, as its client did nothing for %d s while another one waited for a connection"
+                        .formatted(TimeUnit.NANOSECONDS.toSeconds(ClientStreams.STALLED_NANOS)),
                 CROWDED);
     }
 

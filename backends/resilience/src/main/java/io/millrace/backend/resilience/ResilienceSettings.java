@@ -30,6 +30,15 @@ public record ResilienceSettings(
         int maxRequests,
 
         @SettingDescription(
+                value =
+                        "Maximum connections to the backend that reads which bypass the cache and uploads may hold, since"
+                                + " they last as long as their clients like. An identity gets half of it at most, clients without"
+                                + " one together a third, and an address of theirs a fifth; further ones wait for 5 s and then get"
+                                + " SlowDown. Without it, three quarters of max-connections.",
+                example = "200")
+        Optional<Integer> maxClientStreams,
+
+        @SettingDescription(
                 value = "Maximum bytes a second that are read from the backend. Without it there is no limit.",
                 example = "500MiB")
         Optional<DataSize> bandwidth,
@@ -41,8 +50,8 @@ public record ResilienceSettings(
         Optional<Duration> hedgeAfter)
         implements SelfValidatingSettings {
     /** The settings of a file that sets none. */
-    public static final ResilienceSettings DEFAULTS =
-            new ResilienceSettings(Duration.ofSeconds(30), 3, 1024, Optional.empty(), Optional.empty());
+    public static final ResilienceSettings DEFAULTS = new ResilienceSettings(
+            Duration.ofSeconds(30), 3, 1024, Optional.empty(), Optional.empty(), Optional.empty());
 
     @Override
     public void check(ProblemReporter problems) {
@@ -54,6 +63,13 @@ public record ResilienceSettings(
         }
         if (maxRequests < 1) {
             problems.add("max-requests", maxRequests, "lets no request through", "write 1024");
+        }
+        if (maxClientStreams.isPresent() && maxClientStreams.get() < 1) {
+            problems.add(
+                    "max-client-streams",
+                    maxClientStreams.get(),
+                    "lets no upload through",
+                    "write 1 or more, or leave it out");
         }
         if (bandwidth.isPresent() && bandwidth.get().bytes() < 1024) {
             problems.add("bandwidth", bandwidth.get(), "is below 1KiB a second", "write a size such as 500MiB");

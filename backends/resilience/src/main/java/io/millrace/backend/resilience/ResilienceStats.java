@@ -10,10 +10,12 @@ public final class ResilienceStats {
     final LongAdder deadlines = new LongAdder();
     private final CircuitBreaker breaker;
     private final AdaptiveConcurrencyLimit limit;
+    private final ClientStreams streams;
 
-    ResilienceStats(CircuitBreaker breaker, AdaptiveConcurrencyLimit limit) {
+    ResilienceStats(CircuitBreaker breaker, AdaptiveConcurrencyLimit limit, ClientStreams streams) {
         this.breaker = breaker;
         this.limit = limit;
+        this.streams = streams;
     }
 
     /** Returns the number of requests that were sent again after a failure. */
@@ -49,6 +51,11 @@ public final class ResilienceStats {
     /** Returns the number of requests that wait for a response. */
     public int inFlight() {
         return limit.inFlight();
+    }
+
+    /** Returns the number of streams that last as long as clients like. */
+    public int clientStreams() {
+        return streams.size();
     }
 
     /** Returns the number of requests in the queue of the limit. */

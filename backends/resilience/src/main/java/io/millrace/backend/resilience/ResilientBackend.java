@@ -93,7 +93,7 @@ public final class ResilientBackend implements Backend {
                 .streaming((content, ended) -> new ObjectContent(
                         content.head(), content.range(), body(content.body(), content.length(), ended)));
         Mono<ObjectContent> opened = guard.run(call, ObjectContent::discard);
-        Mono<ObjectContent> content = opened.contextWrite(LATE);
+        Mono<ObjectContent> content = guard.streams().read(opened).contextWrite(LATE);
         return bandwidth.isLimited() ? content.map(this::paced) : content;
     }
 
@@ -219,14 +219,14 @@ public final class ResilientBackend implements Backend {
     public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
         GuardedCall<StreamingForwardResponse> call = new GuardedCall<>(
                 Optional.of(request.bucket()), backend.forwardRead(request), deadline, failure -> true, false);
-        return guard.run(
-                        call.streaming((response, ended) -> new StreamingForwardResponse(
-                                response.status(),
-                                response.headers(),
-                                response.length(),
-                                body(response.body(), response.length().orElse(-1), ended))),
-                        StreamingForwardResponse::discard)
-                .contextWrite(LATE);
+        Mono<StreamingForwardResponse> forwarded = guard.run(
+                call.streaming((response, ended) -> new StreamingForwardResponse(
+                        response.status(),
+                        response.headers(),
+                        response.length(),
+                        body(response.body(), response.length().orElse(-1), ended))),
+                StreamingForwardResponse::discard);
+        return guard.streams().forwardRead(forwarded).contextWrite(LATE);
     }
 
     /** An empty body may be left unread. */
@@ -241,7 +241,10 @@ public final class ResilientBackend implements Backend {
     /** The request is sent once, because its meaning is unknown. */
     @Override
     public Mono<ForwardResponse> forwardWrite(ForwardRequest request, UploadBody body) {
-        return run(request.bucket(), backend.forwardWrite(request, body), Duration.ZERO, failure -> false);
+        return guard.streams()
+                .write(
+                        body,
+                        sent -> upload(request.bucket(), backend.forwardWrite(request, sent), failure -> false));
     }
 
     @Override
@@ -270,12 +273,16 @@ public final class ResilientBackend implements Backend {
 
     /** Runs a write whose body is sent once: it is repeated only while nobody has subscribed to the body. */
     private <T> Mono<T> upload(BucketName bucket, UploadBody body, Function<UploadBody, Mono<T>> write) {
-        return Mono.defer(() -> {
+        return guard.streams().write(body, sent -> {
             AtomicBoolean started = new AtomicBoolean();
             UploadBody watched = new UploadBody(
-                    body.length(), body.pieces().doOnSubscribe(reader -> started.set(true)), body.trailer());
-            return run(bucket, write.apply(watched), Duration.ZERO, failure -> !started.get());
+                    sent.length(), sent.pieces().doOnSubscribe(reader -> started.set(true)), sent.trailer());
+            return upload(bucket, write.apply(watched), failure -> !started.get());
         });
+    }
+
+    private <T> Mono<T> upload(BucketName bucket, Mono<T> once, Predicate<BackendException> repeatable) {
+        return guard.run(GuardedCall.upload(bucket, once, repeatable), late -> {});
     }
 
     private <T> Mono<T> run(BucketName bucket, Mono<T> once, Duration within, Predicate<BackendException> repeatable) {

@@ -21,7 +21,7 @@ class AdaptiveConcurrencyLimitTest {
         acquire(100);
         assertThat(limit.acquire(waiter("late"))).isEqualTo(Acquisition.QUEUED);
 
-        limit.release();
+        limit.release(false);
 
         assertThat(events).containsExactly("late granted");
         assertThat(limit.inFlight()).isEqualTo(100);
@@ -58,7 +58,7 @@ class AdaptiveConcurrencyLimitTest {
         limit.throttled();
         assertThat(limit.acquire(waiter("late"))).isEqualTo(Acquisition.QUEUED);
 
-        limit.release();
+        limit.release(false);
 
         assertThat(events).isEmpty();
         assertThat(limit.inFlight()).isEqualTo(99);
@@ -85,8 +85,8 @@ class AdaptiveConcurrencyLimitTest {
         }
         limit.acquire(waiter(Party.ofIdentity("other"), "other"));
 
-        limit.release();
-        limit.release();
+        limit.release(false);
+        limit.release(false);
 
         assertThat(events).containsExactly("crowd 0 granted", "other granted");
     }
@@ -118,6 +118,42 @@ class AdaptiveConcurrencyLimitTest {
     }
 
     @Test
+    void uploadsLeavePlacesToOthersHoweverLowTheLimitFalls() {
+        for (int i = 0; i < 90; i++) {
+            assertThat(limit.acquire(waiter(Party.GATEWAY, "upload", true))).isEqualTo(Acquisition.GRANTED);
+        }
+        for (int i = 0; i < 20; i++) {
+            now.addAndGet(Duration.ofSeconds(1).toNanos());
+            limit.throttled();
+        }
+        assertThat(limit.limit()).isEqualTo(4);
+
+        assertThat(limit.acquire(waiter(Party.GATEWAY, "late upload", true))).isEqualTo(Acquisition.QUEUED);
+        assertThat(limit.acquire(waiter("read"))).isEqualTo(Acquisition.GRANTED);
+        assertThat(limit.acquire(waiter("late read"))).isEqualTo(Acquisition.QUEUED);
+        limit.release(false);
+
+        assertThat(events).containsExactly("late read granted");
+    }
+
+    @Test
+    void uploadsAndOthersTakeTurns() {
+        acquire(100);
+        for (int i = 0; i < 2; i++) {
+            limit.acquire(waiter("read"));
+            limit.acquire(waiter(Party.GATEWAY, "upload", true));
+        }
+
+        for (int i = 0; i < 4; i++) {
+            limit.release(false);
+        }
+
+        assertThat(events)
+                .containsExactlyInAnyOrder("read granted", "read granted", "upload granted", "upload granted");
+        assertThat(events.get(0)).isNotEqualTo(events.get(1));
+    }
+
+    @Test
     void requestsThatFailAtOnceDoNotPileUpOnTheStack() {
         acquire(100);
         for (int i = 0; i < 5_000; i++) {
@@ -128,8 +164,13 @@ class AdaptiveConcurrencyLimitTest {
                 }
 
                 @Override
+                public boolean isUpload() {
+                    return false;
+                }
+
+                @Override
                 public void granted() {
-                    limit.release();
+                    limit.release(false);
                 }
 
                 @Override
@@ -137,7 +178,7 @@ class AdaptiveConcurrencyLimitTest {
             });
         }
 
-        limit.release();
+        limit.release(false);
 
         assertThat(limit.waiting()).isZero();
         assertThat(limit.inFlight()).isEqualTo(99);
@@ -154,7 +195,16 @@ class AdaptiveConcurrencyLimitTest {
     }
 
     private Waiter waiter(Party party, String name) {
+        return waiter(party, name, false);
+    }
+
+    private Waiter waiter(Party party, String name, boolean upload) {
         return new Waiter() {
+            @Override
+            public boolean isUpload() {
+                return upload;
+            }
+
             @Override
             public Party party() {
                 return party;

@@ -30,6 +30,7 @@ import io.millrace.backend.testkit.fault.FaultPlan.Operation;
 import io.millrace.backend.testkit.fault.FaultyBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.kit.share.Party;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -193,7 +194,8 @@ class ResilientBackendTest {
 
     @Test
     void requestsWhoseTurnDoesNotComeInTimeAreNoTroubleOfTheBackend() {
-        backend = backend(new ResilienceSettings(Duration.ofSeconds(30), 1, 1, Optional.empty(), Optional.empty()));
+        backend = backend(new ResilienceSettings(
+                Duration.ofSeconds(30), 1, 1, Optional.empty(), Optional.empty(), Optional.empty()));
         subscribe(backend.put(
                 new NewObject(OBJECT, HeaderList.EMPTY, WriteCondition.ALWAYS), UploadBody.of(1, Flux.never())));
         List<BackendException> failures = new ArrayList<>();
@@ -330,7 +332,8 @@ class ResilientBackendTest {
 
     @Test
     void refusesWaitingRequestsWhenTheCircuitOpens() {
-        backend = backend(new ResilienceSettings(Duration.ofSeconds(30), 1, 10, Optional.empty(), Optional.empty()));
+        backend = backend(new ResilienceSettings(
+                Duration.ofSeconds(30), 1, 10, Optional.empty(), Optional.empty(), Optional.empty()));
         faulty.plan(call -> call.operation() == Operation.OPEN ? new StalledHead(Mono.never()) : DOWN);
         for (int i = 0; i < 10; i++) {
             subscribe(read());
@@ -410,7 +413,8 @@ class ResilientBackendTest {
 
     @Test
     void readOfAnotherIdentityWaitsForOneTurn() {
-        backend = backend(new ResilienceSettings(Duration.ofSeconds(30), 1, 4, Optional.empty(), Optional.empty()));
+        backend = backend(new ResilienceSettings(
+                Duration.ofSeconds(30), 1, 4, Optional.empty(), Optional.empty(), Optional.empty()));
         faulty.plan(FaultPlan.always(new DelayedHead(Duration.ofSeconds(1))));
         List<List<String>> crowd = new ArrayList<>();
         for (int i = 0; i < 600; i++) {
@@ -422,6 +426,60 @@ class ResilientBackendTest {
 
         assertThat(other).containsExactly("3 bytes");
         assertThat(crowd.stream().filter(List::isEmpty)).hasSizeGreaterThan(590);
+    }
+
+    @Test
+    void stalledReadersOfOneIdentityLeaveConnectionsToOthers() {
+        connections = 16;
+        backend = backend(ResilienceSettings.DEFAULTS);
+        List<ObjectContent> held = new ArrayList<>();
+        List<Throwable> refused = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            read().contextWrite(of("crowd")::writeTo).subscribe(held::add, refused::add);
+        }
+        time.advanceTimeBy(Duration.ofSeconds(1));
+
+        assertThat(held).as("half of three quarters").hasSize(6);
+        assertThat(outcome(read().contextWrite(of("other")::writeTo), Duration.ZERO))
+                .isEqualTo("3 bytes");
+        assertThat(outcome(read(), Duration.ZERO)).as("the cache's own").isEqualTo("3 bytes");
+        assertThat(outcome(put().contextWrite(of("other")::writeTo), Duration.ZERO))
+                .isEqualTo("done");
+        held.forEach(ObjectContent::discard);
+        time.advanceTimeBy(Duration.ofSeconds(10));
+        assertThat(backend.stats().isDown()).isFalse();
+        held.forEach(ObjectContent::discard);
+    }
+
+    @Test
+    void streamBeyondItsShareGetsSlowDownAfterAWait() {
+        connections = 16;
+        backend = backend(ResilienceSettings.DEFAULTS);
+        for (int i = 0; i < 6; i++) {
+            subscribe(backend.put(
+                            new NewObject(OBJECT, HeaderList.EMPTY, WriteCondition.ALWAYS),
+                            UploadBody.of(1L << 30, busy()))
+                    .contextWrite(of("crowd")::writeTo));
+        }
+        List<Throwable> refused = new ArrayList<>();
+        put().contextWrite(of("crowd")::writeTo).subscribe(done -> {}, refused::add);
+        time.advanceTimeBy(Duration.ofSeconds(4));
+        assertThat(refused).as("meanwhile").isEmpty();
+
+        time.advanceTimeBy(Duration.ofSeconds(2));
+
+        assertThat(refused).singleElement().satisfies(failure -> {
+            assertThat(((BackendException) failure).kind()).isEqualTo(FailureKind.BUSY);
+            assertThat(((BackendException) failure).s3Error().orElseThrow().code())
+                    .isEqualTo("SlowDown");
+        });
+        assertThat(backend.stats().isDown()).isFalse();
+    }
+
+    /** The body of a client that sends as much as it can. */
+    private Flux<ByteBuf> busy() {
+        return Flux.interval(Duration.ofMillis(500), time)
+                .map(tick -> Unpooled.buffer().writeZero(64 << 10));
     }
 
     private static TierRequest of(String identity) {
@@ -439,7 +497,12 @@ class ResilientBackendTest {
 
     private ResilientBackend hedging() {
         return backend(new ResilienceSettings(
-                Duration.ofSeconds(30), 3, 1024, Optional.empty(), Optional.of(Duration.ofMillis(300))));
+                Duration.ofSeconds(30),
+                3,
+                1024,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(Duration.ofMillis(300))));
     }
 
     private ResilientBackend backend(ResilienceSettings settings) {

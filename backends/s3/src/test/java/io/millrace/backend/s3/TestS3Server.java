@@ -57,7 +57,7 @@ record TestS3Server(
         return new ResilientBackend(
                 name,
                 new S3BackendProvider().create(name, settings),
-                new ResilienceSettings(deadline, 3, 1024, Optional.empty(), Optional.empty()));
+                new ResilienceSettings(deadline, 3, 1024, Optional.empty(), Optional.empty(), Optional.empty()));
     }
 
     S3BackendSettings settings() {

@@ -80,7 +80,7 @@ abstract class WebServerContract extends BackendContract {
         backend = new ResilientBackend(
                 "web",
                 WebSettings.of(server.url(), ListingSource.INDEX).backend(),
-                new ResilienceSettings(TIMEOUT, 3, 1024, Optional.empty(), Optional.empty()));
+                new ResilienceSettings(TIMEOUT, 3, 1024, Optional.empty(), Optional.empty(), Optional.empty()));
     }
 
     @AfterAll

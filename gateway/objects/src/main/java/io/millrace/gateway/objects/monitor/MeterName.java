@@ -157,6 +157,11 @@ public enum MeterName {
     BACKEND_IN_FLIGHT(
             Kind.GAUGE, "millrace.backend.in.flight", "Requests that wait for a response, by backend", "backend"),
     BACKEND_QUEUED(Kind.GAUGE, "millrace.backend.queued", "Requests that wait to be sent, by backend", "backend"),
+    BACKEND_CLIENT_STREAMS(
+            Kind.GAUGE,
+            "millrace.backend.client.streams",
+            "Uploads, and reads that bypass the cache, which hold a connection as long as their clients like, by backend",
+            "backend"),
     BACKEND_BYTES_IN(
             Kind.COUNTER,
             "millrace.backend.received.bytes",

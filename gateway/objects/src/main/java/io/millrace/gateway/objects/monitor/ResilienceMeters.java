@@ -40,6 +40,7 @@ public final class ResilienceMeters implements AutoCloseable {
         meters.gauge(MeterName.BACKEND_LIMIT, ResilienceStats::limit);
         meters.gauge(MeterName.BACKEND_IN_FLIGHT, ResilienceStats::inFlight);
         meters.gauge(MeterName.BACKEND_QUEUED, ResilienceStats::waiting);
+        meters.gauge(MeterName.BACKEND_CLIENT_STREAMS, ResilienceStats::clientStreams);
         return meters;
     }
 

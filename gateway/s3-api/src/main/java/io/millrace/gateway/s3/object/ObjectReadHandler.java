@@ -22,6 +22,7 @@ import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.async.ImmediateMono;
+import io.netty.util.ReferenceCounted;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -158,10 +159,10 @@ public final class ObjectReadHandler {
                     step,
                     pass,
                     pass.content().isPresent()
-                            ? Mono.just(stream(
+                            ? passOn(
                                     new ReadResponseBuilder(
                                             step.read().request(), step.read().overrides()),
-                                    pass.content().get()))
+                                    pass.content().get())
                             : passThrough(step));
         }
         CurrentObject.Cached cached = (CurrentObject.Cached) current;
@@ -237,6 +238,20 @@ public final class ObjectReadHandler {
                 .map(found -> through(
                         found.head(),
                         read.respond(found.head(), found.range(), new S3Response.NoBody(found.length()))));
+    }
+
+    /** Returns a response that the cache asked for and does not take. It may not begin if its client has too many streams. */
+    private static Mono<S3Response> passOn(ReadResponseBuilder read, ObjectContent content) {
+        if (content.length() == 0) {
+            return Mono.just(stream(read, content));
+        }
+        return FirstBufferAwaiter.of(content.body().cast(ReferenceCounted.class))
+                .map(first -> through(
+                        content.head(),
+                        read.respond(
+                                content.head(),
+                                content.range(),
+                                new S3Response.CachedContent(content.length(), first.body(), first::giveUp))));
     }
 
     private static S3Response stream(ReadResponseBuilder read, ObjectContent content) {

@@ -1,0 +1,151 @@
+package io.millrace.backend.resilience;
+
+import io.millrace.kit.share.Party;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bounds the streams of a backend that go as fast as clients do, and so hold a connection as long as those like: reads that
+ * bypass the cache, and uploads. An identity gets a further stream while it has fewer than are free; clients without one
+ * together while they have fewer than half as many, and one of their addresses fewer than a quarter. So one identity holds
+ * half at most, and however many there are, they leave something to the next one.
+ *
+ * <p>If a stream is refused, the one whose client has taken or sent nothing for longest ends in its favour: any for a party
+ * that has none, otherwise one of those that the party is counted with. Thread-safe.
+ */
+final class ClientStreams {
+    /** A client that does nothing for this time gives way. */
+    static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** The time for which a search for such a client that was in vain is not repeated. */
+    private static final long SEARCH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final int max;
+    private final LongSupplier nanoTime;
+    private final Set<ClientStream> open = new HashSet<>();
+    private final Map<Object, Share> shares = new HashMap<>();
+    private long nextSearch;
+
+    /** The streams that are counted together. */
+    private static final class Share {
+        private final Map<String, Integer> byName = new HashMap<>();
+        private int count;
+        private long nextSearch;
+    }
+
+    /** @param max the most streams */
+    ClientStreams(int max, LongSupplier nanoTime) {
+        this.max = max;
+        this.nanoTime = nanoTime;
+        this.nextSearch = nanoTime.getAsLong();
+    }
+
+    /** Returns the number of streams. */
+    synchronized int size() {
+        return open.size();
+    }
+
+    /** Adds a stream unless that is too many; another one may end for it. */
+    boolean enter(ClientStream stream) {
+        @Nullable ClientStream stalled;
+        synchronized (this) {
+            @Nullable Predicate<ClientStream> inTheWay = inTheWay(stream.party());
+            if (inTheWay == null) {
+                add(stream);
+                return true;
+            }
+            stalled = findStalled(stream.party(), inTheWay);
+            if (stalled == null) {
+                return false;
+            }
+            remove(stalled);
+            add(stream);
+        }
+        stalled.giveWay();
+        return true;
+    }
+
+    /** Removes a stream that has ended; does nothing if it is not there. */
+    synchronized void leave(ClientStream stream) {
+        if (open.contains(stream)) {
+            remove(stream);
+        }
+    }
+
+    /** Returns those of which one would have to end for a stream of this party; null if none has to. */
+    private @Nullable Predicate<ClientStream> inTheWay(Party party) {
+        int free = max - open.size();
+        Object group = party.group();
+        @Nullable Share share = shares.get(group);
+        if (share == null) {
+            return free > 0 ? null : any -> true;
+        }
+        boolean isAnonymous = party.kind() == Party.Kind.ANONYMOUS;
+        if (isAnonymous && 4L * share.byName.getOrDefault(party.name(), 0) >= Math.max(1, free)) {
+            return other ->
+                    other.party().group().equals(group) && other.party().name().equals(party.name());
+        }
+        return (isAnonymous ? 2L : 1L) * share.count < free
+                ? null
+                : other -> other.party().group().equals(group);
+    }
+
+    /** Returns the one of these that has done nothing for longest, if that is long. */
+    private @Nullable ClientStream findStalled(Party party, Predicate<ClientStream> among) {
+        long now = nanoTime.getAsLong();
+        @Nullable Share share = shares.get(party.group());
+        if (now - (share == null ? nextSearch : share.nextSearch) < 0) {
+            return null;
+        }
+        @Nullable ClientStream longest = null;
+        long most = STALLED_NANOS;
+        for (ClientStream stream : open) {
+            long idle = stream.idleNanos(now);
+            if (idle >= most && among.test(stream)) {
+                longest = stream;
+                most = idle;
+            }
+        }
+        if (longest == null) {
+            if (share == null) {
+                nextSearch = now + SEARCH_NANOS;
+            } else {
+                share.nextSearch = now + SEARCH_NANOS;
+            }
+        }
+        return longest;
+    }
+
+    private void add(ClientStream stream) {
+        open.add(stream);
+        Share share = shares.computeIfAbsent(stream.party().group(), group -> newShare());
+        share.count++;
+        share.byName.merge(stream.party().name(), 1, Integer::sum);
+    }
+
+    private Share newShare() {
+        Share share = new Share();
+        share.nextSearch = nextSearch;
+        return share;
+    }
+
+    private void remove(ClientStream stream) {
+        open.remove(stream);
+        Object group = stream.party().group();
+        @Nullable Share share = shares.get(group);
+        if (share == null) {
+            return;
+        }
+        share.byName.computeIfPresent(stream.party().name(), (name, count) -> count == 1 ? null : count - 1);
+        share.count--;
+        if (share.count == 0) {
+            shares.remove(group);
+        }
+    }
+}
