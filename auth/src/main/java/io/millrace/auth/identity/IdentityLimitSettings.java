@@ -17,9 +17,17 @@ public record IdentityLimitSettings(
                         "The most bytes of bodies a second, read and written, on average. A request counts when it ends;"
                                 + " while more has passed, further ones get SlowDown, for half a minute at most.",
                 example = "200MiB")
-        Optional<DataSize> bandwidth) {
+        Optional<DataSize> bandwidth,
+
+        @SettingDescription(
+                value =
+                        "The most requests at a time, with those of roles that it has assumed, from the head of the request to"
+                                + " the end of the response. Further ones get SlowDown.",
+                example = "200")
+        Optional<Integer> concurrentRequests) {
     /** No limits. */
-    public static final IdentityLimitSettings NONE = new IdentityLimitSettings(Optional.empty(), Optional.empty());
+    public static final IdentityLimitSettings NONE =
+            new IdentityLimitSettings(Optional.empty(), Optional.empty(), Optional.empty());
 
     /**
      * @throws IllegalArgumentException if a limit allows nothing
@@ -30,6 +38,9 @@ public record IdentityLimitSettings(
         }
         if (bandwidth.filter(limit -> limit.bytes() < 1).isPresent()) {
             throw new IllegalArgumentException("bandwidth allows no byte: write 1KiB or more");
+        }
+        if (concurrentRequests.filter(limit -> limit < 1).isPresent()) {
+            throw new IllegalArgumentException("concurrent-requests allows no request: write 1 or more");
         }
     }
 }

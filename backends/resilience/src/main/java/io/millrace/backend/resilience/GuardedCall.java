@@ -47,8 +47,7 @@ record GuardedCall<T>(
 
     /** Returns a call that streams a body to the backend. It has no deadline, because its sender takes what time it likes. */
     static <T> GuardedCall<T> upload(BucketName bucket, Mono<T> once, Predicate<BackendException> repeatable) {
-        return new GuardedCall<>(
-                Optional.of(bucket), once, Duration.ZERO, repeatable, false, Optional.empty(), true);
+        return new GuardedCall<>(Optional.of(bucket), once, Duration.ZERO, repeatable, false, Optional.empty(), true);
     }
 
     /** Returns a copy that keeps {@code asked} true while the backend, and not a bound of the gateway, is what a try waits for. */

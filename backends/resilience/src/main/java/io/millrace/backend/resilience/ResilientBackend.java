@@ -242,9 +242,7 @@ public final class ResilientBackend implements Backend {
     @Override
     public Mono<ForwardResponse> forwardWrite(ForwardRequest request, UploadBody body) {
         return guard.streams()
-                .write(
-                        body,
-                        sent -> upload(request.bucket(), backend.forwardWrite(request, sent), failure -> false));
+                .write(body, sent -> upload(request.bucket(), backend.forwardWrite(request, sent), failure -> false));
     }
 
     @Override

@@ -25,6 +25,7 @@ import io.millrace.gateway.SigningClient;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.s3.observe.OutcomeCategory;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -51,7 +52,7 @@ class IdentityLimitsTest {
 
     @Test
     void requestsBeyondTheLimitGetSlowDownUntilTimeHasPassed() throws Exception {
-        try (TestGateway gateway = gateway(new IdentityLimitSettings(Optional.of(1), Optional.empty()))) {
+        try (TestGateway gateway = gateway(limits(Optional.of(1), Optional.empty(), Optional.empty()))) {
             SigningClient limited = SigningClient.of(gateway, "LIMITED", "limited-secret");
             RawClient.Response refused = limited.head(OBJECT);
             for (int i = 0; i < 50 && refused.status() == 200; i++) {
@@ -79,7 +80,7 @@ class IdentityLimitsTest {
 
     @Test
     void oneLargeResponseDelaysTheNextByHalfAMinuteAtMost() throws Exception {
-        IdentityLimitSettings limits = new IdentityLimitSettings(Optional.empty(), Optional.of(DataSize.parse("1KiB")));
+        IdentityLimitSettings limits = limits(Optional.empty(), Optional.of("1KiB"), Optional.empty());
         try (TestGateway gateway = gateway(limits)) {
             SigningClient limited = SigningClient.of(gateway, "LIMITED", "limited-secret");
             assertThat(limited.get(OBJECT).status()).isEqualTo(200);
@@ -98,7 +99,7 @@ class IdentityLimitsTest {
 
     @Test
     void roleHasTheLimitsOfTheIdentityThatAssumedIt() throws Exception {
-        IdentityLimitSettings limits = new IdentityLimitSettings(Optional.empty(), Optional.of(DataSize.parse("1KiB")));
+        IdentityLimitSettings limits = limits(Optional.empty(), Optional.of("1KiB"), Optional.empty());
         try (TestGateway gateway = gateway(limits)) {
             assertThat(asReader(gateway, "other").status()).isEqualTo(200);
             assertThat(asReader(gateway, "limited").status()).isEqualTo(200);
@@ -115,6 +116,53 @@ class IdentityLimitsTest {
             // That of a provider's token, whose owner is no identity.
             assertThat(asReader(gateway, "").status()).isEqualTo(200);
         }
+    }
+
+    @Test
+    void requestsAtATimeBeyondTheLimitGetSlowDownUntilOneEnds() throws Exception {
+        ObjectRef large = new ObjectRef(new BucketName("pub"), new ObjectKey("large"));
+        backend.store(large, new byte[64 * 1024 * 1024], HeaderList.EMPTY);
+        try (TestGateway gateway = gateway(limits(Optional.empty(), Optional.empty(), Optional.of(2)))) {
+            SigningClient limited = SigningClient.of(gateway, "LIMITED", "limited-secret");
+            RawClient first = unread(gateway, limited);
+            try (RawClient second = unread(gateway, limited)) {
+                Polling.until("both are under way", () -> gateway.inFlight() == 2);
+
+                RawClient.Response refused = limited.get(OBJECT);
+                assertThat(refused.status()).isEqualTo(503);
+                assertThat(refused.element("Code")).isEqualTo("SlowDown");
+                assertThat(refused.headers().get("retry-after")).isEqualTo("1");
+                assertThat(asReader(gateway, "limited").status())
+                        .as("in a role that it has assumed")
+                        .isEqualTo(503);
+                assertThat(asReader(gateway, "other").status()).isEqualTo(200);
+                first.close();
+                Polling.until("one has ended", () -> limited.get(OBJECT).status() == 200);
+                assertThat(second.socket().isConnected()).isTrue();
+            }
+            Polling.until("all have ended", () -> gateway.inFlight() == 0);
+            for (int i = 0; i < 10; i++) {
+                assertThat(limited.get(OBJECT).status())
+                        .as("one after the other")
+                        .isEqualTo(200);
+                Polling.until("it has ended", () -> gateway.inFlight() == 0);
+            }
+        }
+    }
+
+    /** Asks for a large object and reads nothing. */
+    private static RawClient unread(TestGateway gateway, SigningClient who) throws IOException {
+        RawClient client = gateway.connect();
+        client.socket().setReceiveBufferSize(16 * 1024);
+        client.socket()
+                .getOutputStream()
+                .write(who.request("GET", "/pub/large", Map.of()).getBytes(StandardCharsets.ISO_8859_1));
+        return client;
+    }
+
+    private static IdentityLimitSettings limits(
+            Optional<Integer> requests, Optional<String> bandwidth, Optional<Integer> concurrent) {
+        return new IdentityLimitSettings(requests, bandwidth.map(DataSize::parse), concurrent);
     }
 
     /** Reads in a new session of the role that this identity has assumed. All sessions have the same name. */

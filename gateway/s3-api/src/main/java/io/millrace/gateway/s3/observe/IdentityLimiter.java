@@ -19,14 +19,15 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A recorder that refuses requests of identities, and of the sessions that they have assumed, that are beyond a limit of theirs. A request counts when it ends, so those in
- * flight are not stopped, and as many more may pass. Refused requests count nothing: a client that tries again gets through when its
- * limit allows. Thread-safe.
+ * A recorder that refuses requests of identities, and of the sessions that they have assumed, that are beyond a limit of theirs.
+ * To the rates a request counts when it ends, so those in flight are not stopped, and as many more may pass. Refused requests
+ * count nothing: a client that tries again gets through when its limit allows. Thread-safe.
  */
 public final class IdentityLimiter implements RequestRecorder {
     private static final Logger log = LoggerFactory.getLogger(IdentityLimiter.class);
@@ -34,11 +35,20 @@ public final class IdentityLimiter implements RequestRecorder {
     /** The longest time for which one request can make others be refused: clients give up trying after about that. */
     private static final long MAX_DEBT_SECONDS = 30;
 
+    /** The least that is not zero: a request that ends makes room for the next one. */
+    private static final Duration AT_ONCE = Duration.ofNanos(1);
+
     private final Map<String, Limits> limits = new HashMap<>();
     private final Counter refused;
     private final LogPause logPause = new LogPause();
 
-    private record Limits(RateLimiter requests, RateLimiter bytes, long mostBytes) {
+    /** @param inFlight counts the requests at this moment; null if their number has no limit */
+    private record Limits(
+            RateLimiter requests,
+            RateLimiter bytes,
+            long mostBytes,
+            int mostInFlight,
+            @Nullable AtomicInteger inFlight) {
         static Limits of(IdentityLimitSettings settings) {
             OptionalLong requests = settings.requestsPerSecond().stream()
                     .mapToLong(Integer::longValue)
@@ -46,16 +56,35 @@ public final class IdentityLimiter implements RequestRecorder {
             OptionalLong bytes =
                     settings.bandwidth().stream().mapToLong(DataSize::bytes).findFirst();
             long most = bytes.isPresent() ? Math.min(bytes.getAsLong(), Long.MAX_VALUE / MAX_DEBT_SECONDS) : 0;
-            return new Limits(RateLimiter.of(requests), RateLimiter.of(bytes), most * MAX_DEBT_SECONDS);
+            Optional<Integer> concurrent = settings.concurrentRequests();
+            return new Limits(
+                    RateLimiter.of(requests),
+                    RateLimiter.of(bytes),
+                    most * MAX_DEBT_SECONDS,
+                    concurrent.orElse(0),
+                    concurrent.isPresent() ? new AtomicInteger() : null);
         }
 
+        /** Returns the time after which a request may be served; zero for now. */
         Duration debt() {
+            if (inFlight != null && inFlight.get() >= mostInFlight) {
+                return AT_ONCE;
+            }
             Duration ofRequests = requests.debt();
             Duration ofBytes = bytes.debt();
             return ofRequests.compareTo(ofBytes) > 0 ? ofRequests : ofBytes;
         }
 
-        void charge(RequestRecord request) {
+        void admitted() {
+            if (inFlight != null) {
+                inFlight.incrementAndGet();
+            }
+        }
+
+        void ended(RequestRecord request) {
+            if (inFlight != null) {
+                inFlight.decrementAndGet();
+            }
             if (requests.isLimited()) {
                 requests.charge(1);
             }
@@ -78,10 +107,18 @@ public final class IdentityLimiter implements RequestRecorder {
     public void started() {}
 
     @Override
+    public void admitted(Principal principal) {
+        Limits own = of(principal.accountableName());
+        if (own != null) {
+            own.admitted();
+        }
+    }
+
+    @Override
     public void ended(RequestRecord request) {
         Limits own = request.admitted() ? of(request.accountable()) : null;
         if (own != null) {
-            own.charge(request);
+            own.ended(request);
         }
     }
 

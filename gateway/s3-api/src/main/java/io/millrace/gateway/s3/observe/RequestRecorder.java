@@ -10,6 +10,9 @@ public interface RequestRecorder {
     /** A request was received. */
     void started();
 
+    /** A request of this principal passed the gate and the limits. What ends of it is {@linkplain RequestRecord#admitted admitted}. */
+    default void admitted(Principal principal) {}
+
     /** A request ended, in any way. Called once for each {@link #started}. */
     void ended(RequestRecord request);
 
@@ -26,6 +29,12 @@ public interface RequestRecorder {
             public void started() {
                 first.started();
                 other.started();
+            }
+
+            @Override
+            public void admitted(Principal principal) {
+                first.admitted(principal);
+                other.admitted(principal);
             }
 
             @Override

@@ -62,6 +62,7 @@ final class RequestObservation {
     void admitted(AuthorizedRequest admitted) {
         authenticated(admitted.principal(), admitted.operation());
         authorized = Optional.of(admitted);
+        recorder.admitted(admitted.principal());
     }
 
     /** Remembers that the caller is beyond its own limits. */
