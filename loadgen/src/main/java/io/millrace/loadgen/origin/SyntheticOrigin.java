@@ -19,10 +19,13 @@ import reactor.netty.http.server.HttpServerResponse;
 
 /**
  * S3 endpoint that serves every {@link SyntheticObject} in every bucket. It supports path-style GET and HEAD with Range
- * and If-Match, and ignores signatures. {@code GET /-/stats} returns its request counters.
+ * and If-Match, takes every PUT without keeping it, lists nothing, and ignores signatures. {@code GET /-/stats} returns its request counters.
  */
 public final class SyntheticOrigin {
     private static final int PIECE = 64 << 10;
+
+    private static final String EMPTY_LIST =
+            "<ListBucketResult><Name>any</Name><KeyCount>0</KeyCount><IsTruncated>false</IsTruncated></ListBucketResult>";
 
     private final Duration thinking;
     private final LongAdder gets = new LongAdder();
@@ -49,6 +52,10 @@ public final class SyntheticOrigin {
     }
 
     private Publisher<Void> object(HttpServerRequest request, HttpServerResponse response) {
+        if (request.method().equals(HttpMethod.PUT)) {
+            return request.receive()
+                    .then(response.header(HttpHeaderNames.ETAG, "\"taken\"").send());
+        }
         boolean head = request.method().equals(HttpMethod.HEAD);
         if (!head && !request.method().equals(HttpMethod.GET)) {
             return response.status(HttpResponseStatus.NOT_IMPLEMENTED).send();
@@ -56,7 +63,8 @@ public final class SyntheticOrigin {
         (head ? heads : gets).increment();
         Optional<String> key = key(request.uri());
         if (key.isEmpty()) {
-            return response.status(HttpResponseStatus.OK).send();
+            return response.header(HttpHeaderNames.CONTENT_TYPE, "application/xml")
+                    .sendString(Mono.just(EMPTY_LIST));
         }
         Optional<SyntheticObject> object = key.flatMap(SyntheticObject::of);
         if (object.isEmpty()) {
