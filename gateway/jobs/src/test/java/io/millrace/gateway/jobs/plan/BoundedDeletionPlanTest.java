@@ -73,6 +73,7 @@ class BoundedDeletionPlanTest {
 
     /** Returns a bounded plan over one whose passes differ; the last repeats. */
     @SafeVarargs
+    @SuppressWarnings("varargs")
     private static Plan plan(OptionalInt most, List<PlanItem>... passes) {
         List<List<PlanItem>> left = new ArrayList<>(List.of(passes));
         return PlanFactory.deletingAtMost(

@@ -116,7 +116,7 @@ public final class BackgroundRefresher {
 
     private static boolean isOverdue(Refreshes refreshes, Object what, long now) {
         Long own = refreshes.running.get(what);
-        return own != null && isOverdue(own, now)
+        return (own != null && isOverdue(own, now))
                 || refreshes.running.values().stream()
                         .anyMatch(since -> isOverdue(since, now) && isUnansweredSince(refreshes, since));
     }
