@@ -217,6 +217,10 @@ public final class ResilientBackend implements Backend {
 
     @Override
     public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
+        if (request.method().equals("HEAD")) {
+            // Nobody reads the body that it does not have.
+            return idempotent(request.bucket(), backend.forwardRead(request)).contextWrite(LATE);
+        }
         GuardedCall<StreamingForwardResponse> call = new GuardedCall<>(
                 Optional.of(request.bucket()), backend.forwardRead(request), deadline, failure -> true, false);
         Mono<StreamingForwardResponse> forwarded = guard.run(

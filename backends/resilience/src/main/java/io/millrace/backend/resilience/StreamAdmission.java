@@ -58,17 +58,25 @@ final class StreamAdmission {
     Mono<ObjectContent> read(Mono<ObjectContent> read) {
         return streaming(
                 read,
-                (content, body) -> new ObjectContent(content.head(), content.range(), body.apply(content.body())));
+                (content, body) -> content.length() == 0
+                        ? content
+                        : new ObjectContent(content.head(), content.range(), body.apply(content.body())));
     }
 
     /** Returns a forwarded read that begins within the bounds, and holds them until its body has ended. */
     Mono<StreamingForwardResponse> forwardRead(Mono<StreamingForwardResponse> read) {
         return streaming(
                 read,
-                (response, body) -> new StreamingForwardResponse(
-                        response.status(), response.headers(), response.length(), body.apply(response.body())));
+                (response, body) -> response.length().orElse(-1) == 0
+                        ? response
+                        : new StreamingForwardResponse(
+                                response.status(),
+                                response.headers(),
+                                response.length(),
+                                body.apply(response.body())));
     }
 
+    /** @param withBody returns the response with a body that it replaces; without one, it returns the response */
     private <T> Mono<T> streaming(Mono<T> read, BiFunction<T, UnaryOperator<Flux<ByteBuf>>, T> withBody) {
         return Mono.deferContextual(context -> {
             Party party = TierRequest.from(context).party();
@@ -79,10 +87,10 @@ final class StreamAdmission {
             AtomicBoolean isHandedOver = new AtomicBoolean();
             return begun(stream, TRIES)
                     .then(read)
-                    .map(response -> {
+                    .map(response -> withBody.apply(response, body -> {
                         isHandedOver.set(true);
-                        return withBody.apply(response, stream::taken);
-                    })
+                        return stream.taken(body);
+                    }))
                     .doFinally(end -> {
                         if (!isHandedOver.get()) {
                             stream.close();

@@ -2,13 +2,17 @@ package io.millrace.backend.resilience;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.JoinedBackend;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
+import io.millrace.backend.spi.RequestForwarder.StreamingForwardResponse;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.BucketName;
@@ -32,11 +36,15 @@ import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -449,6 +457,52 @@ class ResilientBackendTest {
         time.advanceTimeBy(Duration.ofSeconds(10));
         assertThat(backend.stats().isDown()).isFalse();
         held.forEach(ObjectContent::discard);
+    }
+
+    @Test
+    void emptyBodyThatNobodyReadsHoldsNoConnection() {
+        connections = 1;
+        backend = backend(ResilienceSettings.DEFAULTS);
+        memory.store(OBJECT, new byte[0], HeaderList.EMPTY);
+        for (int i = 0; i < 5; i++) {
+            List<ObjectContent> opened = new ArrayList<>();
+            read().contextWrite(of("reader")::writeTo).subscribe(opened::add);
+            time.advanceTimeBy(Duration.ofMillis(1));
+            assertThat(opened).hasSize(1);
+        }
+        assertThat(backend.stats().clientStreams()).isZero();
+    }
+
+    @Test
+    void forwardedHeadHoldsNoConnection() {
+        Backend forwarding = new JoinedBackend(JoinedBackend.Roles.of(memory)) {
+            @Override
+            public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
+                return Mono.just(
+                        new StreamingForwardResponse(200, HeaderList.EMPTY, OptionalLong.of(10), Flux.never()));
+            }
+
+            @Override
+            public Set<Capability> capabilities() {
+                return EnumSet.of(Capability.S3_FORWARD);
+            }
+
+            @Override
+            public Mono<Void> close() {
+                return Mono.empty();
+            }
+        };
+        ResilientBackend one =
+                new ResilientBackend("aws", forwarding, ResilienceSettings.DEFAULTS, OptionalInt.of(1));
+        ForwardRequest head = new ForwardRequest(
+                "HEAD", BUCKET, Optional.empty(), List.of(), HeaderList.EMPTY, ByteBuffer.allocate(0));
+        List<StreamingForwardResponse> responses = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            one.forwardRead(head).contextWrite(of("reader")::writeTo).subscribe(responses::add);
+        }
+
+        assertThat(responses).hasSize(3);
+        assertThat(one.stats().clientStreams()).isZero();
     }
 
     @Test
