@@ -70,10 +70,7 @@ final class StreamAdmission {
                 (response, body) -> response.length().orElse(-1) == 0
                         ? response
                         : new StreamingForwardResponse(
-                                response.status(),
-                                response.headers(),
-                                response.length(),
-                                body.apply(response.body())));
+                                response.status(), response.headers(), response.length(), body.apply(response.body())));
     }
 
     /** @param withBody returns the response with a body that it replaces; without one, it returns the response */

@@ -492,8 +492,7 @@ class ResilientBackendTest {
                 return Mono.empty();
             }
         };
-        ResilientBackend one =
-                new ResilientBackend("aws", forwarding, ResilienceSettings.DEFAULTS, OptionalInt.of(1));
+        ResilientBackend one = new ResilientBackend("aws", forwarding, ResilienceSettings.DEFAULTS, OptionalInt.of(1));
         ForwardRequest head = new ForwardRequest(
                 "HEAD", BUCKET, Optional.empty(), List.of(), HeaderList.EMPTY, ByteBuffer.allocate(0));
         List<StreamingForwardResponse> responses = new ArrayList<>();

@@ -9,6 +9,7 @@ import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.app.Gateway;
 import io.millrace.gateway.app.settings.SettingsLoader;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -85,7 +86,7 @@ class StsOverloadTest {
         List<Socket> stalled = new ArrayList<>();
         try {
             for (int i = 0; i < 300; i++) {
-                Socket socket = new Socket("127.0.0.1", gateway.s3Port());
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.s3Port());
                 stalled.add(socket);
                 socket.getOutputStream()
                         .write(("POST /sts HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-www-form-urlencoded\r\n"

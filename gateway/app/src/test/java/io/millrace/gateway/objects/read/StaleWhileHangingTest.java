@@ -160,7 +160,8 @@ class StaleWhileHangingTest {
     private void warm(String bucket, String key) {
         Polling.until(
                 "it is stored",
-                () -> get(bucket, key).headers().get("cache-status").startsWith("millrace; hit"));
+                () -> String.valueOf(get(bucket, key).headers().get("cache-status"))
+                        .startsWith("millrace; hit"));
     }
 
     private CompletableFuture<Response> later(String bucket, String key, String... fields) {

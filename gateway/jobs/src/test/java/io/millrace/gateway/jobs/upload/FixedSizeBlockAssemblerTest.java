@@ -69,7 +69,7 @@ class FixedSizeBlockAssemblerTest {
             CountDownLatch arriving = new CountDownLatch(1);
             Flux<ByteBuf> endless = Flux.<ByteBuf>generate(sink -> sink.next(piece(FixedSizeBlockAssembler.PIECE)))
                     .doOnNext(piece -> arriving.countDown())
-                    .subscribeOn(Schedulers.fromExecutor(sender::execute));
+                    .subscribeOn(Schedulers.fromExecutor(task -> sender.execute(task)));
             Disposable reading = FixedSizeBlockAssembler.of(endless).subscribe(ByteBuf::release);
             assertThat(arriving.await(20, TimeUnit.SECONDS)).isTrue();
             LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(200_000));

@@ -360,7 +360,7 @@ public final class CurrentObjectFinder {
     private boolean mayServeInsteadOfWaiting(Lookup question, ObjectMetadata old) {
         return !question.freshness().staleIfError().isZero()
                 && mayServeStale(question, old, clock.millis() + BackgroundRefresher.PATIENCE.toMillis())
-                && (old.complete() || !question.request().checksums())
+                && (old.complete() || !question.isCompleteWanted())
                 && isAvailable(question, old);
     }
 
