@@ -78,8 +78,11 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
         }
 
         assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(origin().requests()).hasSize(20);
-        assertThat(origin().connections()).isEqualTo(20);
+        // Beside them there may be probes, if twenty of these take seconds.
+        assertThat(origin().requests().stream().filter(request -> request.method().equals("PUT")))
+                .hasSize(20);
+        assertThat(origin().connections())
+                .isEqualTo(origin().requests().size());
     }
 
     @Test

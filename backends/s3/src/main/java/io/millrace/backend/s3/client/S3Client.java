@@ -1,5 +1,6 @@
 package io.millrace.backend.s3.client;
 
+import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.BodyFramer;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.HttpConnectionPool;
@@ -89,7 +90,9 @@ public final class S3Client {
         return Mono.defer(() -> {
             BodyFramer framing = AwsChunkedFraming.of(body);
             return framing.wireLength() == 0
-                    ? nothing(body).then(exchange(request, ProcessingTime.SHORT).onErrorMap(failure))
+                    ? nothing(body).then(exchange(request, ProcessingTime.SHORT)
+                            .map(AcknowledgementCheck::requireNoPage)
+                            .onErrorMap(failure))
                     : upload(request, new StreamingRequestBody(body, framing, deadlines), failure);
         });
     }
