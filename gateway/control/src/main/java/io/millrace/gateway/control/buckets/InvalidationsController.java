@@ -33,13 +33,17 @@ import reactor.core.publisher.Mono;
 @RestController
 @RequestMapping("/api/v1/invalidations")
 public final class InvalidationsController {
+    private static final int PREFIXES_OF_ONE = 32;
+    private static final int PREFIXES = 64;
+
     private final Supplier<BucketRegistry> buckets;
     private final Authorizer authorizer;
     private final FencedWrites writes;
     private final Optional<CacheResidency> residents;
 
     /** Each waits for a disk write, and for the invalidations before it. */
-    private final ConcurrencyLimiter waiting = new ConcurrencyLimiter("invalidations of prefixes under way", 32, 64);
+    private final ConcurrencyLimiter waiting =
+            new ConcurrencyLimiter("invalidations of prefixes under way", PREFIXES_OF_ONE, PREFIXES);
 
     /** @param residents empty if there is no cache */
     public InvalidationsController(

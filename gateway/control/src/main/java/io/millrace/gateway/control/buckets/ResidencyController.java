@@ -28,6 +28,9 @@ import reactor.core.publisher.Mono;
 @RestController
 @RequestMapping("/api/v1/residency")
 public final class ResidencyController {
+    private static final int SCANS_OF_ONE = 2;
+    private static final int SCANS = 4;
+
     /** Bounds the response for a folder of millions of objects. */
     private static final int MAX_CHILDREN = 1000;
 
@@ -37,7 +40,7 @@ public final class ResidencyController {
     private final Supplier<BucketRegistry> buckets;
     private final Authorizer authorizer;
     private final Optional<CacheResidency> residents;
-    private final ConcurrencyLimiter steps = new ConcurrencyLimiter("scans under way", 2, 4);
+    private final ConcurrencyLimiter steps = new ConcurrencyLimiter("scans under way", SCANS_OF_ONE, SCANS);
 
     /** @param residents empty if there is no cache */
     public ResidencyController(

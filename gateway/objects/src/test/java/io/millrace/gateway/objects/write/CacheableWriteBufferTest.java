@@ -57,6 +57,23 @@ class CacheableWriteBufferTest {
     }
 
     @Test
+    void memoryThatIsUsedUpKeepsNoFurtherBody() {
+        CacheableWriteBufferBudget budget = new CacheableWriteBufferBudget();
+        CacheableWriteBuffer first = budget.reserve(CacheableWriteBufferBudget.MAX_BODY_BYTES);
+        CacheableWriteBuffer second = budget.reserve(CacheableWriteBufferBudget.MAX_BODY_BYTES);
+
+        budget.reserve(4).add(piece);
+        assertThat(piece.refCnt()).isEqualTo(1);
+
+        first.release();
+        CacheableWriteBuffer later = budget.reserve(4);
+        later.add(piece);
+        assertThat(piece.refCnt()).isEqualTo(2);
+        later.release();
+        second.release();
+    }
+
+    @Test
     void releasesOnce() {
         CacheableWriteBuffer dropped = CacheableWriteBuffer.of(8, released::incrementAndGet);
         CacheableWriteBuffer cut = CacheableWriteBuffer.of(8, released::incrementAndGet);
