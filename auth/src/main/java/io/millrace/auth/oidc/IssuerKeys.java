@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The keys of one identity provider, fetched when a token needs them. Whoever can connect may send tokens with any key id, so one fetch runs
- * at a time, its time and the number of tokens that wait for it are bounded, and it pauses after failures. A token whose key is known waits
- * for nothing. Thread-safe; never blocks.
+ * The keys of one identity provider, fetched when a token needs them. Whoever can connect may send tokens with any key id, so one
+ * fetch runs at a time, its time and the number of tokens that wait for it are bounded, and it pauses after failures. A token
+ * whose key is known waits for nothing. Thread-safe; never blocks.
  */
 final class IssuerKeys {
     /** The time for which keys are used. */

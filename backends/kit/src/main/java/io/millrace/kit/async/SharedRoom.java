@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * An amount of something, such as memory, of which nobody holds more than is left free for others: one alone gets half of it, and whoever
- * comes later half of what is left, so no few can take all. Thread-safe.
+ * An amount of something, such as memory, of which nobody holds more than is left free for others: one alone gets half of it, and
+ * whoever comes later half of what is left, so no few can take all. Thread-safe.
  *
  * @param <K> who holds a part
  */

@@ -139,7 +139,10 @@ class BoundsPageTest {
                 .toList();
     }
 
-    /** Returns the defaults of all settings by their key, as docs/configuration.md has them, which another test compares with the code. */
+    /**
+     * Returns the defaults of all settings by their key, as docs/configuration.md has them, which another test compares with the
+     * code.
+     */
     private static Map<String, Set<String>> defaults() throws IOException {
         Map<String, Set<String>> defaults = new HashMap<>();
         String section = "";

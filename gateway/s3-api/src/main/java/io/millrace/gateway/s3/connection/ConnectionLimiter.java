@@ -18,8 +18,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Bounds the open connections, in all and of one client address. It works once a connection, never once a request. Thread-safe.
  *
- * <p>IPv6 addresses count by their first 64 bits, because one client usually has all addresses below them. Declared proxies have no limit of
- * their own: their connections are those of many clients. Before one is refused, the oldest that has not sent a request yet gives way.
+ * <p>IPv6 addresses count by their first 64 bits, because one client usually has all addresses below them. Declared proxies have
+ * no limit of their own: their connections are those of many clients. Before one is refused, the oldest that has not sent a
+ * request yet gives way.
  */
 public final class ConnectionLimiter {
     private static final Logger log = LoggerFactory.getLogger(ConnectionLimiter.class);
@@ -85,7 +86,10 @@ public final class ConnectionLimiter {
         return false;
     }
 
-    /** Returns the handler of an admitted connection that sees its first request; to be placed after the codec, before all that may answer it. */
+    /**
+     * Returns the handler of an admitted connection that sees its first request; to be placed after the codec, before all that
+     * may answer it.
+     */
     public ChannelHandler firstRequest() {
         return new FirstRequestHandler(unused);
     }

@@ -4,7 +4,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.HttpRequest;
 
-/** A channel handler that waits for the first request of a connection, which then no longer gives way to others, and costs later ones nothing. */
+/**
+ * A channel handler that waits for the first request of a connection, which then no longer gives way to others, and costs later
+ * ones nothing.
+ */
 final class FirstRequestHandler extends ChannelInboundHandlerAdapter {
     private final IdleConnections unused;
 

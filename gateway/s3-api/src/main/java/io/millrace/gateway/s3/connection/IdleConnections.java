@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.netty.NettyPipeline;
 
 /**
- * The connections of a port on which no request is in progress, the one that has been idle longest first. It gives way if there is no room
- * for another: who opens many and sends nothing keeps nobody out. Thread-safe.
+ * The connections of a port on which no request is in progress, the one that has been idle longest first. It gives way if there
+ * is no room for another: who opens many and sends nothing keeps nobody out. Thread-safe.
  */
 public final class IdleConnections {
     private final Map<Channel, Long> networks = new LinkedHashMap<>();

@@ -8,8 +8,8 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 
 /**
- * A channel handler that says whether a request of a connection is in progress. One whose response waits for its client to take it is idle: who
- * takes nothing must not keep others out either.
+ * A channel handler that says whether a request of a connection is in progress. One whose response waits for its client to take
+ * it is idle: who takes nothing must not keep others out either.
  *
  * <p>One per connection, placed after the codec.
  */

@@ -30,7 +30,9 @@ final class CallerIdentity {
         return document(caller, requestId);
     }
 
-    /** Returns whether the request names an access key that is known here. Its signature can be verified once its body is there. */
+    /**
+     * Returns whether the request names an access key that is known here. Its signature can be verified once its body is there.
+     */
     boolean namesKnownKey(SignedRequest request) {
         return verifier.namesKnownKey(request);
     }

@@ -27,8 +27,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Serves STS: forms that are posted to the root of the S3 port or to {@code /sts}. Whoever can connect may send them, so their number, size
- * and time are limited, and no network's may keep out those of others. What names a known access key has memory, slots and threads of its
- * own, so that nothing that strangers send keeps it out. Thread-safe.
+ * and time are limited, and no network's may keep out those of others. What names a known access key has memory, slots and
+ * threads of its own, so that nothing that strangers send keeps it out. Thread-safe.
  */
 public final class StsService {
     private static final String NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/";
@@ -150,8 +150,8 @@ public final class StsService {
     }
 
     /**
-     * Issues credentials if their signer is not revoked yet, though the request may have waited: a revocation ends sessions that were
-     * issued before it.
+     * Issues credentials if their signer is not revoked yet, though the request may have waited: a revocation ends sessions that
+     * were issued before it.
      */
     private Mono<IssuedCredentials> whileSigned(
             Principal signer, S3Request request, byte[] form, Supplier<IssuedCredentials> operation) {
