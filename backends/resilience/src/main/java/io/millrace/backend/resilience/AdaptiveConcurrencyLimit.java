@@ -162,9 +162,14 @@ final class AdaptiveConcurrencyLimit {
 
     private synchronized @Nullable Waiter next() {
         // In turn, so that neither kind waits for ever while there are always some of the other.
-        isTurnOfUploads = !isTurnOfUploads;
         @Nullable Waiter next = next(isTurnOfUploads);
-        return next == null ? next(!isTurnOfUploads) : next;
+        if (next == null) {
+            next = next(!isTurnOfUploads);
+        }
+        if (next != null) {
+            isTurnOfUploads = !next.isUpload();
+        }
+        return next;
     }
 
     private @Nullable Waiter next(boolean upload) {

@@ -79,10 +79,10 @@ class WriteFaultsTest extends ScriptedServerWriteTest {
 
         assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
         // Beside them there may be probes, if twenty of these take seconds.
-        assertThat(origin().requests().stream().filter(request -> request.method().equals("PUT")))
+        assertThat(origin().requests().stream()
+                        .filter(request -> request.method().equals("PUT")))
                 .hasSize(20);
-        assertThat(origin().connections())
-                .isEqualTo(origin().requests().size());
+        assertThat(origin().connections()).isEqualTo(origin().requests().size());
     }
 
     @Test

@@ -90,9 +90,10 @@ public final class S3Client {
         return Mono.defer(() -> {
             BodyFramer framing = AwsChunkedFraming.of(body);
             return framing.wireLength() == 0
-                    ? nothing(body).then(exchange(request, ProcessingTime.SHORT)
-                            .map(AcknowledgementCheck::requireNoPage)
-                            .onErrorMap(failure))
+                    ? nothing(body)
+                            .then(exchange(request, ProcessingTime.SHORT)
+                                    .map(AcknowledgementCheck::requireNoPage)
+                                    .onErrorMap(failure))
                     : upload(request, new StreamingRequestBody(body, framing, deadlines), failure);
         });
     }
