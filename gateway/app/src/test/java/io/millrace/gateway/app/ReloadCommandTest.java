@@ -6,6 +6,7 @@ import io.millrace.backend.testkit.Polling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -99,7 +100,8 @@ class ReloadCommandTest {
     }
 
     private static void write(String freshness, String secret) throws IOException {
-        Files.writeString(folder.resolve("millrace.yaml"), """
+        Path file = Files.writeString(
+                folder.resolve("millrace.yaml"), """
                 s3: { port: %d }
                 admin: { port: %d }
                 data: ./state
@@ -109,6 +111,8 @@ class ReloadCommandTest {
                 - { name: admin, access-key: ADMIN01, secret-key: ADMIN01-secret, allow: "*" }
                 - { name: reader, access-key: READER1, secret-key: "%s", allow: "read:demo" }
                 """.formatted(ports.s3(), ports.admin(), freshness, secret));
+        // It has secrets; one that others can read is warned of.
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
 
     private static Result run(String... arguments) throws IOException, InterruptedException {
