@@ -2,7 +2,9 @@ package io.millrace.backend.http;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.object.HeaderList;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,9 @@ public final class AcknowledgementCheck {
     /** As much of a body as tells a page; more than blanks and a byte order mark take. */
     private static final int BEGINNING = 256;
 
+    private static final List<String> OF_A_STORE = List.of(
+            "x-amz-request-id", "x-amz-bucket-region", "x-trans-id", "x-guploader-uploadid", "x-goog-generation");
+
     private AcknowledgementCheck() {}
 
     /**
@@ -22,6 +27,13 @@ public final class AcknowledgementCheck {
      * @throws BackendException of kind INVALID_RESPONSE if it is one
      */
     public static BufferedResponse requireNoPage(BufferedResponse response) {
+        if (response.bytes().length == 0) {
+            // A page has something to say; an empty success with a tag names what was written.
+            if (response.header("etag").isEmpty()) {
+                requireNoPage(response.fields());
+            }
+            return response;
+        }
         requireNoPage(response.header("content-type").orElse(null));
         int length = Math.min(BEGINNING, response.bytes().length);
         String beginning = new String(response.bytes(), 0, length, StandardCharsets.ISO_8859_1)
@@ -35,11 +47,18 @@ public final class AcknowledgementCheck {
     }
 
     /**
-     * Checks the type of a response that has no body.
+     * Checks the headers of a response without a body. OpenStack Swift, moto and Google's XML API call nothing a page too, but
+     * name the request.
      *
-     * @throws BackendException of kind INVALID_RESPONSE if it is that of a page
+     * @throws BackendException of kind INVALID_RESPONSE if it has the type of a page, and no name of an object store
      */
-    public static void requireNoPage(@Nullable String contentType) {
+    public static void requireNoPage(HeaderList fields) {
+        if (OF_A_STORE.stream().noneMatch(field -> fields.first(field).isPresent())) {
+            requireNoPage(fields.first("content-type").orElse(null));
+        }
+    }
+
+    private static void requireNoPage(@Nullable String contentType) {
         String type = contentType == null ? "" : contentType.strip().toLowerCase(Locale.ROOT);
         if (type.startsWith("text/html") || type.startsWith("application/xhtml")) {
             throw page();

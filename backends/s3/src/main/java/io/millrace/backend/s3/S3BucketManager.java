@@ -12,6 +12,7 @@ import io.millrace.backend.spi.BucketManager.BucketTag;
 import io.millrace.backend.spi.BucketManager.NewBucket;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.kit.xml.XmlElement;
 import io.millrace.kit.xml.XmlParser;
 import io.millrace.kit.xml.XmlWriter;
@@ -57,8 +58,7 @@ final class S3BucketManager implements BucketManager {
     public Mono<BucketInfo> headBucket(BucketName name) {
         return client.open(UnsignedRequest.of(SdkHttpMethod.HEAD, name))
                 .flatMap(response -> response.body().drain().thenReturn(response))
-                .doOnNext(response ->
-                        AcknowledgementCheck.requireNoPage(response.headers().get("content-type")))
+                .doOnNext(response -> AcknowledgementCheck.requireNoPage(new HeaderList(response.fields())))
                 .thenReturn(new BucketInfo(name, Optional.empty()))
                 .onErrorMap(failure -> failures.map(ErrorResponseContext.bucket(name), failure));
     }

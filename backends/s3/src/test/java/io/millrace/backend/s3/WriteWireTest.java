@@ -232,6 +232,15 @@ class WriteWireTest extends ScriptedServerWriteTest {
                 .contains("content-type", "x-amz-meta-colour", "x-amz-meta-latin", "content-length");
     }
 
+    /** As OpenStack Swift and Google's XML API call the body of a success that has none. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void emptySuccessWithATagIsOneWhateverItsType(int length) throws IOException {
+        Backend backend = taking("200 OK", "", "ETag: \"e\"", "Content-Type: text/html; charset=UTF-8");
+
+        assertThat(await(put(backend, body(new byte[length]))).eTag()).contains(ETag.strong("e"));
+    }
+
     @Test
     void returnsResponseHeadersAboutTheObject() throws IOException {
         Backend backend = taking(
