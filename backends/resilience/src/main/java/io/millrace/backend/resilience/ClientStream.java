@@ -252,6 +252,10 @@ final class ClientStream {
         }
 
         private synchronized void requested(long n) {
+            if (!isOpen(state.get())) {
+                // All of an upload is sent: what its writer still asks for is not for its client to bring.
+                return;
+            }
             if (wanted == 0) {
                 long now = nanoTime.getAsLong();
                 since = isUpload ? since + now - pausedAt : now;

@@ -98,9 +98,18 @@ final class GuardedAttempt<T> extends Mono<T> {
                 guard.limit().release(call.isUpload());
                 refused();
             } else if (state.compareAndSet(State.WAITING, State.SENT)) {
-                call.once().subscribe(this);
+                send();
             } else {
                 guard.limit().release(call.isUpload());
+            }
+        }
+
+        /** Sends the request. What is thrown ends it alone: others wait for their turn behind it. */
+        private void send() {
+            try {
+                call.once().subscribe(this);
+            } catch (RuntimeException | OutOfMemoryError failure) {
+                onError(failure);
             }
         }
 

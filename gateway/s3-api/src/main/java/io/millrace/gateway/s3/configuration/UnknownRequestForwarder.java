@@ -99,7 +99,7 @@ public final class UnknownRequestForwarder implements S3Handler {
             Flux<ReferenceCounted> pieces = response.body().cast(ReferenceCounted.class);
             body = new S3Response.CachedContent(response.length().getAsLong(), pieces, response::discard);
         } else {
-            body = new S3Response.Chunked(response.body());
+            body = new S3Response.Chunked(response.body(), response::discard);
         }
         return new S3Response(response.status(), response.headers(), body);
     }

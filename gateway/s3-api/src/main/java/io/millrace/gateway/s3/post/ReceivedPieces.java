@@ -83,7 +83,12 @@ final class ReceivedPieces extends Flux<ByteBuf> implements Subscription {
         CoreSubscriber<? super ByteBuf> to = reader;
         if (cancelled || over) {
             release();
-        } else if (to != null) {
+        } else if (to == null) {
+            if (failure != null) {
+                // Of a body that has broken off nobody may come; who does gets the failure.
+                release();
+            }
+        } else {
             // Read before the buffers: the end follows the last one, so if the end is seen, that buffer is.
             boolean sawEnd = ended;
             emit(to);

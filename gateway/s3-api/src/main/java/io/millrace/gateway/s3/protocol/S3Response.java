@@ -63,7 +63,12 @@ public record S3Response(int status, HeaderList headers, Body body, Optional<Cac
     }
 
     /** A body of unknown length, sent in chunked transfer coding. The subscriber owns each buffer. */
-    public record Chunked(Flux<ByteBuf> pieces) implements Body {
+    public record Chunked(Flux<ByteBuf> pieces, Runnable giveUp) implements Body {
+        @Override
+        public void discard() {
+            giveUp.run();
+        }
+
         @Override
         public long length() {
             return -1;

@@ -46,7 +46,7 @@ public final class WhitespaceKeepAliveResponse {
                     .map(tick -> new S3Response(
                             200,
                             HeaderList.EMPTY.with("content-type", "application/xml"),
-                            new S3Response.Chunked(pieces(authorized, result, interval))));
+                            new S3Response.Chunked(pieces(authorized, result, interval), () -> {})));
             return Mono.firstWithSignal(result, late);
         });
     }
