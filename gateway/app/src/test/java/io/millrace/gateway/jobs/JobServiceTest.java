@@ -563,6 +563,34 @@ class JobServiceTest {
     }
 
     @Test
+    void evictionOfNothingIsDone() {
+        JobStatus evicted = end(submit(ADMIN, "{'kind': 'evict', 'from': {'bucket': 'data', 'prefix': 'nothing/'}}"));
+
+        assertThat(evicted.state()).isEqualTo(JobState.DONE);
+        assertThat(evicted.message()).isEqualTo("nothing of its selection was cached");
+    }
+
+    @Test
+    void missingBucketIsNamedAndWhichEndOfTheJobItIs() throws IOException {
+        store("train/", 1, 10);
+        jobs.close();
+        jobs = new JobsFixture(
+                folder, Map.of(BUCKET, counted.backend(), new BucketName("gone"), new InMemoryBackend(Set.of())));
+
+        assertThat(end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'gone'}}")))
+                .satisfies(failed -> assertFailedFor(failed, "the source bucket 'gone'"));
+        assertThat(end(submit(ADMIN, "{'kind': 'copy', 'from': {'bucket': 'data'}, 'to': {'bucket': 'gone'}}")))
+                .satisfies(failed -> assertFailedFor(failed, "the target bucket 'gone'"));
+        assertThat(end(submit(ADMIN, "{'kind': 'copy', 'from': {'bucket': 'gone'}, 'to': {'bucket': 'data'}}")))
+                .satisfies(failed -> assertFailedFor(failed, "the source bucket 'gone'"));
+    }
+
+    private static void assertFailedFor(JobStatus job, String why) {
+        assertThat(job.state()).isEqualTo(JobState.FAILED);
+        assertThat(job.message()).contains("does not have " + why + ":");
+    }
+
+    @Test
     void evictsVersionsReadById() {
         ObjectRef object = new ObjectRef(BUCKET, new ObjectKey("train/1"));
         String first = objects.store(object, new byte[10], HeaderList.EMPTY)

@@ -211,6 +211,9 @@ final class JobRun {
             progress.counted(progress.ended().allEnded());
         }
         JobProgress now = progress.ended();
+        if (now.found() == 0 && spec.kind() == JobKind.EVICT) {
+            return new Outcome(JobState.DONE, "nothing of its selection was cached");
+        }
         if (now.found() == 0) {
             return new Outcome(
                     JobState.FAILED, "its selection has no objects: check the bucket, the prefix and the patterns");

@@ -188,13 +188,18 @@ final class JobTaskFactory {
         if (spec.kind() == JobKind.DOWNLOAD) {
             return urls(spec.from().source(), failuresOfAnother, retry);
         }
-        Plan source = PlanFactory.filtered(
-                source(spec, from(spec), failuresOfAnother, readable, retry),
-                spec.from().filter());
-        return comparesListings(spec)
-                ? PlanFactory.compared(
-                        source, PlanFactory.listing(to(spec), names(spec).to(), retry), names(spec), spec.deleteExtra())
-                : source;
+        BucketView from = from(spec);
+        Plan source = MissingBucketNamer.ofSource(from)
+                .naming(PlanFactory.filtered(
+                        source(spec, from, failuresOfAnother, readable, retry),
+                        spec.from().filter()));
+        if (!comparesListings(spec)) {
+            return source;
+        }
+        BucketView to = to(spec);
+        Plan target = MissingBucketNamer.ofTarget(to)
+                .naming(PlanFactory.listing(to, names(spec).to(), retry));
+        return PlanFactory.compared(source, target, names(spec), spec.deleteExtra());
     }
 
     private static boolean comparesListings(JobSpec spec) {
@@ -271,6 +276,19 @@ final class JobTaskFactory {
      * @param notes the pending uploads of the job
      */
     ObjectTask task(JobSpec spec, Instant begun, StoppableWrites run, PendingUploadStore notes) {
+        return missingBucketNamer(spec).naming(ofKind(spec, begun, run, notes));
+    }
+
+    private MissingBucketNamer missingBucketNamer(JobSpec spec) {
+        if (spec.kind() == JobKind.DOWNLOAD) {
+            return MissingBucketNamer.ofTarget(to(spec));
+        }
+        return spec.to().isPresent()
+                ? MissingBucketNamer.ofBoth(from(spec), to(spec))
+                : MissingBucketNamer.ofSource(from(spec));
+    }
+
+    private ObjectTask ofKind(JobSpec spec, Instant begun, StoppableWrites run, PendingUploadStore notes) {
         return switch (spec.kind()) {
             case PREFETCH -> new PrefetchTask(requiredCache().ahead(), from(spec), spec);
             case COPY -> {
