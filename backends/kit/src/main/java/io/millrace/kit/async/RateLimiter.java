@@ -29,15 +29,28 @@ public final class RateLimiter {
      * @param nanoTime as {@link System#nanoTime}
      */
     RateLimiter(double perSecond, LongSupplier nanoTime) {
-        this.perSecond = perSecond;
-        this.nanoTime = nanoTime;
-        this.next = nanoTime.getAsLong() - SECOND;
+        this(perSecond, nanoTime, SECOND);
     }
 
-    /** Creates a limiter; an empty limit never delays. */
+    /** @param saved the nanoseconds that count as unused at the beginning */
+    RateLimiter(double perSecond, LongSupplier nanoTime, long saved) {
+        this.perSecond = perSecond;
+        this.nanoTime = nanoTime;
+        this.next = nanoTime.getAsLong() - saved;
+    }
+
+    /** Creates a limiter, of which a second is unused; an empty limit never delays. */
     public static RateLimiter of(OptionalLong perSecond) {
-        return new RateLimiter(
-                perSecond.isPresent() ? (double) perSecond.getAsLong() : Double.POSITIVE_INFINITY, System::nanoTime);
+        return new RateLimiter(rate(perSecond), System::nanoTime);
+    }
+
+    /** Creates a limiter of which nothing is unused, so that the limit holds from the first second on; an empty one never delays. */
+    public static RateLimiter fromNow(OptionalLong perSecond) {
+        return new RateLimiter(rate(perSecond), System::nanoTime, 0);
+    }
+
+    private static double rate(OptionalLong perSecond) {
+        return perSecond.isPresent() ? (double) perSecond.getAsLong() : Double.POSITIVE_INFINITY;
     }
 
     /** Returns false if the limiter never delays. */

@@ -23,6 +23,14 @@ class RateLimiterTest {
     }
 
     @Test
+    void whatBeginsNowHasSavedNothing() {
+        RateLimiter fresh = new RateLimiter(100, now::get, 0);
+
+        assertThat(fresh.reserve(100)).isZero();
+        assertThat(fresh.reserve(1)).isEqualTo(SECOND);
+    }
+
+    @Test
     void idleTimeSavesAtMostOneSecond() {
         now.addAndGet(1000 * SECOND);
 

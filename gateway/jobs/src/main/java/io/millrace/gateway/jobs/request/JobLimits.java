@@ -22,7 +22,7 @@ public record JobLimits(int workers, Optional<DataSize> bandwidth, OptionalInt r
 
     /** Creates the rate limiter of the bandwidth, in bytes. */
     public RateLimiter bytes() {
-        return RateLimiter.of(
+        return RateLimiter.fromNow(
                 bandwidth.map(size -> OptionalLong.of(size.bytes())).orElseGet(OptionalLong::empty));
     }
 
