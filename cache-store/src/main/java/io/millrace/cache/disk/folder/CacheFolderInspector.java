@@ -21,6 +21,18 @@ public final class CacheFolderInspector {
     }
 
     /**
+     * Forgets that a folder held a disk of the cache, so that the next start begins an empty one there, or goes without it.
+     * Nothing in the folder changes. No store may be open.
+     *
+     * @param remembered folder of the cache state file
+     * @return false if the file knows of no disk there
+     * @throws IOException if the file cannot be read or written
+     */
+    public static boolean forget(Path folder, Path remembered) throws IOException {
+        return CacheStateFile.read(remembered).forget(folder);
+    }
+
+    /**
      * Returns the bytes that a cache in this folder could take: free bytes of the file system and those of a cache that
      * is there.
      */

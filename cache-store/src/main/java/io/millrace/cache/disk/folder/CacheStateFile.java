@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.UUID;
@@ -53,6 +54,11 @@ public final class CacheStateFile {
     /** Returns the file. */
     public Path file() {
         return file;
+    }
+
+    /** Returns the data folder, which the file is in. */
+    Path folder() {
+        return Objects.requireNonNull(file.toAbsolutePath().getParent());
     }
 
     /** Returns whether a folder held a disk of this cache. */
@@ -112,6 +118,15 @@ public final class CacheStateFile {
         write();
     }
 
+    /** Forgets the disk that a folder held; returns false if it knows of none. */
+    synchronized boolean forget(Path folder) throws IOException {
+        boolean isKnown = entries.remove(name(folder)) != null;
+        if (isKnown) {
+            write();
+        }
+        return isKnown;
+    }
+
     /** Records that a lost disk has returned. */
     public synchronized void returned(Path folder, UUID disk) throws IOException {
         add(folder, disk);
@@ -143,7 +158,7 @@ public final class CacheStateFile {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         entries.store(
                 text,
-                "The folders that hold this Millrace's cache. Remove a line when its disk was emptied on purpose.");
+                "The folders that hold this Millrace's cache. If a disk was emptied on purpose: millrace disks forget.");
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
             PrivateFolder.create(folder);

@@ -115,10 +115,10 @@ public record OpenDiskFolders(
         state.besides(folders.stream().map(LockedDiskFolder::path).toList())
                 .forEach(name -> log.info(
                         "The cache folder {} is no longer part of the cache, because the settings do not name it. If"
-                                + " that is for"
-                                + " good, empty it and remove its line from {}",
+                                + " that is for good, empty it, and at the next stop: millrace disks forget --data {} {}",
                         name,
-                        state.file()));
+                        state.folder(),
+                        name));
         return new OpenDiskFolders(folders, superblocks, state, hash, run, stale);
     }
 
@@ -183,9 +183,9 @@ public record OpenDiskFolders(
         if (state.contains(folder)) {
             throw new IOException(
                     ("the cache folder %s held a cache and holds none now (is its disk mounted?): mount it, or,"
-                                    + " if it was replaced or emptied on purpose, remove its line from %s, or, to start"
-                                    + " without it, set its key required to false")
-                            .formatted(folder, state.file()));
+                                    + " if it was replaced or emptied on purpose, 'millrace disks forget --data %s %s', or,"
+                                    + " to start without it, set its key required to false")
+                            .formatted(folder, state.folder(), folder));
         }
         if (Files.isDirectory(folder) && Files.isReadable(folder) && !LockedDiskFolder.isEmpty(folder)) {
             throw new IOException("the cache folder %s holds files that are not Millrace's: give it a folder of its own"

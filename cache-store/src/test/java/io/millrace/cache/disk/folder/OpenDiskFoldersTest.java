@@ -1,6 +1,7 @@
 package io.millrace.cache.disk.folder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cache.metadata.StaleEpoch;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
@@ -9,13 +10,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When a start takes all metadata for stale: when something of the last run may be lost. */
+/** Tests when a start takes all metadata for stale (something of the last run may be lost), and when a folder is refused. */
 class OpenDiskFoldersTest {
     @TempDir
     private Path folder;
@@ -87,6 +89,31 @@ class OpenDiskFoldersTest {
         try (OpenDiskFolders opened = open("a", "b")) {
             assertThat(opened.run()).isEqualTo(3);
             assertThat(opened.superblocks()).allMatch(superblock -> superblock.run() == 3);
+        }
+    }
+
+    @Test
+    void emptiedFolderIsRefusedUntilItIsForgotten() throws IOException {
+        run(true, "a", "b");
+        try (Stream<Path> files = Files.walk(folder.resolve("a"))) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+        assertThatThrownBy(() -> open("a", "b"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is its disk mounted?")
+                .hasMessageContaining("'millrace disks forget --data %s %s'"
+                        .formatted(folder.resolve("data"), folder.resolve("a")));
+
+        assertThat(CacheFolderInspector.forget(folder.resolve("a"), folder.resolve("data")))
+                .isTrue();
+
+        assertThat(CacheFolderInspector.forget(folder.resolve("a"), folder.resolve("data")))
+                .isFalse();
+        try (OpenDiskFolders opened = open("a", "b")) {
+            assertThat(opened.run()).isEqualTo(2);
+            assertThat(opened.stale()).isZero();
         }
     }
 

@@ -51,6 +51,21 @@ class ApiLostDiskTest {
         }
     }
 
+    @Test
+    void emptiedDiskIsForgottenWhileTheServerIsStopped(@TempDir Path folder) throws Exception {
+        String[] forget = {"disks", "forget", "--data", "data", "cache"};
+        try (ApiServer server = ApiServer.start(folder)) {
+            assertThat(run(folder, server, 1, forget)).contains("is in use by another Millrace");
+        }
+        try (MillraceProcess millrace = MillraceProcess.run(folder, Map.of(), forget)) {
+            assertThat(millrace.exitCode()).as(millrace.output()).isZero();
+        }
+        try (MillraceProcess millrace = MillraceProcess.run(folder, Map.of(), forget)) {
+            assertThat(millrace.exitCode()).as(millrace.output()).isEqualTo(1);
+            assertThat(millrace.output()).contains("no cache disk is known at cache");
+        }
+    }
+
     private static String run(Path folder, ApiServer server, int code, String... arguments) throws Exception {
         Map<String, String> environment = Map.of(
                 "MILLRACE_ENDPOINT_URL", server.uri("").toString(),

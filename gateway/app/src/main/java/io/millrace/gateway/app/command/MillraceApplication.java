@@ -27,6 +27,7 @@ public final class MillraceApplication {
         String name = args.length == 0 ? "" : args[0];
         CommandLine millrace = new CommandLine(new MillraceCommand());
         ClientCommandRegistry.addNamed(name, millrace);
+        ForgetDiskCommand.addTo(millrace);
         boolean help = name.equals("help");
         return millrace.getSubcommands().containsKey(name) && !help ? withFailureReports(millrace) : commands();
     }
@@ -35,6 +36,7 @@ public final class MillraceApplication {
     public static CommandLine commands() {
         CommandLine millrace = new CommandLine(new MillraceCommand());
         ClientCommandRegistry.addTo(millrace);
+        ForgetDiskCommand.addTo(millrace);
         BenchCommand.addTo(millrace);
         return withFailureReports(millrace);
     }
