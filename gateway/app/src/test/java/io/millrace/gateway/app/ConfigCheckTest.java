@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Tests that {@code config check} reports what a start would refuse, with line and remedy, and leaves no files. */
 class ConfigCheckTest {
@@ -51,6 +53,7 @@ class ConfigCheckTest {
             value = {
                 ", KEYS |, access-key: A | millrace.yaml:5  backends.far.secret-key",
                 "./data/cache | /proc/none/cache | cache.disks[0].path",
+                "64MiB } ] | 64MiB }, { path: ./data/cache/b, size: 64MiB } ] | cache.disks[1].path",
                 "data: ./data | data: ./millrace.yaml | millrace.yaml:3  data",
                 "CACHE | fill-memory: 900TiB, | millrace.yaml:4  cache.fill-memory: 900TiB",
                 "CACHE | index-memory: 900TiB, | millrace.yaml:4  cache.index-memory: 900TiB",
@@ -192,20 +195,50 @@ class ConfigCheckTest {
             delimiter = '|',
             value = {
                 "64MiB | 900TiB | cache.disks[0].size: 900TiB",
-                "127.0.0.1:9 | 127.0.0.1:9/bucket | backends.far.endpoint: http://127.0.0.1:9/bucket"
+                "127.0.0.1:9 | 127.0.0.1:9/bucket | backends.far.endpoint: http://127.0.0.1:9/bucket",
+                "far } | far, prefix: team } | buckets[0].prefix: team",
+                "far } | far, prefix: /team/ } | buckets[0].prefix: /team/",
+                "name: \"*\" | name: Data | buckets[0].name: Data"
             })
     void warnsOfWhatIsHardlyMeant(String part, String odd, String where) throws Exception {
         assertThat(check(FILE.replace(part, odd))).isZero();
         assertThat(printed.toString()).contains("no problems", "warning: ", where, "remedy");
     }
 
+    @Test
+    void takesTheFileAsItsArgumentToo() throws Exception {
+        assertThat(check(FILE)).isZero();
+
+        assertThat(run("config", "check", folder.resolve("millrace.yaml").toString())).isZero();
+        assertThat(run("config", "check")).isEqualTo(2);
+        assertThat(printed.toString()).contains("Missing required option: '--config=FILE'");
+    }
+
+    @Test
+    void doctorPrintsItsFindingsAsJson() throws Exception {
+        assertThat(check(FILE)).isZero();
+        printed.getBuffer().setLength(0);
+
+        assertThat(run("doctor", "--json", folder.resolve("millrace.yaml").toString())).isEqualTo(1);
+
+        JsonNode findings = JsonMapper.shared().readTree(printed.toString()).path("findings");
+        assertThat(findings.valueStream()
+                        .filter(found -> found.path("severity").asString().equals("PROBLEM"))
+                        .map(found -> found.path("subject").asString()))
+                .contains("backend far");
+    }
+
     private int check(String yaml) throws Exception {
         Path file = folder.resolve("millrace.yaml");
         Files.writeString(file, yaml.replace("CACHE", "").replace(", KEYS", ""));
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        return run("config", "check", "--config", file.toString());
+    }
+
+    private int run(String... arguments) {
         return MillraceApplication.commands()
                 .setOut(new PrintWriter(printed))
                 .setErr(new PrintWriter(printed))
-                .execute("config", "check", "--config", file.toString());
+                .execute(arguments);
     }
 }

@@ -10,8 +10,8 @@ import io.millrace.gateway.app.settings.SettingsLoader;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Command group for the settings file: check and reference. The client commands add diff and reload. */
@@ -26,8 +26,8 @@ final class ConfigCommand {
 
     /** Reads the file and reports every problem there is. */
     @Command(name = "check", description = "Read the file and report every problem that a start would meet.")
-    int check(@Option(names = "--config", required = true, paramLabel = "FILE", description = "The file.") Path file)
-            throws SettingsException {
+    int check(@Mixin SettingsFileArgument argument) throws SettingsException {
+        Path file = argument.file(spec.commandLine().getSubcommands().get("check"));
         MachineChecks checks = MachineChecks.beforeLaunch(System.getenv());
         LoadedSettings<MillraceSettings> loaded = SettingsLoader.ofFile(file, checks);
         MillraceSettings settings = loaded.settings();

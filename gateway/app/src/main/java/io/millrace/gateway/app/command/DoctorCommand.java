@@ -11,14 +11,18 @@ import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.app.settings.SettingsLoader;
 import java.io.PrintWriter;
-import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Command that checks the settings file, this machine and the backends, and says what to do about each finding. */
 @Command(
@@ -32,35 +36,50 @@ final class DoctorCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    @Option(names = "--config", required = true, paramLabel = "FILE", description = "The settings file.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Path file;
+    @Mixin
+    private final SettingsFileArgument argument = new SettingsFileArgument();
 
-    private int problems;
-    private int warnings;
+    @Option(names = "--json", description = "Print one line of JSON.")
+    private boolean json;
+
+    private final List<Diagnosis> findings = new ArrayList<>();
 
     @Override
     public Integer call() throws SettingsException {
         MachineChecks checks = MachineChecks.beforeLaunch(System.getenv());
-        LoadedSettings<MillraceSettings> loaded = SettingsLoader.ofFile(file, checks);
+        LoadedSettings<MillraceSettings> loaded = SettingsLoader.ofFile(argument.file(spec.commandLine()), checks);
         PrintWriter out = spec.commandLine().getOut();
         Logger log = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         Level before = log.getLevel();
         // Libraries would log the failures that are reported here.
         log.setLevel(Level.OFF);
         try {
-            new Doctor(loaded, checks).examine(found -> print(found, out));
+            new Doctor(loaded, checks).examine(found -> add(found, out));
         } finally {
             log.setLevel(before);
         }
-        out.printf("%nproblems: %d, warnings: %d%n", problems, warnings);
+        long problems = count(Severity.PROBLEM);
+        if (json) {
+            out.println(JsonMapper.shared().writeValueAsString(Map.of("findings", findings)));
+        } else {
+            out.printf("%nproblems: %d, warnings: %d%n", problems, count(Severity.WARNING));
+        }
         out.flush();
         return problems == 0 ? 0 : 1;
     }
 
-    private void print(Diagnosis found, PrintWriter out) {
-        problems += found.severity() == Severity.PROBLEM ? 1 : 0;
-        warnings += found.severity() == Severity.WARNING ? 1 : 0;
+    private long count(Severity severity) {
+        return findings.stream().filter(found -> found.severity() == severity).count();
+    }
+
+    private void add(Diagnosis found, PrintWriter out) {
+        findings.add(found);
+        if (!json) {
+            print(found, out);
+        }
+    }
+
+    private static void print(Diagnosis found, PrintWriter out) {
         String severity =
                 found.severity() == Severity.OK ? "ok" : found.severity().name().toLowerCase(Locale.ROOT);
         out.printf("%-8s %s: %s%n", severity, found.subject(), found.finding());

@@ -5,6 +5,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Command that prints the version, as {@code --version} does. */
@@ -14,14 +15,23 @@ final class VersionCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
+    @Option(names = "--json", description = "Print one line of JSON.")
+    private boolean json;
+
     @Override
     public Integer call() {
-        spec.commandLine().getOut().println(line());
+        spec.commandLine()
+                .getOut()
+                .println(json ? "{\"version\":\"%s\",\"java\":\"%s\"}".formatted(ProgramVersion.text(), java()) : line());
         return 0;
     }
 
+    private static String java() {
+        return System.getProperty("java.version");
+    }
+
     private static String line() {
-        return "millrace %s (Java %s)".formatted(ProgramVersion.text(), System.getProperty("java.version"));
+        return "millrace %s (Java %s)".formatted(ProgramVersion.text(), java());
     }
 
     /** Provides the version to picocli. */

@@ -16,6 +16,7 @@ import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -68,6 +69,7 @@ public record MachineChecks(
         for (int i = 0; i < settings.cache().disks().size(); i++) {
             checkDisk("cache.disks[" + i + "]", settings.cache().disks().get(i), settings.data(), problems);
         }
+        checkDisksApart(settings, problems);
         checkMetadata(settings, problems);
         new TreeMap<>(settings.backends()).forEach((name, typed) -> checkBackend(name, typed, problems));
         checkAddress("s3", settings.s3().address(), settings.s3().port(), problems);
@@ -128,6 +130,25 @@ public record MachineChecks(
                 problems.add(key + ".path", disk.path(), parts[0], parts[1]);
             } else {
                 problems.warn(key + ".path", disk.path(), parts[0], parts[1]);
+            }
+        }
+    }
+
+    /** A disk inside another would be evicted, moved and counted with it. */
+    private static void checkDisksApart(MillraceSettings settings, ProblemReporter problems) {
+        List<Path> folders = settings.cache().disks().stream()
+                .map(disk -> disk.path().toAbsolutePath().normalize())
+                .toList();
+        for (int inner = 0; inner < folders.size(); inner++) {
+            for (int outer = 0; outer < folders.size(); outer++) {
+                Path folder = folders.get(inner);
+                if (!folder.equals(folders.get(outer)) && folder.startsWith(folders.get(outer))) {
+                    problems.add(
+                            "cache.disks[" + inner + "].path",
+                            settings.cache().disks().get(inner).path(),
+                            "lies inside the folder of cache.disks[%d]".formatted(outer),
+                            "give each disk a folder of its own");
+                }
             }
         }
     }

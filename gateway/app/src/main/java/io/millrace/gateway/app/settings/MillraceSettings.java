@@ -28,6 +28,7 @@ import io.millrace.gateway.s3.server.S3Settings;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -167,6 +168,7 @@ public record MillraceSettings(
         }
         for (int i = 0; i < buckets.size(); i++) {
             checkReachable(i, problems);
+            checkLikelyMistakes(i, problems);
             for (String field : buckets.get(i).forwardUnknown()) {
                 if (KnownFieldNames.contains(field)) {
                     problems.add(
@@ -187,6 +189,33 @@ public record MillraceSettings(
                                 : "write one of "
                                         + backends.keySet().stream().sorted().toList());
             }
+        }
+    }
+
+    /** Warns of what is valid and hardly meant. */
+    private void checkLikelyMistakes(int index, ProblemReporter problems) {
+        BucketSettings bucket = buckets.get(index);
+        String name = bucket.name().value();
+        if (!name.equals(name.toLowerCase(Locale.ROOT))) {
+            problems.warn(
+                    "buckets[" + index + "].name",
+                    name,
+                    "has capitals, which most clients refuse in the name of a bucket",
+                    "write it in small letters; the name at the backend goes into 'bucket'");
+        }
+        String prefix = bucket.prefix();
+        if (prefix.startsWith("/")) {
+            problems.warn(
+                    "buckets[" + index + "].prefix",
+                    prefix,
+                    "begins with a slash: only keys that begin with one belong to the bucket",
+                    "leave the slash at the beginning out, unless the keys have it");
+        } else if (!prefix.isEmpty() && !prefix.endsWith("/")) {
+            problems.warn(
+                    "buckets[" + index + "].prefix",
+                    prefix,
+                    "does not end with a slash: keys such as '%s2/x' belong to the bucket too".formatted(prefix),
+                    "write '%s/', unless that is meant".formatted(prefix));
         }
     }
 
