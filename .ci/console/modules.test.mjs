@@ -12,7 +12,7 @@ const { progressText } = await import(new URL("jobrow.js", files));
 const { bucketStates, cachedBytes } = await import(new URL("storage.js", files));
 const { commandOf } = await import(new URL("jobcommand.js", files));
 const { timelineOf, transferredText } = await import(new URL("job.js", files));
-const { alarmsOf, sinceText, worstFirst } = await import(new URL("alarms.js", files));
+const { levelOf, linkOf, sinceText } = await import(new URL("alarms.js", files));
 const { conditionsOf, statementText } = await import(new URL("access.js", files));
 const { linkTo, linkWith, parseRoute } = await import(new URL("route.js", files));
 const { splitLines, chartsOf } = await import(new URL("trafficcharts.js", files));
@@ -214,56 +214,22 @@ test("the timeline of a job says who paused it, what interrupted it, and how it 
   assert.deepEqual(timelineOf(cancelled).at(-1), { title: "Cancelled", at: at(8), after: "by alice" });
 });
 
-test("alarms are ordered by severity, then by age, and say since when they are", () => {
+test("an alarm says since when it is, and leads to where it shows", () => {
   // The same day in nearly every time zone.
   const since = "2026-01-01T12:00:00Z";
-  const backends = [{ name: "far", state: "answers", since, message: "", lastMinute: { errors: 0, calls: 1 }, buckets: [{ bucket: "typo", state: "missing", since, message: "no such bucket" }] }];
-  assert.deepEqual(alarmsOf.backends(backends).map(({ subject, state, since: at, link }) => [subject, state, at, link]), [["Bucket typo", "is missing", since, "#/overview?show=bucket-states"]]);
-  const order = worstFirst([{ level: "warn", since: "2026-01-01" }, { level: "bad" }, { level: "bad", since: "2026-01-02" }]);
-  assert.deepEqual(order.map((one) => one.since), ["2026-01-02", undefined, "2026-01-01"]);
-  assert.match(sinceText(since, false, Date.parse(since) + 3_600_000), /^since 1 Jan, .*\(1 h\)$/);
-  assert.match(sinceText(since, true, Date.parse(since) + 3_600_000), /^first seen 1 Jan, /);
-});
-
-test("what is wrong with the gateway as a whole is an alarm with a link to where it shows", () => {
-  const since = "2026-01-01T12:00:00Z";
-  const kinds = ["metadata-store", "audit-log", "requests", "certificate", "certificate-reload"];
-  const found = alarmsOf.status({ alarms: kinds.map((kind, i) => ({ kind, level: i < 3 ? "critical" : "warning", since, message: `${kind} is wrong` })) });
-  assert.deepEqual(found.map(({ level, subject, state, link }) => [level, subject, state, link]), [
-    ["bad", "Metadata store", "cannot be used", "#/settings?q=cache.metadata"],
-    ["bad", "Audit log", "cannot be written", "#/settings?q=audit."],
-    ["bad", "Requests", "fail", "#/errors"],
-    ["warn", "Certificate", "expires", "#/settings?q=tls"],
-    ["warn", "Certificate", "not reloaded", "#/settings?q=tls"],
+  const later = Date.parse(since) + 3_600_000;
+  assert.match(sinceText({ kind: "job", since }, later), /^since 1 Jan, .*\(1 h\)$/);
+  assert.match(sinceText({ kind: "backend", since }, later), /^first seen 1 Jan, /);
+  assert.deepEqual(["metadata-store", "requests", "disk-slow", "backend", "bucket", "something-newer"].map((kind) => linkOf({ kind, target: "x" })), [
+    "#/settings?q=cache.metadata",
+    "#/errors",
+    "#/overview?show=disks",
+    "#/overview?show=backends",
+    "#/overview?show=bucket-states",
+    "#/overview",
   ]);
-  assert.ok(found.every((one) => one.since === since && one.isSeen && one.text.endsWith(" is wrong")));
-});
-
-test("alarms of disks and backends lead to their tables", () => {
-  const disk = { path: "/cache", state: "failing", why: "", scrub: { bad: 0 } };
-  const backend = { name: "far", state: "fails", message: "", lastMinute: { errors: 0, calls: 1 }, buckets: [] };
-  const troubled = { ...backend, state: "answers", lastMinute: { errors: 1, calls: 1 } };
-  const found = [...alarmsOf.status({ alarms: [], cache: { disks: [disk], residency: [] } }), ...alarmsOf.backends([backend, troubled])];
-  assert.deepEqual(found.map(({ subject, link }) => [subject, link]), [
-    ["Disk /cache", "#/overview?show=disks"],
-    ["Backend far", "#/overview?show=backends"],
-    ["Backend far", "#/overview?show=backends"],
-  ]);
-});
-
-test("corrupt records are an alarm for a day, a slow disk and errors of a backend since they were seen, and a quota in use is none", () => {
-  const disks = (lastBad) => [{ path: "/cache", state: "healthy", slowness: 2.5, slowSince: "2026-01-02T12:00:00Z", scrub: { bad: 3, lastBad } }];
-  const of = (lastBad) => alarmsOf.status({ alarms: [], cache: { disks: disks(lastBad), residency: [{ bucket: "data", cachedBytes: 99, quotaBytes: 100 }] } });
-  const ago = (hours) => new Date(Date.now() - hours * 3_600_000).toISOString();
-  const seen = (alarms) => alarms.map(({ state, since }) => [state, since]);
-  const lately = ago(23);
-  assert.deepEqual(seen(of(lately)), [["corrupt records", lately], ["slow", "2026-01-02T12:00:00Z"]]);
-  assert.deepEqual(seen(of(ago(25))), [["slow", "2026-01-02T12:00:00Z"]]);
-  assert.deepEqual(seen(of(undefined)), [["slow", "2026-01-02T12:00:00Z"]]);
-  const slow = (since) => alarmsOf.status({ alarms: [], cache: { disks: [{ path: "/cache", state: "healthy", slowness: 2.5, slowSince: since, scrub: {} }], residency: [] } });
-  assert.deepEqual(seen(slow(ago(0.4))), []);
-  const troubled = { name: "far", state: "answers", lastMinute: { errors: 1, calls: 1 }, errorsSince: "2026-01-01T12:00:00Z", buckets: [] };
-  assert.deepEqual(seen(alarmsOf.backends([troubled])), [["errors", "2026-01-01T12:00:00Z"]]);
+  assert.deepEqual(["01k8", ""].map((target) => linkOf({ kind: "job", target })), ["#/jobs/01k8", "#/jobs"]);
+  assert.deepEqual(["critical", "warning"].map((level) => levelOf({ level })), ["bad", "warn"]);
 });
 
 test("a role says whose tokens and which callers may assume it", () => {

@@ -161,8 +161,19 @@ export const overview = {
     const first = await page.evaluate(() => document.querySelector("main section").contains(document.querySelector(".alarm")));
     assert.ok(first, "alarms are the first section");
     const failed = page.locator(".alarm", { hasText: "1 failed object" }).first();
-    await failed.getByRole("link").click();
+    const subject = await failed.getByRole("link").innerText();
+    await failed.getByRole("button", { name: `Acknowledge ${subject}` }).click();
+    await page.locator(".alarm.known", { hasText: "Acknowledged by " }).first().waitFor();
+    assert.equal(await page.locator(".alarm.known ~ .alarm:not(.known)").count(), 0, "what is known comes last");
+    await page.locator(".alarm", { hasText: "1 failed object" }).first().getByRole("link").click();
     await page.getByRole("heading", { name: "Failures", exact: true }).waitFor();
+    await page.goBack();
+    await goTo(page, "jobs");
+    await page.getByRole("button", { name: "New job" }).click();
+    await page.getByRole("dialog").waitFor();
+    await page.goBack();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await goTo(page, "overview");
   },
   async banner() {
     await goTo(page, "jobs");

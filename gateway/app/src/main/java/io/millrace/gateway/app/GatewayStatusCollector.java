@@ -145,7 +145,8 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 disk.waiting(),
                 disk.segments(),
                 Math.round(slowness * 10) / 10.0,
-                slowSince(disk, LatencyWindow.isSlower(slowness)),
+                since(disk, "slowness", LatencyWindow.isSlower(slowness)),
+                since(disk, "squeeze", isSqueezed(disk)),
                 new ScrubStatus(
                         scrub.underWay(),
                         (int) (100 * scrub.progress()),
@@ -161,10 +162,15 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
         return since.since("disk " + disk.path(), state(disk));
     }
 
-    private Optional<Instant> slowSince(DiskState disk, boolean isSlow) {
+    private Optional<Instant> since(DiskState disk, String trouble, boolean isSo) {
         // Also if it is not, so that the next time begins anew.
-        Instant first = since.since("slowness of disk " + disk.path(), isSlow ? "slow" : "good");
-        return isSlow ? Optional.of(first) : Optional.empty();
+        Instant first = since.since(trouble + " of disk " + disk.path(), isSo ? "bad" : "good");
+        return isSo ? Optional.of(first) : Optional.empty();
+    }
+
+    /** As of the alert MillraceDiskSqueezed. A lost disk has no room for another reason. */
+    private static boolean isSqueezed(DiskState disk) {
+        return disk.condition() != DiskState.Condition.LOST && disk.limit() < disk.size() / 2;
     }
 
     private static String state(DiskState disk) {

@@ -63,6 +63,7 @@ class ApiInsightTest {
                 "/backends",
                 "/errors",
                 "/status",
+                "/alarms",
                 "/disks",
                 "/identities",
                 "/settings"

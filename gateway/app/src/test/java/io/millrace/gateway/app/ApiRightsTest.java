@@ -64,6 +64,8 @@ class ApiRightsTest {
                 "GET | /disks | | 403 200 200 200",
                 "GET | /backends | | 403 200 200 200",
                 "GET | /errors | | 403 200 200 200",
+                "GET | /alarms | | 403 200 200 200",
+                "POST | /alarms/acknowledgements | {\"id\":\"metadata-store\"} | 403 403 404 404",
                 "GET | /buckets | | 200 200 200 200",
                 "GET | /jobs | | 200 200 200 200",
                 "GET | /residency?bucket=data | | 200 200 200 200",

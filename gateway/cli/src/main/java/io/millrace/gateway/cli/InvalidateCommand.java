@@ -5,6 +5,7 @@ import io.millrace.gateway.cli.client.ClientCommand;
 import io.millrace.gateway.cli.client.CommandEnvironment;
 import io.millrace.gateway.cli.client.ExitCode;
 import io.millrace.gateway.cli.client.S3Location;
+import io.millrace.gateway.cli.text.JsonCodec;
 import io.millrace.gateway.cli.text.TerminalEscaper;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,6 +29,9 @@ final class InvalidateCommand extends ClientCommand {
     @Option(names = "--key", description = "Invalidate only the object with exactly this key.")
     private boolean key;
 
+    @Option(names = "--json", description = "Print what was asked for as one line of JSON.")
+    private boolean json;
+
     InvalidateCommand(CommandEnvironment around) {
         super(around);
     }
@@ -42,8 +46,11 @@ final class InvalidateCommand extends ClientCommand {
         request.put(key ? "key" : "prefix", what.prefix());
         api().post("/invalidations", request);
         String all = key || what.prefix().isEmpty() ? "" : "*";
-        out().println(TerminalEscaper.escape(what.toString()) + all
-                + ": the next read of each object asks the backend");
+        out().println(
+                        json
+                                ? JsonCodec.write(request)
+                                : TerminalEscaper.escape(what.toString()) + all
+                                        + ": the next read of each object asks the backend");
         out().flush();
         return ExitCode.DONE;
     }

@@ -173,18 +173,6 @@ class JobsCommandTest extends FakeControlServerTest {
                 .noneMatch(line -> line.startsWith("message"));
     }
 
-    @Test
-    void statusIsShownAsItComes() {
-        server.on(
-                "GET /api/v1/status",
-                CannedResponse.json(
-                        200, "{\"version\":\"1\",\"backends\":[\"a\",\"b\"],\"cache\":{\"used\":1048576}}"));
-        server.on("GET /api/v1/backends", CannedResponse.json(200, "{\"backends\":[\"a\",\"b\"]}"));
-
-        assertThat(CommandHarness.at(server, folder).run("status").out().lines())
-                .containsExactly("version   1", "backends  a, b", "cache", "  used  1.0 MiB");
-    }
-
     /** The share of what is known was read as the share of the bucket. */
     @Test
     void residencyReportsWhatIsCachedAndNoShare() {

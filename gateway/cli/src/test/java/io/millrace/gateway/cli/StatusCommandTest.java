@@ -14,7 +14,13 @@ class StatusCommandTest extends FakeControlServerTest {
     void respond() {
         server.on(
                 "GET /api/v1/status",
-                CannedResponse.json(200, "{\"version\":\"1\",\"backends\":[\"aws\"],\"saved\":[]}"));
+                CannedResponse.json(200, "{\"version\":\"1\",\"backends\":[\"aws\"],\"alarms\":[],\"saved\":[{\"servedBytes\":4096,\"savedBytes\":3072}],"
+                                + "\"cache\":{\"used\":1073741824,\"available\":2147483648,\"capacity\":4294967296,\"records\":3,"
+                                + "\"disks\":[{\"path\":\"/cache\",\"state\":\"healthy\",\"used\":1073741824,\"available\":2147483648}]}}"));
+        server.on("GET /api/v1/alarms", CannedResponse.json(200, """
+                {"well":false,"alarms":[{"id":"backend:aws","level":"critical","subject":"Backend aws","state":"rejects the credentials",
+                 "since":"2026-01-01T01:00:00Z","message":"check access-key"}]}
+                """));
         server.on("GET /api/v1/backends", CannedResponse.json(200, """
                 {"backends":[{"name":"aws","state":"rejects","message":"check access-key",
                  "buckets":[{"bucket":"typo","backendBucket":"tpyo","state":"missing","message":"correct its name"}]}]}
@@ -28,15 +34,19 @@ class StatusCommandTest extends FakeControlServerTest {
     }
 
     @Test
-    void alarmsOfTheGatewayAreReported() {
-        server.on(
-                "GET /api/v1/status",
-                CannedResponse.json(
-                        200,
-                        "{\"version\":\"1\",\"alarms\":[{\"kind\":\"metadata-store\",\"level\":\"critical\",\"since\":\"2026-01-01T01:00:00Z\",\"message\":\"mend it\"}],\"saved\":[]}"));
+    void alarmsAreReportedFirst() {
+        assertThat(CommandHarness.at(server, folder).run("status").out().lines().skip(1))
+                .first()
+                .isEqualTo("critical  Backend aws rejects the credentials since 2026-01-01T01:00:00Z: check access-key"
+                        + "  (id backend:aws)");
+    }
 
+    @Test
+    void hitsAreAShareOfWhatClientsHaveRead() {
         assertThat(CommandHarness.at(server, folder).run("status").out())
-                .contains("alarms", "metadata-store", "critical", "2026-01-01T01:00:00Z", "mend it");
+                .contains("hits     75% of 4.0 KiB since the start came from the cache")
+                .contains("cache    1.0/2.0 GiB in 3 blocks  (4.0 GiB in the settings)")
+                .contains("disk     /cache  healthy  1.0/2.0 GiB");
     }
 
     @Test
@@ -47,5 +57,8 @@ class StatusCommandTest extends FakeControlServerTest {
         JsonObject backend = status.objects("backends").get(0);
         assertThat(backend.text("state")).isEqualTo("rejects");
         assertThat(backend.objects("buckets").get(0).text("state")).isEqualTo("missing");
+        assertThat(status.objects("alarms").get(0).text("id")).isEqualTo("backend:aws");
+        assertThat(status.has("well")).isTrue();
+        assertThat(status.flag("well")).isFalse();
     }
 }

@@ -17,6 +17,7 @@ import io.millrace.gateway.control.settings.IdentitiesController;
 import io.millrace.gateway.control.settings.SettingsController;
 import io.millrace.gateway.control.signin.SessionController;
 import io.millrace.gateway.control.signin.SignInRoutes;
+import io.millrace.gateway.control.status.AlarmsController;
 import io.millrace.gateway.control.status.BackendsController;
 import io.millrace.gateway.control.status.ControlAuthorizer;
 import io.millrace.gateway.control.status.DisksController;
@@ -135,6 +136,16 @@ public class ControlConfiguration {
     @Bean
     StatusController statusController(ControlDependencies parts) {
         return new StatusController(new ControlAuthorizer(parts.authorizer()), parts.status());
+    }
+
+    @Bean
+    AlarmsController alarmsController(ControlDependencies parts) {
+        return new AlarmsController(
+                new ControlAuthorizer(parts.authorizer()),
+                parts.status(),
+                parts.backends(),
+                parts.jobs(),
+                InstantSource.system());
     }
 
     @Bean

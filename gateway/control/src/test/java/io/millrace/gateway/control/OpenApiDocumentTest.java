@@ -23,6 +23,8 @@ import io.millrace.gateway.control.settings.IdentitiesController;
 import io.millrace.gateway.control.settings.SettingsController;
 import io.millrace.gateway.control.settings.SettingsReloadResult;
 import io.millrace.gateway.control.signin.SessionController;
+import io.millrace.gateway.control.status.AlarmView;
+import io.millrace.gateway.control.status.AlarmsController;
 import io.millrace.gateway.control.status.BackendStatus;
 import io.millrace.gateway.control.status.BackendsController;
 import io.millrace.gateway.control.status.BucketHealth;
@@ -85,6 +87,10 @@ class OpenApiDocumentTest {
             Map.entry("Residency", ResidencyView.class),
             Map.entry("GatewayStatus", GatewayStatus.class),
             Map.entry("Alarm", GatewayStatus.Alarm.class),
+            Map.entry("AlarmView", AlarmView.class),
+            Map.entry("Acknowledgement", AlarmView.Acknowledgement.class),
+            Map.entry("AcknowledgementRequest", AlarmsController.AcknowledgementRequest.class),
+            Map.entry("AlarmPage", AlarmsController.AlarmPage.class),
             Map.entry("CacheNumbers", GatewayStatus.CacheUsage.class),
             Map.entry("CountedNumbers", GatewayStatus.ResidencyCount.class),
             Map.entry("SavedNumbers", GatewayStatus.SavingsSummary.class),

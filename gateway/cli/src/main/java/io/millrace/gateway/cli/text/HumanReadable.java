@@ -36,7 +36,7 @@ public final class HumanReadable {
     }
 
     /** {@code 12.35}, and two digits of what is less than one: {@code -0.059}. A sum of prices has more digits than it means. */
-    static String money(double amount) {
+    public static String money(double amount) {
         BigDecimal exact = BigDecimal.valueOf(amount);
         BigDecimal rounded = Math.abs(amount) < 1
                 ? exact.round(new MathContext(2, RoundingMode.HALF_UP))

@@ -8,7 +8,7 @@ import java.util.Optional;
  * The state of the gateway, its cache and its disks at one moment.
  *
  * @param started when this process began to serve
- * @param alarms what needs an operator now, besides disks, backends, buckets and jobs, which have states of their own
+ * @param alarms what is wrong with the gateway as a whole; {@code /api/v1/alarms} lists those of disks, backends, buckets and jobs too
  * @param backends their names in the settings
  * @param cache empty if no disk is configured
  * @param saved requests and bytes that the cache saved since the start, by bucket
@@ -126,6 +126,7 @@ public record GatewayStatus(
      * @param segments number of its segment files, with the one being written
      * @param slowness time of a disk read divided by the time of a backend fetch of as many bytes; 0 if unknown
      * @param slowSince when it was first seen to be clearly slower than the backend; empty if it is not
+     * @param squeezedSince since when other files have left it less than half of its size; empty if they do not
      * @param scrub progress of the scrub
      */
     public record DiskStatus(
@@ -141,6 +142,7 @@ public record GatewayStatus(
             int segments,
             double slowness,
             Optional<Instant> slowSince,
+            Optional<Instant> squeezedSince,
             ScrubStatus scrub) {}
 
     /**

@@ -1,5 +1,5 @@
-// What is wrong now, on every page but the Overview, which begins with it: the worst alarm, since when, and a link to its cause.
-import { FAILED_JOBS, alarmsOf, sinceText, worstFirst } from "./alarms.js";
+// What is wrong now, on every page but the Overview, which begins with it: the weightiest alarm that nobody has acknowledged.
+import { levelOf, linkOf, sinceText } from "./alarms.js";
 import { h } from "./dom.js";
 import { plural } from "./format.js";
 import { repeat } from "./repeat.js";
@@ -15,8 +15,8 @@ export function showBanner(element, session, isWanted, signal) {
       return;
     }
     try {
-      const [status, { backends }, { jobs }] = await Promise.all([session.api.get("/status", {}, signal), session.api.get("/backends", {}, signal), session.api.get("/jobs", FAILED_JOBS, signal)]);
-      show(worstFirst([...alarmsOf.status(status), ...alarmsOf.backends(backends), ...alarmsOf.jobs(jobs)]));
+      const { alarms } = await session.api.get("/alarms", {}, signal);
+      show(alarms.filter(({ acknowledged }) => !acknowledged));
     } catch {
       // The page says what cannot be reached.
     }
@@ -28,12 +28,12 @@ export function showBanner(element, session, isWanted, signal) {
       return;
     }
     const [worst, ...others] = alarms;
-    element.className = `banner ${worst.level}`;
+    element.className = `banner ${levelOf(worst)}`;
     element.replaceChildren(
-      h("strong", {}, h("a", { href: worst.link ?? OVERVIEW }, worst.subject)),
-      h("span", { class: `state ${worst.level}` }, worst.state ?? ""),
-      worst.since ? h("span", { class: "since" }, sinceText(worst.since, worst.isSeen)) : "",
-      h("span", { class: "text" }, worst.text),
+      h("strong", {}, h("a", { href: linkOf(worst) }, worst.subject)),
+      h("span", { class: `state ${levelOf(worst)}` }, worst.state),
+      h("span", { class: "since" }, sinceText(worst)),
+      h("span", { class: "text" }, worst.message),
       others.length > 0 ? h("a", { href: OVERVIEW }, `and ${plural(others.length, "more alarm")}`) : "",
     );
   }

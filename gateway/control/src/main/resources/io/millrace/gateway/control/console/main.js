@@ -38,6 +38,8 @@ function find({ page: name }) {
 
 function show() {
   leave();
+  // A dialog belongs to the page before.
+  document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close());
   const route = parseRoute(location.hash);
   const page = find(route);
   document.title = `${[page.title, ...route.places].join(" / ")} · Millrace`;

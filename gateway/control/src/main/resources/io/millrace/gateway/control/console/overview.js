@@ -1,5 +1,5 @@
 // The gateway as operators see it: alarms first, then traffic, disks and backends.
-import { FAILED_JOBS, alarmSection } from "./alarms.js";
+import { alarmSection } from "./alarms.js";
 import { byId, h, note, setText } from "./dom.js";
 import { duration } from "./format.js";
 import { repeat } from "./repeat.js";
@@ -19,7 +19,7 @@ export function overviewPage(root, session, { params: { show: wanted = "", ...pa
   }
   const stop = new AbortController();
   const { signal } = stop;
-  const alarms = alarmSection();
+  const alarms = alarmSection(session);
   const disks = h("div", {});
   const backends = h("div", {});
   const buckets = h("div", {});
@@ -33,10 +33,11 @@ export function overviewPage(root, session, { params: { show: wanted = "", ...pa
   async function load(path, query, show, into) {
     try {
       show(await session.api.get(path, query, signal));
+      alarms.works(path);
     } catch (problem) {
       if (!signal.aborted) {
         into?.replaceChildren(note(problem.message, "bad"));
-        alarms.set(path, [{ level: "bad", subject: "Control API", text: problem.message, link: "" }]);
+        alarms.fail(path, problem);
       }
     }
   }
@@ -60,14 +61,12 @@ export function overviewPage(root, session, { params: { show: wanted = "", ...pa
   function showStatus(status) {
     residency = status.cache?.residency;
     showBuckets();
-    alarms.showStatus(status);
     setText(about, `Millrace ${status.version}, up for ${duration(status.uptimeSeconds)}, serves S3 on port ${status.s3Port}.`);
     disks.replaceChildren(...(status.cache ? diskTable(status.cache) : [note("There is no cache, so every read goes to its backend. Add a disk to cache.disks.")]));
     focusOn("disks");
   }
 
   function showBackends({ backends: list }) {
-    alarms.showBackends(list);
     backends.replaceChildren(backendTable(list));
     focusOn("backends");
     known = list;
@@ -85,6 +84,6 @@ export function overviewPage(root, session, { params: { show: wanted = "", ...pa
   );
   repeat(() => load("/status", {}, showStatus, disks), () => 5000, signal);
   repeat(() => load("/backends", {}, showBackends, backends), () => 10000, signal);
-  repeat(() => load("/jobs", FAILED_JOBS, ({ jobs }) => alarms.showJobs(jobs)), () => 10000, signal);
+  repeat(() => load("/alarms", {}, ({ alarms: all }) => alarms.set(all)), () => 5000, signal);
   return () => stop.abort();
 }

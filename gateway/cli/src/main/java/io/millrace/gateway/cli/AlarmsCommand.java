@@ -1,0 +1,80 @@
+package io.millrace.gateway.cli;
+
+import io.millrace.gateway.cli.client.ClientCommand;
+import io.millrace.gateway.cli.client.CommandEnvironment;
+import io.millrace.gateway.cli.client.ExitCode;
+import io.millrace.gateway.cli.text.HumanReadable;
+import io.millrace.gateway.cli.text.JsonCodec;
+import io.millrace.gateway.cli.text.JsonObject;
+import io.millrace.gateway.cli.text.TerminalEscaper;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Implements {@code millrace alarms}: says whether all is well, lists the alarms, acknowledges one. */
+@Command(
+        name = "alarms",
+        description = {
+            "List what needs an operator, the weightiest first. The exit code is 0 if all is well, 1 if there is",
+            "an alarm that nobody has acknowledged."
+        })
+final class AlarmsCommand extends ClientCommand {
+    @Option(
+            names = "--acknowledge",
+            paramLabel = "ID",
+            description = "Mark the alarm with this id as known, until it ends or the server starts again.")
+    private @Nullable String id;
+
+    @Option(names = "--json", description = "Print one line of JSON.")
+    private boolean json;
+
+    AlarmsCommand(CommandEnvironment around) {
+        super(around);
+    }
+
+    @Override
+    protected int run() {
+        int code = id == null ? list() : acknowledge(id);
+        out().flush();
+        return code;
+    }
+
+    private int acknowledge(String wanted) {
+        JsonObject alarm = api().post("/alarms/acknowledgements", Map.of("id", wanted));
+        out().println(json ? JsonCodec.write(alarm) : "Acknowledged: " + line(alarm));
+        return ExitCode.DONE;
+    }
+
+    private int list() {
+        JsonObject found = api().get("/alarms", Map.of());
+        if (json) {
+            out().println(JsonCodec.write(found));
+        } else {
+            lines(found).forEach(out()::println);
+        }
+        return found.flag("well") ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    /** Returns a line for each alarm of the list of them, or one that says that there is none. */
+    static List<String> lines(JsonObject found) {
+        List<JsonObject> alarms = found.objects("alarms");
+        return alarms.isEmpty()
+                ? List.of("No alarms: all is well.")
+                : alarms.stream().map(AlarmsCommand::line).toList();
+    }
+
+    private static String line(JsonObject alarm) {
+        JsonObject known = alarm.object("acknowledged");
+        return TerminalEscaper.escape("%-8s  %s %s since %s%s: %s  (id %s)"
+                .formatted(
+                        alarm.text("level"),
+                        alarm.text("subject"),
+                        alarm.text("state"),
+                        HumanReadable.time(alarm.text("since")),
+                        known.text("by").isEmpty() ? "" : ", acknowledged by " + known.text("by"),
+                        alarm.text("message"),
+                        alarm.text("id")));
+    }
+}
