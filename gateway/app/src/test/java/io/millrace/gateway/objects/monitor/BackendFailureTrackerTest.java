@@ -137,10 +137,26 @@ class BackendFailureTrackerTest {
         assertThat(lines()).hasSize(3);
         assertThat(lines().get(2)).contains("Backend 'far', unavailable", "999 more in the last 60 s", "no connection");
 
-        clock.addAndGet(Duration.ofMinutes(1).toNanos());
+        clock.addAndGet(WarningLimiter.QUIET.toNanos());
         warnings.logPending();
         failures.failed("far", Optional.of(GOOD), "open", new BackendException(FailureKind.UNAVAILABLE, "again"));
         assertThat(lines()).hasSize(4);
+    }
+
+    @Test
+    void whatFailsEachMinuteIsWarnedOfMoreAndMoreRarely() {
+        for (int minute = 0; minute < 8 * 60; minute++) {
+            failures.failed(
+                    "far",
+                    Optional.of(GOOD),
+                    "bucketHead",
+                    new BackendException(FailureKind.NO_SUCH_BUCKET, "no bucket"));
+            clock.addAndGet(Duration.ofMinutes(1).toNanos());
+            warnings.logPending();
+        }
+
+        // The first, then after 1, 2, 4, 8, 16 and 32 minutes, and each hour.
+        assertThat(lines()).hasSize(1 + 6 + 6);
     }
 
     @Test

@@ -11,12 +11,17 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
 /**
- * Logs a warning once, and then at most once per {@link #PAUSE} with the number of repetitions, so that a failing
- * backend does not cost a line per request. The subjects are few: backends and buckets of the settings, times kinds of
- * failures. Thread-safe.
+ * Logs a warning once, and then with the number of repetitions after a {@link #PAUSE}, which doubles with each line up to
+ * {@link #LONGEST}, so that a failing backend does not cost a line per request, nor a missing bucket one a minute for ever. What has
+ * been quiet for {@link #QUIET} begins anew. The subjects are few: backends and buckets of the settings, times kinds of failures.
+ * Thread-safe.
  */
 public final class WarningLimiter implements AutoCloseable {
     static final Duration PAUSE = Duration.ofMinutes(1);
+    static final Duration LONGEST = Duration.ofHours(1);
+
+    /** Longer than the minute between two checks of what fails. */
+    static final Duration QUIET = Duration.ofMinutes(3);
 
     /** The most subjects; warnings of further ones are dropped until one of these is quiet. */
     private static final int MOST = 10_000;
@@ -26,8 +31,28 @@ public final class WarningLimiter implements AutoCloseable {
     private final ConcurrentMap<String, Repeats> repeats = new ConcurrentHashMap<>();
     private final Disposable timer;
 
-    /** @param since time of its last line */
-    private record Repeats(long since, long count, String last) {}
+    /**
+     * @param since time of its last line
+     * @param pause nanoseconds from that to the next
+     * @param at time of the last repetition
+     */
+    private record Repeats(long since, long pause, long at, long count, String last) {
+        private static Repeats begun(long now, String message) {
+            return new Repeats(now, PAUSE.toNanos(), now, 0, message);
+        }
+
+        private Repeats another(long now, String message) {
+            return new Repeats(since, pause, now, count + 1, message);
+        }
+
+        private Repeats logged(long now) {
+            return new Repeats(now, Math.min(2 * pause, LONGEST.toNanos()), at, 0, last);
+        }
+
+        private boolean isQuiet(long now) {
+            return now - at >= QUIET.toNanos();
+        }
+    }
 
     private WarningLimiter(Logger log, LongSupplier nanoTime, boolean timed) {
         this.log = log;
@@ -55,10 +80,8 @@ public final class WarningLimiter implements AutoCloseable {
         long now = nanoTime.getAsLong();
         Repeats after = repeats.size() < MOST || repeats.containsKey(subject)
                 ? repeats.merge(
-                        subject,
-                        new Repeats(now, 0, message),
-                        (before, one) -> new Repeats(before.since(), before.count() + 1, message))
-                : new Repeats(now, 1, message);
+                        subject, Repeats.begun(now, message), (before, one) -> before.another(now, message))
+                : Repeats.begun(now, message).another(now, message);
         if (after.count() > 0) {
             return;
         }
@@ -69,11 +92,11 @@ public final class WarningLimiter implements AutoCloseable {
         }
     }
 
-    /** Logs the repetitions of each warning whose pause is over, and forgets those without any. */
+    /** Logs the repetitions of each warning whose pause is over, or which is quiet, and forgets those that are quiet. */
     void logPending() {
         long now = nanoTime.getAsLong();
         repeats.forEach((subject, earlier) -> {
-            if (now - earlier.since() >= PAUSE.toNanos()) {
+            if (now - earlier.since() >= earlier.pause() || earlier.isQuiet(now)) {
                 logPending(subject, now);
             }
         });
@@ -81,12 +104,15 @@ public final class WarningLimiter implements AutoCloseable {
 
     private void logPending(String subject, long now) {
         repeats.computeIfPresent(subject, (same, earlier) -> {
-            if (earlier.count() == 0) {
+            if (earlier.count() > 0) {
+                long seconds = Duration.ofNanos(now - earlier.since()).toSeconds();
+                log.warn(
+                        "{}: {} more in the last {} s, the last: {}", subject, earlier.count(), seconds, earlier.last());
+            }
+            if (earlier.isQuiet(now)) {
                 return null;
             }
-            long seconds = Duration.ofNanos(now - earlier.since()).toSeconds();
-            log.warn("{}: {} more in the last {} s, the last: {}", subject, earlier.count(), seconds, earlier.last());
-            return new Repeats(now, 0, earlier.last());
+            return earlier.count() > 0 ? earlier.logged(now) : earlier;
         });
     }
 
