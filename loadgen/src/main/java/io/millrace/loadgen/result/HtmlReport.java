@@ -29,6 +29,12 @@ public final class HtmlReport {
 
     private static final int CURVE_HALVINGS = 17;
 
+    /** Seconds; a phase that was stopped at once has rates too. */
+    private static final double SHORTEST = 1e-3;
+
+    /** Significant digits of the latencies of all operations together. */
+    private static final int SUMMARY_DIGITS = 3;
+
     private HtmlReport() {}
 
     /** Writes the report; {@code comparison} may be empty. */
@@ -62,9 +68,25 @@ public final class HtmlReport {
         shown.put("settings", phase.settings());
         shown.put("startedAt", phase.startedAt());
         shown.put("seconds", phase.seconds());
+        shown.put("summary", summary(phase));
         shown.put("text", ResultTextTable.of(phase));
         shown.put("series", phase.series());
         shown.put("curves", phase.operations().stream().map(HtmlReport::curve).toList());
+        return shown;
+    }
+
+    /** Returns what a reader looks for first: rates, the latencies of all operations together, hits and what went wrong. */
+    private static Map<String, Object> summary(PhaseResult phase) {
+        Histogram micros = new Histogram(SUMMARY_DIGITS);
+        double seconds = Math.max(phase.seconds(), SHORTEST);
+        phase.operations().forEach(operation -> micros.add(operation.whole().decode()));
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("operationsPerSecond", phase.right() / seconds);
+        shown.put("bytesPerSecond", phase.bytes() / seconds);
+        shown.put("p50Ms", micros.getValueAtPercentile(50) / MICROS_PER_MS);
+        shown.put("p99Ms", micros.getValueAtPercentile(99) / MICROS_PER_MS);
+        shown.put("hitShare", phase.right() == 0 ? 0 : (double) phase.hits() / phase.right());
+        shown.put("notRight", phase.notRight());
         return shown;
     }
 

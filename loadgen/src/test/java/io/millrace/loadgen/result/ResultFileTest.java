@@ -112,6 +112,19 @@ class ResultFileTest {
     }
 
     @Test
+    void reportBeginsWithRatesHitsAndHowPhasesCompare() throws IOException {
+        Path file = folder.resolve("report.html");
+
+        HtmlReport.write(file, List.of(run("a", 0, 10, 1)), List.of());
+
+        assertThat(file)
+                .content()
+                .contains("\"summary\":{\"operationsPerSecond\":1.0,")
+                .contains("\"hitShare\":0.5,\"notRight\":0")
+                .contains("times the first phase");
+    }
+
+    @Test
     void axesOfTheReportBeginAtZeroButThoseOfLatency() throws IOException {
         Path file = folder.resolve("report.html");
 
@@ -119,7 +132,7 @@ class ResultFileTest {
 
         List<String> charts = Files.readAllLines(file).stream()
                 .map(String::strip)
-                .filter(line -> line.startsWith("chart(charts,"))
+                .filter(line -> line.matches("(chart|overTime)\\(charts,.*"))
                 .toList();
         assertThat(charts).hasSize(4);
         assertThat(charts)
