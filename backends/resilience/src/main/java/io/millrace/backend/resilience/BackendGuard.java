@@ -64,7 +64,8 @@ final class BackendGuard {
         this.nanoTime = nanoTime;
         this.scheduler = scheduler;
         this.breaker = new CircuitBreaker(nanoTime);
-        this.limit = new AdaptiveConcurrencyLimit(settings.maxRequests(), maxConnections, nanoTime);
+        this.limit =
+                new AdaptiveConcurrencyLimit(settings.maxRequests(), maxConnections, nanoTime, scheduler::schedule);
         int most = settings.maxClientStreams().orElse(share(maxConnections));
         ClientStreams all = new ClientStreams(most, nanoTime);
         this.stats = new ResilienceStats(breaker, limit, all);
