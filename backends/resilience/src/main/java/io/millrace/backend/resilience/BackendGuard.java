@@ -6,7 +6,6 @@ import io.millrace.backend.spi.BucketManager;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -109,11 +108,10 @@ final class BackendGuard {
             retryBudget.earn();
             Duration deadline = call.deadline();
             long end = nanoTime.getAsLong() + deadline.toNanos();
-            if (deadline.isZero()) {
-                return tries(call, discard, 1, end);
-            }
-            AtomicBoolean asked = new AtomicBoolean();
-            return tries(call.noting(asked), discard, 1, end).timeout(deadline, late(call, asked), scheduler);
+            SentTries sent = new SentTries();
+            Mono<T> tries = tries(call.recording(sent), discard, 1, end);
+            Mono<T> inTime = deadline.isZero() ? tries : tries.timeout(deadline, late(call, sent), scheduler);
+            return inTime.onErrorMap(BackendException.class, sent::ofCall);
         });
     }
 
@@ -162,12 +160,12 @@ final class BackendGuard {
         return backoff.pause(failure, number).filter(pause -> pause.toNanos() <= most && retryBudget.spend());
     }
 
-    /** @param asked whether a try is under way; a call that still waits for its turn says nothing of the backend */
-    private <T> Mono<T> late(GuardedCall<T> call, AtomicBoolean asked) {
+    /** @param sent a call that waits for its turn, of its first try or of a retry, says nothing of the backend */
+    private <T> Mono<T> late(GuardedCall<T> call, SentTries sent) {
         return Mono.error(() -> {
             long seconds = Math.max(1, call.deadline().toSeconds());
             stats.deadlines.increment();
-            if (!asked.get()) {
+            if (!sent.isAnyUnderWay()) {
                 return RequestRefusedException.lateInTheQueue(name, seconds);
             }
             String message = "no response within %d s, waits and retries included".formatted(seconds);

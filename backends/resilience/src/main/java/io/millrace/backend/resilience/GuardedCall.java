@@ -1,11 +1,9 @@
 package io.millrace.backend.resilience;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.BucketName;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
@@ -50,13 +48,9 @@ record GuardedCall<T>(
         return new GuardedCall<>(Optional.of(bucket), once, Duration.ZERO, repeatable, false, Optional.empty(), true);
     }
 
-    /** Returns a copy that keeps {@code asked} true while the backend, and not a bound of the gateway, is what a try waits for. */
-    GuardedCall<T> noting(AtomicBoolean asked) {
-        Mono<T> noted = once.doOnSubscribe(sent -> asked.set(true)).doOnError(failure -> {
-            if (failure instanceof BackendException known && known.kind() == FailureKind.BUSY) {
-                asked.set(false);
-            }
-        });
-        return new GuardedCall<>(bucket, noted, deadline, repeatable, hedged, streaming, isUpload);
+    /** Returns a copy that records its tries. */
+    GuardedCall<T> recording(SentTries tries) {
+        Mono<T> recorded = once.doOnSubscribe(sent -> tries.sent()).doOnError(tries::failed);
+        return new GuardedCall<>(bucket, recorded, deadline, repeatable, hedged, streaming, isUpload);
     }
 }

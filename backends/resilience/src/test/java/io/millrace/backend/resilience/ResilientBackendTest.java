@@ -9,6 +9,7 @@ import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.JoinedBackend;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
@@ -217,6 +218,29 @@ class ResilientBackendTest {
             assertThat(failure.s3Error().orElseThrow().code()).isEqualTo("SlowDown");
         });
         assertThat(backend.stats().isDown()).isFalse();
+    }
+
+    @Test
+    void retryWhoseTurnDoesNotComeInTimeIsNoTroubleOfTheBackend() {
+        backend = backend(new ResilienceSettings(
+                Duration.ofSeconds(30), 3, 1, Optional.empty(), Optional.empty(), Optional.empty()));
+        faulty.plan(FaultPlan.script(new LostResponse(), DOWN).only(Operation.DELETE));
+        List<BackendException> failures = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            backend.delete(Deletion.of(OBJECT), HeaderList.EMPTY)
+                    .subscribe(done -> {}, failure -> failures.add((BackendException) failure));
+        }
+        subscribe(backend.put(
+                new NewObject(OBJECT, HeaderList.EMPTY, WriteCondition.ALWAYS), UploadBody.of(1, Flux.never())));
+        time.advanceTimeBy(Duration.ofSeconds(31));
+
+        assertThat(failures)
+                .hasSize(2)
+                .allSatisfy(failure -> assertThat(failure.kind()).isEqualTo(FailureKind.BUSY));
+        assertThat(failures.get(0).isUnprocessed())
+                .as("whose first try may have deleted it")
+                .isFalse();
+        assertThat(failures.get(1).isUnprocessed()).as("that was never sent").isTrue();
     }
 
     @Test
