@@ -6,6 +6,7 @@ import io.millrace.backend.spi.BucketManager;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -163,11 +164,11 @@ final class BackendGuard {
     /** @param sent a call that waits for its turn, of its first try or of a retry, says nothing of the backend */
     private <T> Mono<T> late(GuardedCall<T> call, SentTries sent) {
         return Mono.error(() -> {
-            long seconds = Math.max(1, call.deadline().toSeconds());
             stats.deadlines.increment();
             if (!sent.isAnyUnderWay()) {
-                return RequestRefusedException.lateInTheQueue(name, seconds);
+                return lateInTheQueue(call.deadline());
             }
+            long seconds = Math.max(1, call.deadline().toSeconds());
             String message = "no response within %d s, waits and retries included".formatted(seconds);
             countFailure(message, call);
             return new BackendException(FailureKind.UNAVAILABLE, message).withBackend(name);
@@ -255,6 +256,20 @@ final class BackendGuard {
         stats.refusals.increment();
         return RequestRefusedException.down(
                 name, breaker.lastFailure().map(last -> "Last failure: " + last).orElse(""));
+    }
+
+    /** Has this run when a call that begins now would have reached the usual deadline. */
+    Disposable atDeadline(Runnable late) {
+        return scheduler.schedule(late, settings.deadline().toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    BackendException refuseLate() {
+        stats.deadlines.increment();
+        return lateInTheQueue(settings.deadline());
+    }
+
+    private BackendException lateInTheQueue(Duration deadline) {
+        return RequestRefusedException.lateInTheQueue(name, Math.max(1, deadline.toSeconds()));
     }
 
     BackendException refuseWhileCrowded() {

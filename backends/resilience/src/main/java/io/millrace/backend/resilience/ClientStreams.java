@@ -71,6 +71,23 @@ final class ClientStreams {
         return true;
     }
 
+    /** Has a stalled stream give way to one that is counted here and waits for something else that streams hold. */
+    void makeWay(Party party) {
+        @Nullable ClientStream stalled;
+        synchronized (this) {
+            @Nullable Share share = shares.get(party.group());
+            stalled = findStalled(party, share == null || share.count == 1 ? any -> true : ofGroup(party));
+        }
+        if (stalled != null) {
+            stalled.giveWay();
+        }
+    }
+
+    private static Predicate<ClientStream> ofGroup(Party party) {
+        Object group = party.group();
+        return other -> other.party().group().equals(group);
+    }
+
     /** Removes a stream that has ended; does nothing if it is not there. */
     synchronized void leave(ClientStream stream) {
         if (open.contains(stream)) {
@@ -93,7 +110,7 @@ final class ClientStreams {
         }
         return (isAnonymous ? 2L : 1L) * share.count < free
                 ? null
-                : other -> other.party().group().equals(group);
+                : ofGroup(party);
     }
 
     /** Returns the one of these that has done nothing for longest, if that is long. */

@@ -32,6 +32,7 @@ final class StreamAdmission {
     private final ResilienceStats stats;
     private final LongSupplier nanoTime;
     private final Scheduler scheduler;
+    private final ClientStreams uploads;
     private final List<ClientStreams> ofReads;
     private final List<ClientStreams> ofUploads;
 
@@ -50,6 +51,7 @@ final class StreamAdmission {
         this.stats = stats;
         this.nanoTime = nanoTime;
         this.scheduler = scheduler;
+        this.uploads = uploads;
         this.ofReads = List.of(streams);
         this.ofUploads = List.of(uploads, streams);
     }
@@ -121,6 +123,11 @@ final class StreamAdmission {
                     .then(Mono.defer(() -> write.apply(sent)))
                     .doFinally(end -> stream.close());
         });
+    }
+
+    /** Has a stalled upload give way to one of this party that has begun and waits for a place of the concurrency limit. */
+    void uploadWaits(Party party) {
+        uploads.makeWay(party);
     }
 
     private ClientStream stream(Party party, List<ClientStreams> bounds) {

@@ -50,6 +50,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -221,17 +222,59 @@ class ResilientBackendTest {
     }
 
     @Test
-    void retryWhoseTurnDoesNotComeInTimeIsNoTroubleOfTheBackend() {
+    void uploadWhoseTurnDoesNotComeInTimeGetsSlowDown() {
+        backend = oneAtATime();
+        Disposable first = endlessPut().subscribe();
+        List<String> second = subscribe(endlessPut());
+        List<BackendException> refused = new ArrayList<>();
+        time.advanceTimeBy(Duration.ofSeconds(20));
+        put().subscribe(done -> {}, failure -> refused.add((BackendException) failure));
+        first.dispose();
+
+        time.advanceTimeBy(Duration.ofMillis(29_999));
+        assertThat(refused).isEmpty();
+        time.advanceTimeBy(Duration.ofMillis(1));
+
+        assertThat(refused).singleElement().satisfies(failure -> {
+            assertThat(failure.kind()).isEqualTo(FailureKind.BUSY);
+            assertThat(failure.s3Error().orElseThrow().code()).isEqualTo("SlowDown");
+        });
+        assertThat(second).as("that has its turn, and takes what time it likes").isEmpty();
+        assertThat(backend.stats().waiting()).isZero();
+        assertThat(backend.stats().inFlight()).isEqualTo(1);
+    }
+
+    @Test
+    void stalledUploadGivesWayToOneThatWaitsForALoweredLimit() {
         backend = backend(new ResilienceSettings(
-                Duration.ofSeconds(30), 3, 1, Optional.empty(), Optional.empty(), Optional.empty()));
+                Duration.ofSeconds(30), 1, 1024, Optional.empty(), Optional.empty(), Optional.empty()));
+        faulty.plan(FaultPlan.always(THROTTLES).only(Operation.OPEN));
+        for (int i = 0; i < 4; i++) {
+            subscribe(endlessPut().contextWrite(of("crowd")::writeTo));
+        }
+        assertThat(outcome(read(), Duration.ZERO)).isEqualTo("THROTTLED");
+        assertThat(backend.stats().limit()).isEqualTo(4);
+        List<String> soon = subscribe(put().contextWrite(of("other")::writeTo));
+        time.advanceTimeBy(Duration.ofSeconds(3));
+        assertThat(soon).as("while none was stalled when it came").isEmpty();
+
+        List<String> later = subscribe(put().contextWrite(of("third")::writeTo));
+
+        assertThat(soon).containsExactly("done");
+        assertThat(later).containsExactly("done");
+        assertThat(backend.stats().inFlight()).as("one has given way").isEqualTo(3);
+    }
+
+    @Test
+    void retryWhoseTurnDoesNotComeInTimeIsNoTroubleOfTheBackend() {
+        backend = oneAtATime();
         faulty.plan(FaultPlan.script(new LostResponse(), DOWN).only(Operation.DELETE));
         List<BackendException> failures = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             backend.delete(Deletion.of(OBJECT), HeaderList.EMPTY)
                     .subscribe(done -> {}, failure -> failures.add((BackendException) failure));
         }
-        subscribe(backend.put(
-                new NewObject(OBJECT, HeaderList.EMPTY, WriteCondition.ALWAYS), UploadBody.of(1, Flux.never())));
+        subscribe(endlessPut());
         time.advanceTimeBy(Duration.ofSeconds(31));
 
         assertThat(failures)
@@ -572,6 +615,11 @@ class ResilientBackendTest {
         assertThat(backend.stats().inFlight()).isZero();
     }
 
+    private ResilientBackend oneAtATime() {
+        return backend(new ResilienceSettings(
+                Duration.ofSeconds(30), 3, 1, Optional.empty(), Optional.empty(), Optional.empty()));
+    }
+
     private ResilientBackend hedging() {
         return backend(new ResilienceSettings(
                 Duration.ofSeconds(30),
@@ -607,6 +655,13 @@ class ResilientBackendTest {
         UploadBody body = UploadBody.of(
                 1, Flux.fromIterable(List.of(1)).map(one -> Unpooled.buffer(1).writeByte(one)));
         return backend.put(new NewObject(OBJECT, HeaderList.EMPTY, WriteCondition.ALWAYS), body)
+                .thenReturn("done");
+    }
+
+    /** An upload whose client sends nothing. */
+    private Mono<String> endlessPut() {
+        return backend.put(
+                        new NewObject(OBJECT, HeaderList.EMPTY, WriteCondition.ALWAYS), UploadBody.of(1, Flux.never()))
                 .thenReturn("done");
     }
 
