@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Bounds the streams of a backend that go as fast as clients do, and so hold a connection as long as those like: reads that
  * bypass the cache, and uploads. An identity gets a further stream while it has fewer than are free; clients without one
  * together while they have fewer than half as many, and one of their addresses fewer than a quarter. So one identity holds
- * half at most, and however many there are, they leave something to the next one.
+ * half at most. The last sixteenth is for those that have none, one stream for each.
  *
  * <p>If a stream is refused, the one whose client has taken or sent nothing for longest ends in its favour: any for a party
  * that has none, otherwise one of those that the party is counted with. Thread-safe.
@@ -26,7 +26,11 @@ final class ClientStreams {
     /** The time for which a search for such a client that was in vain is not repeated. */
     private static final long SEARCH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** The part of all streams that is a reserve for parties without any. */
+    static final int RESERVE = 16;
+
     private final int max;
+    private final int reserve;
     private final LongSupplier nanoTime;
     private final Set<ClientStream> open = new HashSet<>();
     private final Map<Object, Share> shares = new HashMap<>();
@@ -42,6 +46,7 @@ final class ClientStreams {
     /** @param max the most streams */
     ClientStreams(int max, LongSupplier nanoTime) {
         this.max = max;
+        this.reserve = Math.max(1, max / RESERVE);
         this.nanoTime = nanoTime;
         this.nextSearch = nanoTime.getAsLong();
     }
@@ -108,9 +113,7 @@ final class ClientStreams {
             return other ->
                     other.party().group().equals(group) && other.party().name().equals(party.name());
         }
-        return (isAnonymous ? 2L : 1L) * share.count < free
-                ? null
-                : ofGroup(party);
+        return free > reserve && (isAnonymous ? 2L : 1L) * share.count < free ? null : ofGroup(party);
     }
 
     /** Returns the one of these that has done nothing for longest, if that is long. */

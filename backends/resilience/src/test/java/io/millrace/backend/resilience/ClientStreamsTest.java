@@ -52,6 +52,18 @@ class ClientStreamsTest {
     }
 
     @Test
+    void partyWithoutAnyGetsOneWhenManyHoldTheirShares() {
+        for (int i = 0; i < 4; i++) {
+            assertThat(enter(Party.ofIdentity("early " + i), 200)).hasSizeGreaterThan(7);
+        }
+
+        for (int i = 0; i < 7; i++) {
+            assertThat(enter(Party.ofIdentity("late " + i), 200)).hasSize(1);
+        }
+        assertThat(streams.size()).isEqualTo(120);
+    }
+
+    @Test
     void endedStreamGivesItsPlaceBackOnce() {
         List<ClientStream> own = enter(ADA, 60);
         own.get(0).close();
