@@ -1,8 +1,10 @@
 package io.millrace.backend.resilience;
 
 import io.millrace.kit.share.Party;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -56,24 +58,40 @@ final class ClientStreams {
         return open.size();
     }
 
-    /** Adds a stream unless that is too many; another one may end for it. */
-    boolean enter(ClientStream stream) {
-        @Nullable ClientStream stalled;
-        synchronized (this) {
-            @Nullable Predicate<ClientStream> inTheWay = inTheWay(stream.party());
-            if (inTheWay == null) {
-                add(stream);
-                return true;
-            }
-            stalled = findStalled(stream.party(), inTheWay);
-            if (stalled == null) {
-                return false;
-            }
-            remove(stalled);
+    /** Adds a stream to these bounds unless that is too many for one of them; others may end for it, but none in vain. */
+    static boolean enter(ClientStream stream, List<ClientStreams> bounds) {
+        List<ClientStream> stalled = new ArrayList<>();
+        boolean entered = bounds.get(0).enter(stream, bounds.subList(1, bounds.size()), stalled);
+        if (entered) {
+            stalled.forEach(ClientStream::giveWay);
+        }
+        return entered;
+    }
+
+    /** @param further those that have to agree, always in the same order, before anything changes */
+    private synchronized boolean enter(ClientStream stream, List<ClientStreams> further, List<ClientStream> stalled) {
+        boolean entered = findRoom(stream.party(), stalled)
+                && (further.isEmpty()
+                        || further.get(0).enter(stream, further.subList(1, further.size()), stalled));
+        if (entered) {
+            stalled.forEach(this::leave);
             add(stream);
         }
-        stalled.giveWay();
-        return true;
+        return entered;
+    }
+
+    /**
+     * Returns whether one more of this party has room.
+     *
+     * @param stalled those that end for it, to which another one may be added
+     */
+    private boolean findRoom(Party party, List<ClientStream> stalled) {
+        @Nullable Predicate<ClientStream> inTheWay = inTheWay(party);
+        if (inTheWay == null || stalled.stream().filter(open::contains).anyMatch(inTheWay)) {
+            return true;
+        }
+        @Nullable ClientStream found = findStalled(party, inTheWay);
+        return found != null && stalled.add(found);
     }
 
     /** Has a stalled stream give way to one that is counted here and waits for something else that streams hold. */
