@@ -596,6 +596,31 @@ class ResilientBackendTest {
         assertThat(backend.stats().isDown()).isFalse();
     }
 
+    @Test
+    void streamsOfOneIdentityThatWaitLeaveRoomForThoseOfOthers() {
+        connections = 16;
+        backend = backend(ResilienceSettings.DEFAULTS);
+        for (int i = 0; i < 9; i++) {
+            subscribe(endlessPut().contextWrite(of(i < 6 ? "crowd" : "other")::writeTo));
+        }
+        int most = StreamAdmission.MAX_WAITING / 2;
+        List<Disposable> crowd = new ArrayList<>();
+        List<Throwable> refused = new ArrayList<>();
+        for (int i = 0; i < most + 10; i++) {
+            crowd.add(put().contextWrite(of("crowd")::writeTo).subscribe(done -> {}, refused::add));
+        }
+        assertThat(refused).as("at once").hasSize(10);
+
+        assertThat(outcome(put().contextWrite(of("other")::writeTo), Duration.ZERO))
+                .as("waits")
+                .isEqualTo("none");
+        crowd.forEach(Disposable::dispose);
+
+        assertThat(outcome(put().contextWrite(of("crowd")::writeTo), Duration.ZERO))
+                .as("waits")
+                .isEqualTo("none");
+    }
+
     /** The body of a client that sends as much as it can. */
     private Flux<ByteBuf> busy() {
         return Flux.interval(Duration.ofMillis(500), time)
