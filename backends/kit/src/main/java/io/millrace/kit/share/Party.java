@@ -26,7 +26,7 @@ public record Party(Kind kind, String name, boolean isPaced) {
 
     private record Group(Kind kind, String name) {}
 
-    /** The gateway itself: jobs, prefetches, what it looks after in the background. */
+    /** The gateway itself: jobs, prefetches, and what else no client's request causes. */
     public static final Party GATEWAY = new Party(Kind.GATEWAY, "", false);
 
     /** Returns the party of an identity. */

@@ -26,9 +26,19 @@ public final class TurnQueue<E> {
     private static final class Group<E> {
         final Map<String, Set<E>> queues = new LinkedHashMap<>();
         int size;
+
+        /** @param most of all together; an address that has its turn with others fills half of that at most */
+        boolean isFull(Party party, int most) {
+            @Nullable Set<E> own = queues.get(party.name());
+            int mostOfOne = party.kind() == Party.Kind.ANONYMOUS ? most - most / 2 : most;
+            return size >= most || (own != null && own.size() >= mostOfOne);
+        }
     }
 
-    /** @param max the most that may wait; one identity, or the clients without one together, get half of it at most */
+    /**
+     * @param max the most that may wait; one identity, or the clients without one together, get half of it at most, and one of their
+     *     addresses a quarter
+     */
     public TurnQueue(int max) {
         this.max = max;
     }
@@ -46,7 +56,7 @@ public final class TurnQueue<E> {
     public boolean offer(Party party, E waiting) {
         Object key = party.group();
         @Nullable Group<E> known = groups.get(key);
-        if (size >= max || (known != null && known.size >= max - max / 2)) {
+        if (size >= max || (known != null && known.isFull(party, max - max / 2))) {
             return false;
         }
         Group<E> group = known == null ? new Group<>() : known;

@@ -80,6 +80,22 @@ class TurnQueueTest {
     }
 
     @Test
+    void oneAddressFillsHalfOfWhatClientsWithoutIdentityMay() throws UnknownHostException {
+        Party flood = Party.ofAnonymous(InetAddress.getByName("192.0.2.1"));
+        Party guest = Party.ofAnonymous(InetAddress.getByName("192.0.2.2"));
+        for (int i = 0; i < 25; i++) {
+            assertThat(queue.offer(flood, "f" + i)).isTrue();
+        }
+
+        assertThat(queue.offer(flood, "one more")).isFalse();
+        for (int i = 0; i < 25; i++) {
+            assertThat(queue.offer(guest, "g" + i)).isTrue();
+        }
+        assertThat(queue.offer(Party.ofAnonymous(null), "beyond their half")).isFalse();
+        assertThat(queue.offer(BOB, "b")).isTrue();
+    }
+
+    @Test
     void fullQueueTakesNoMore() {
         for (int i = 0; i < 100; i++) {
             assertThat(queue.offer(Party.ofIdentity("identity " + i), "i" + i)).isTrue();
@@ -118,7 +134,9 @@ class TurnQueueTest {
                     if (queue.offer(parties.get(one), added)) {
                         own.add(added);
                     } else {
-                        assertThat(queue.size() == 100 || own.size() == 50).isTrue();
+                        boolean isAnonymous = parties.get(one).kind() == Party.Kind.ANONYMOUS;
+                        assertThat(queue.size() == 100 || own.size() == (isAnonymous ? 25 : 50))
+                                .isTrue();
                     }
                 }
                 case 2 -> {

@@ -3,10 +3,14 @@ package io.millrace.backend.resilience;
 import io.millrace.kit.async.DrainLoop;
 import io.millrace.kit.share.Party;
 import io.millrace.kit.share.TurnQueue;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A limit on the concurrent requests to a backend that falls when the backend throttles and rises while it does not. It is
@@ -23,7 +27,12 @@ final class AdaptiveConcurrencyLimit {
     /** The most requests in the queue; further ones are refused, as are those of one party beyond half of it. */
     static final int MAX_WAITING = 10_000;
 
+    private static final Logger log = LoggerFactory.getLogger(AdaptiveConcurrencyLimit.class);
+
     private static final double DECREASE = 0.7;
+
+    /** The requests that leave the queue before other tasks of the executor have their turn. */
+    private static final int AT_A_TIME = 64;
 
     /** Throttling responses within this time answer requests that were sent before the last decrease. */
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -34,8 +43,11 @@ final class AdaptiveConcurrencyLimit {
     private final TurnQueue<Waiter> waiting = new TurnQueue<>(MAX_WAITING);
     private final TurnQueue<Waiter> waitingUploads = new TurnQueue<>(MAX_WAITING);
 
-    /** Runs what is granted on one thread after another, and not each in the call stack of the one before. */
-    private final DrainLoop grants = new DrainLoop(this::grant);
+    /** Those that have left the queue and do not know yet that they are refused. */
+    private final Queue<Waiter> refused = new ArrayDeque<>();
+
+    /** Runs those that leave the queue, never in the call stack of who gives a place back: that may be an event loop's, with locks. */
+    private final DrainLoop turns;
 
     private double limit;
     private int inFlight;
@@ -44,7 +56,7 @@ final class AdaptiveConcurrencyLimit {
     private boolean isTurnOfUploads;
     private long decreasedAt;
 
-    /** A request in the queue. Its last two methods are called on any thread, one of them once. */
+    /** A request in the queue. Its last two methods are called by the executor, one of them once. */
     interface Waiter {
         /** Returns the one that the request is counted to. */
         Party party();
@@ -59,13 +71,17 @@ final class AdaptiveConcurrencyLimit {
         void refused();
     }
 
-    /** @param maxConnections the most connections, so that it is this queue in which requests wait for one */
-    AdaptiveConcurrencyLimit(int max, int maxConnections, LongSupplier nanoTime) {
+    /**
+     * @param maxConnections the most connections, so that it is this queue in which requests wait for one
+     * @param executor runs requests that have waited
+     */
+    AdaptiveConcurrencyLimit(int max, int maxConnections, LongSupplier nanoTime, Executor executor) {
         this.max = max;
         this.maxConnections = maxConnections;
         this.limit = max;
         this.nanoTime = nanoTime;
         this.decreasedAt = nanoTime.getAsLong() - SETTLE_NANOS;
+        this.turns = new DrainLoop(executor, this::serve, () -> {});
     }
 
     synchronized int limit() {
@@ -99,7 +115,7 @@ final class AdaptiveConcurrencyLimit {
         }
         if (isRoomLeft) {
             // The limit has risen since the last one was given back.
-            grants.signal();
+            turns.signal();
         }
         return Acquisition.QUEUED;
     }
@@ -134,7 +150,7 @@ final class AdaptiveConcurrencyLimit {
             connections--;
             uploads -= ofUpload ? 1 : 0;
         }
-        grants.signal();
+        turns.signal();
     }
 
     /** Gives a place back whose connection still brings the body of the response. */
@@ -142,7 +158,7 @@ final class AdaptiveConcurrencyLimit {
         synchronized (this) {
             inFlight--;
         }
-        grants.signal();
+        turns.signal();
     }
 
     /** Gives the connection back. */
@@ -150,26 +166,39 @@ final class AdaptiveConcurrencyLimit {
         synchronized (this) {
             connections--;
         }
-        grants.signal();
+        turns.signal();
     }
 
-    private boolean grant() {
-        for (Waiter next = next(); next != null; next = next()) {
-            next.granted();
+    private boolean serve() {
+        for (int served = 0; served < AT_A_TIME; served++) {
+            @Nullable Runnable next = next();
+            if (next == null) {
+                return true;
+            }
+            try {
+                next.run();
+            } catch (RuntimeException | Error failure) { // an Error too, or nobody would have a turn any more
+                log.error("A request that waited for its turn failed", failure);
+            }
         }
-        return true;
+        return false;
     }
 
-    private synchronized @Nullable Waiter next() {
+    private synchronized @Nullable Runnable next() {
+        @Nullable Waiter unserved = refused.poll();
+        if (unserved != null) {
+            return unserved::refused;
+        }
         // In turn, so that neither kind waits for ever while there are always some of the other.
         @Nullable Waiter next = next(isTurnOfUploads);
         if (next == null) {
             next = next(!isTurnOfUploads);
         }
-        if (next != null) {
-            isTurnOfUploads = !next.isUpload();
+        if (next == null) {
+            return null;
         }
-        return next;
+        isTurnOfUploads = !next.isUpload();
+        return next::granted;
     }
 
     private @Nullable Waiter next(boolean upload) {
@@ -187,12 +216,11 @@ final class AdaptiveConcurrencyLimit {
 
     /** Refuses all requests in the queue. */
     void refuseWaiting() {
-        List<Waiter> refused;
         synchronized (this) {
-            refused = waiting.drain();
+            refused.addAll(waiting.drain());
             refused.addAll(waitingUploads.drain());
         }
-        refused.forEach(Waiter::refused);
+        turns.signal();
     }
 
     /** Raises the limit after a response. */

@@ -6,7 +6,7 @@ import io.millrace.backend.spi.BucketManager;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -64,7 +64,8 @@ final class BackendGuard {
         this.nanoTime = nanoTime;
         this.scheduler = scheduler;
         this.breaker = new CircuitBreaker(nanoTime);
-        this.limit = new AdaptiveConcurrencyLimit(settings.maxRequests(), maxConnections, nanoTime);
+        this.limit =
+                new AdaptiveConcurrencyLimit(settings.maxRequests(), maxConnections, nanoTime, scheduler::schedule);
         int most = settings.maxClientStreams().orElse(share(maxConnections));
         ClientStreams all = new ClientStreams(most, nanoTime);
         this.stats = new ResilienceStats(breaker, limit, all);
@@ -108,11 +109,10 @@ final class BackendGuard {
             retryBudget.earn();
             Duration deadline = call.deadline();
             long end = nanoTime.getAsLong() + deadline.toNanos();
-            if (deadline.isZero()) {
-                return tries(call, discard, 1, end);
-            }
-            AtomicBoolean asked = new AtomicBoolean();
-            return tries(call.noting(asked), discard, 1, end).timeout(deadline, late(call, asked), scheduler);
+            SentTries sent = new SentTries();
+            Mono<T> tries = tries(call.recording(sent), discard, 1, end);
+            Mono<T> inTime = deadline.isZero() ? tries : tries.timeout(deadline, late(call, sent), scheduler);
+            return inTime.onErrorMap(BackendException.class, sent::ofCall);
         });
     }
 
@@ -161,14 +161,14 @@ final class BackendGuard {
         return backoff.pause(failure, number).filter(pause -> pause.toNanos() <= most && retryBudget.spend());
     }
 
-    /** @param asked whether a try is under way; a call that still waits for its turn says nothing of the backend */
-    private <T> Mono<T> late(GuardedCall<T> call, AtomicBoolean asked) {
+    /** @param sent a call that waits for its turn, of its first try or of a retry, says nothing of the backend */
+    private <T> Mono<T> late(GuardedCall<T> call, SentTries sent) {
         return Mono.error(() -> {
-            long seconds = Math.max(1, call.deadline().toSeconds());
             stats.deadlines.increment();
-            if (!asked.get()) {
-                return RequestRefusedException.lateInTheQueue(name, seconds);
+            if (!sent.isAnyUnderWay()) {
+                return lateInTheQueue(call.deadline());
             }
+            long seconds = Math.max(1, call.deadline().toSeconds());
             String message = "no response within %d s, waits and retries included".formatted(seconds);
             countFailure(message, call);
             return new BackendException(FailureKind.UNAVAILABLE, message).withBackend(name);
@@ -256,6 +256,20 @@ final class BackendGuard {
         stats.refusals.increment();
         return RequestRefusedException.down(
                 name, breaker.lastFailure().map(last -> "Last failure: " + last).orElse(""));
+    }
+
+    /** Has this run when a call that begins now would have reached the usual deadline. */
+    Disposable atDeadline(Runnable late) {
+        return scheduler.schedule(late, settings.deadline().toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    BackendException refuseLate() {
+        stats.deadlines.increment();
+        return lateInTheQueue(settings.deadline());
+    }
+
+    private BackendException lateInTheQueue(Duration deadline) {
+        return RequestRefusedException.lateInTheQueue(name, Math.max(1, deadline.toSeconds()));
     }
 
     BackendException refuseWhileCrowded() {

@@ -37,7 +37,7 @@ final class ClientStream {
     private volatile @Nullable Runnable end;
 
     /**
-     * @param bounds those that count it
+     * @param bounds those that count it, always in the same order
      * @param ending creates the failure of a stream that is ended for another
      */
     ClientStream(Party party, List<ClientStreams> bounds, LongSupplier nanoTime, Supplier<BackendException> ending) {
@@ -53,16 +53,11 @@ final class ClientStream {
 
     /** Has the stream counted, unless that is too many or it is {@linkplain #close closed}; returns whether it is. */
     boolean enter() {
-        for (ClientStreams bound : bounds) {
-            if (!bound.enter(this)) {
-                leave();
-                return false;
-            }
-        }
+        boolean entered = ClientStreams.enter(this, bounds);
         if (isClosed) {
             leave();
         }
-        return !isClosed;
+        return entered && !isClosed;
     }
 
     /** Ends the count, now and for ever. */

@@ -1,8 +1,10 @@
 package io.millrace.backend.resilience;
 
 import io.millrace.kit.share.Party;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Bounds the streams of a backend that go as fast as clients do, and so hold a connection as long as those like: reads that
  * bypass the cache, and uploads. An identity gets a further stream while it has fewer than are free; clients without one
  * together while they have fewer than half as many, and one of their addresses fewer than a quarter. So one identity holds
- * half at most, and however many there are, they leave something to the next one.
+ * half at most. The last sixteenth is for those that have none, one stream for each.
  *
  * <p>If a stream is refused, the one whose client has taken or sent nothing for longest ends in its favour: any for a party
  * that has none, otherwise one of those that the party is counted with. Thread-safe.
@@ -26,7 +28,11 @@ final class ClientStreams {
     /** The time for which a search for such a client that was in vain is not repeated. */
     private static final long SEARCH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** The part of all streams that is a reserve for parties without any. */
+    static final int RESERVE = 16;
+
     private final int max;
+    private final int reserve;
     private final LongSupplier nanoTime;
     private final Set<ClientStream> open = new HashSet<>();
     private final Map<Object, Share> shares = new HashMap<>();
@@ -42,6 +48,7 @@ final class ClientStreams {
     /** @param max the most streams */
     ClientStreams(int max, LongSupplier nanoTime) {
         this.max = max;
+        this.reserve = Math.max(1, max / RESERVE);
         this.nanoTime = nanoTime;
         this.nextSearch = nanoTime.getAsLong();
     }
@@ -51,24 +58,57 @@ final class ClientStreams {
         return open.size();
     }
 
-    /** Adds a stream unless that is too many; another one may end for it. */
-    boolean enter(ClientStream stream) {
-        @Nullable ClientStream stalled;
-        synchronized (this) {
-            @Nullable Predicate<ClientStream> inTheWay = inTheWay(stream.party());
-            if (inTheWay == null) {
-                add(stream);
-                return true;
-            }
-            stalled = findStalled(stream.party(), inTheWay);
-            if (stalled == null) {
-                return false;
-            }
-            remove(stalled);
+    /** Adds a stream to these bounds unless that is too many for one of them; others may end for it, but none in vain. */
+    static boolean enter(ClientStream stream, List<ClientStreams> bounds) {
+        List<ClientStream> stalled = new ArrayList<>();
+        boolean entered = bounds.get(0).enter(stream, bounds.subList(1, bounds.size()), stalled);
+        if (entered) {
+            stalled.forEach(ClientStream::giveWay);
+        }
+        return entered;
+    }
+
+    /** @param further those that have to agree, always in the same order, before anything changes */
+    private synchronized boolean enter(ClientStream stream, List<ClientStreams> further, List<ClientStream> stalled) {
+        boolean entered = findRoom(stream.party(), stalled)
+                && (further.isEmpty()
+                        || further.get(0).enter(stream, further.subList(1, further.size()), stalled));
+        if (entered) {
+            stalled.forEach(this::leave);
             add(stream);
         }
-        stalled.giveWay();
-        return true;
+        return entered;
+    }
+
+    /**
+     * Returns whether one more of this party has room.
+     *
+     * @param stalled those that end for it, to which another one may be added
+     */
+    private boolean findRoom(Party party, List<ClientStream> stalled) {
+        @Nullable Predicate<ClientStream> inTheWay = inTheWay(party);
+        if (inTheWay == null || stalled.stream().filter(open::contains).anyMatch(inTheWay)) {
+            return true;
+        }
+        @Nullable ClientStream found = findStalled(party, inTheWay);
+        return found != null && stalled.add(found);
+    }
+
+    /** Has a stalled stream give way to one that is counted here and waits for something else that streams hold. */
+    void makeWay(Party party) {
+        @Nullable ClientStream stalled;
+        synchronized (this) {
+            @Nullable Share share = shares.get(party.group());
+            stalled = findStalled(party, share == null || share.count == 1 ? any -> true : ofGroup(party));
+        }
+        if (stalled != null) {
+            stalled.giveWay();
+        }
+    }
+
+    private static Predicate<ClientStream> ofGroup(Party party) {
+        Object group = party.group();
+        return other -> other.party().group().equals(group);
     }
 
     /** Removes a stream that has ended; does nothing if it is not there. */
@@ -91,9 +131,7 @@ final class ClientStreams {
             return other ->
                     other.party().group().equals(group) && other.party().name().equals(party.name());
         }
-        return (isAnonymous ? 2L : 1L) * share.count < free
-                ? null
-                : other -> other.party().group().equals(group);
+        return free > reserve && (isAnonymous ? 2L : 1L) * share.count < free ? null : ofGroup(party);
     }
 
     /** Returns the one of these that has done nothing for longest, if that is long. */

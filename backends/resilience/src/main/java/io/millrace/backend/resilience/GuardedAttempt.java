@@ -2,12 +2,16 @@ package io.millrace.backend.resilience;
 
 import io.millrace.backend.resilience.AdaptiveConcurrencyLimit.Acquisition;
 import io.millrace.backend.resilience.AdaptiveConcurrencyLimit.Waiter;
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.kit.share.Party;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
@@ -55,6 +59,9 @@ final class GuardedAttempt<T> extends Mono<T> {
         private final Party party;
         private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
+        /** Ends the wait of a call without a deadline; null if it has one, or does not wait. */
+        private volatile @Nullable Disposable timer;
+
         Attempt(CoreSubscriber<? super T> actual, GuardedCall<T> call, BackendGuard guard) {
             this.actual = actual;
             this.call = call;
@@ -87,9 +94,33 @@ final class GuardedAttempt<T> extends Mono<T> {
             Acquisition acquisition = guard.limit().acquire(this);
             if (acquisition == Acquisition.GRANTED) {
                 granted();
-            } else if (acquisition == Acquisition.REFUSED && state.compareAndSet(State.WAITING, State.ENDED)) {
-                actual.onError(guard.refuseWhileCrowded());
+            } else if (acquisition == Acquisition.REFUSED) {
+                refuse(guard::refuseWhileCrowded);
+            } else if (call.deadline().isZero()) {
+                timer = guard.atDeadline(this::late);
+                guard.streams().uploadWaits(party);
             }
+        }
+
+        private void late() {
+            boolean unused = guard.limit().remove(this);
+            refuse(guard::refuseLate);
+        }
+
+        private void refuse(Supplier<BackendException> reason) {
+            if (endWait(State.ENDED)) {
+                actual.onError(reason.get());
+            }
+        }
+
+        /** Returns false if the wait has ended already. */
+        private boolean endWait(State next) {
+            boolean isFirst = state.compareAndSet(State.WAITING, next);
+            Disposable started = timer;
+            if (isFirst && started != null) {
+                started.dispose();
+            }
+            return isFirst;
         }
 
         @Override
@@ -97,7 +128,7 @@ final class GuardedAttempt<T> extends Mono<T> {
             if (guard.breaker().isOpen()) {
                 guard.limit().release(call.isUpload());
                 refused();
-            } else if (state.compareAndSet(State.WAITING, State.SENT)) {
+            } else if (endWait(State.SENT)) {
                 send();
             } else {
                 guard.limit().release(call.isUpload());
@@ -115,9 +146,7 @@ final class GuardedAttempt<T> extends Mono<T> {
 
         @Override
         public void refused() {
-            if (state.compareAndSet(State.WAITING, State.ENDED)) {
-                actual.onError(guard.refuseWhileDown());
-            }
+            refuse(guard::refuseWhileDown);
         }
 
         @Override
@@ -169,7 +198,7 @@ final class GuardedAttempt<T> extends Mono<T> {
         @Override
         public void cancel() {
             super.cancel();
-            if (state.compareAndSet(State.WAITING, State.ENDED)) {
+            if (endWait(State.ENDED)) {
                 guard.limit().remove(this);
             } else {
                 end();

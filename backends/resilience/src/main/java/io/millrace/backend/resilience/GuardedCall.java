@@ -1,11 +1,9 @@
 package io.millrace.backend.resilience;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.BucketName;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
@@ -15,7 +13,7 @@ import reactor.core.publisher.Mono;
  *
  * @param bucket what it is about, if anything
  * @param once sends it at each subscription
- * @param deadline until the response; zero for none
+ * @param deadline until the response; zero for none, but then each try waits for its turn no longer than calls usually have
  * @param repeatable whether it may be sent again after this failure
  * @param hedged whether it may be sent twice at one time
  * @param streaming returns the response so that the end of its body runs an action: the connection is free then. Without a
@@ -50,13 +48,9 @@ record GuardedCall<T>(
         return new GuardedCall<>(Optional.of(bucket), once, Duration.ZERO, repeatable, false, Optional.empty(), true);
     }
 
-    /** Returns a copy that keeps {@code asked} true while the backend, and not a bound of the gateway, is what a try waits for. */
-    GuardedCall<T> noting(AtomicBoolean asked) {
-        Mono<T> noted = once.doOnSubscribe(sent -> asked.set(true)).doOnError(failure -> {
-            if (failure instanceof BackendException known && known.kind() == FailureKind.BUSY) {
-                asked.set(false);
-            }
-        });
-        return new GuardedCall<>(bucket, noted, deadline, repeatable, hedged, streaming, isUpload);
+    /** Returns a copy that records its tries. */
+    GuardedCall<T> recording(SentTries tries) {
+        Mono<T> recorded = once.doOnSubscribe(sent -> tries.sent()).doOnError(tries::failed);
+        return new GuardedCall<>(bucket, recorded, deadline, repeatable, hedged, streaming, isUpload);
     }
 }

@@ -11,8 +11,8 @@ import java.util.Optional;
 public record ResilienceSettings(
         @SettingDescription(
                 value = "How long a request may take until its response begins, waits and retries included. Copies and"
-                        + " completions of uploads get 5 minutes at least. Uploads have no deadline: the timeouts of"
-                        + " the backend's type apply to them.",
+                        + " completions of uploads get 5 minutes at least. Uploads wait for their turn no longer than"
+                        + " this, and have no deadline then: the timeouts of the backend's type apply to them.",
                 defaultValue = "30s")
         Duration deadline,
 

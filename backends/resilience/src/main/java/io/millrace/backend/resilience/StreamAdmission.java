@@ -5,6 +5,7 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.RequestForwarder.StreamingForwardResponse;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.tier.TierRequest;
+import io.millrace.kit.async.SharedRoom;
 import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
@@ -23,6 +24,9 @@ import reactor.core.scheduler.Scheduler;
  * for a moment, in which a short one usually ends and a silent one gives way. Thread-safe.
  */
 final class StreamAdmission {
+    /** The most streams that wait to begin. Nobody has more of them than are left to others; further ones are refused at once. */
+    static final int MAX_WAITING = 2048;
+
     /** The pause between two tries to begin, and their number: longer than a silent client keeps its stream. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -32,8 +36,10 @@ final class StreamAdmission {
     private final ResilienceStats stats;
     private final LongSupplier nanoTime;
     private final Scheduler scheduler;
+    private final ClientStreams uploads;
     private final List<ClientStreams> ofReads;
     private final List<ClientStreams> ofUploads;
+    private final SharedRoom<Object> waiting = new SharedRoom<>(MAX_WAITING);
 
     /**
      * @param streams bounds all
@@ -50,6 +56,7 @@ final class StreamAdmission {
         this.stats = stats;
         this.nanoTime = nanoTime;
         this.scheduler = scheduler;
+        this.uploads = uploads;
         this.ofReads = List.of(streams);
         this.ofUploads = List.of(uploads, streams);
     }
@@ -82,7 +89,7 @@ final class StreamAdmission {
             }
             ClientStream stream = stream(party, ofReads);
             AtomicBoolean isHandedOver = new AtomicBoolean();
-            return begun(stream, TRIES)
+            return begun(stream)
                     .then(read)
                     .map(response -> withBody.apply(response, body -> {
                         isHandedOver.set(true);
@@ -117,25 +124,41 @@ final class StreamAdmission {
             }
             ClientStream stream = stream(party, ofUploads);
             UploadBody sent = new UploadBody(body.length(), stream.sent(body.pieces()), body.trailer());
-            return begun(stream, TRIES)
+            return begun(stream)
                     .then(Mono.defer(() -> write.apply(sent)))
                     .doFinally(end -> stream.close());
         });
+    }
+
+    /** Has a stalled upload give way to one of this party that has begun and waits for a place of the concurrency limit. */
+    void uploadWaits(Party party) {
+        uploads.makeWay(party);
     }
 
     private ClientStream stream(Party party, List<ClientStreams> bounds) {
         return new ClientStream(party, bounds, nanoTime, () -> RequestRefusedException.gaveWay(backend));
     }
 
-    private Mono<Void> begun(ClientStream stream, int tries) {
+    /** Completes when the stream may begin; fails if that is not soon, or if too many wait already. */
+    private Mono<Void> begun(ClientStream stream) {
         return Mono.defer(() -> {
             if (stream.enter()) {
                 return Mono.empty();
             }
-            return tries == 1
-                    ? Mono.error(refusal())
-                    : Mono.delay(PAUSE, scheduler).then(begun(stream, tries - 1));
+            Object who = stream.party().group();
+            return waiting.take(who, 1)
+                    ? begunLater(stream, TRIES - 1).doFinally(end -> waiting.release(who, 1))
+                    : Mono.error(refusal());
         });
+    }
+
+    private Mono<Void> begunLater(ClientStream stream, int tries) {
+        return Mono.delay(PAUSE, scheduler).then(Mono.defer(() -> {
+            if (stream.enter()) {
+                return Mono.empty();
+            }
+            return tries == 1 ? Mono.error(refusal()) : begunLater(stream, tries - 1);
+        }));
     }
 
     private BackendException refusal() {

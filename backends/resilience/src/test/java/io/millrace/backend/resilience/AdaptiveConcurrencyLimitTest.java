@@ -6,14 +6,16 @@ import io.millrace.backend.resilience.AdaptiveConcurrencyLimit.Acquisition;
 import io.millrace.backend.resilience.AdaptiveConcurrencyLimit.Waiter;
 import io.millrace.kit.share.Party;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class AdaptiveConcurrencyLimitTest {
     private final AtomicLong now = new AtomicLong();
-    private final AdaptiveConcurrencyLimit limit = new AdaptiveConcurrencyLimit(100, 150, now::get);
+    private final AdaptiveConcurrencyLimit limit = new AdaptiveConcurrencyLimit(100, 150, now::get, Runnable::run);
     private final List<String> events = new ArrayList<>();
 
     @Test
@@ -154,6 +156,62 @@ class AdaptiveConcurrencyLimitTest {
     }
 
     @Test
+    void requestsThatWaitedRunOnTheExecutorOnly() {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        AdaptiveConcurrencyLimit one = new AdaptiveConcurrencyLimit(1, 1, now::get, tasks::add);
+        assertThat(one.acquire(waiter("early"))).isEqualTo(Acquisition.GRANTED);
+        for (String name : List.of("granted", "late", "later")) {
+            assertThat(one.acquire(waiter(name))).isEqualTo(Acquisition.QUEUED);
+        }
+
+        one.release(false);
+        assertThat(events).as("on the thread that gave a place back").isEmpty();
+        tasks.remove().run();
+        assertThat(events).containsExactly("granted granted");
+        one.refuseWaiting();
+        assertThat(events).as("on the thread that refused them").hasSize(1);
+        tasks.remove().run();
+
+        assertThat(events).containsExactly("granted granted", "late refused", "later refused");
+        assertThat(tasks).isEmpty();
+    }
+
+    @Test
+    void executorHasOtherTasksBetweenManyThatWaited() {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        AdaptiveConcurrencyLimit crowded = new AdaptiveConcurrencyLimit(1, 1, now::get, tasks::add);
+        crowded.acquire(waiter("early"));
+        for (int i = 0; i < 1_000; i++) {
+            crowded.acquire(waiter("late"));
+        }
+        crowded.refuseWaiting();
+        tasks.add(() -> events.add("other task"));
+
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+        }
+
+        assertThat(events).hasSize(1_001);
+        assertThat(events.indexOf("other task")).isLessThan(100);
+    }
+
+    @Test
+    void requestThatThrowsDoesNotStopThoseBehindIt() {
+        acquire(100);
+        limit.acquire(throwing());
+        limit.acquire(waiter("granted"));
+        limit.release(false);
+        limit.release(false);
+        limit.acquire(throwing());
+        limit.acquire(waiter("refused"));
+
+        limit.refuseWaiting();
+
+        assertThat(events).containsExactly("granted granted", "refused refused");
+        assertThat(limit.waiting()).isZero();
+    }
+
+    @Test
     void requestsThatFailAtOnceDoNotPileUpOnTheStack() {
         acquire(100);
         for (int i = 0; i < 5_000; i++) {
@@ -182,6 +240,30 @@ class AdaptiveConcurrencyLimitTest {
 
         assertThat(limit.waiting()).isZero();
         assertThat(limit.inFlight()).isEqualTo(99);
+    }
+
+    private static Waiter throwing() {
+        return new Waiter() {
+            @Override
+            public Party party() {
+                return Party.GATEWAY;
+            }
+
+            @Override
+            public boolean isUpload() {
+                return false;
+            }
+
+            @Override
+            public void granted() {
+                throw new IllegalStateException("thrown by the test");
+            }
+
+            @Override
+            public void refused() {
+                throw new IllegalStateException("thrown by the test");
+            }
+        };
     }
 
     private void acquire(int times) {

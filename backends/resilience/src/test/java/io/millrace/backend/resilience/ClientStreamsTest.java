@@ -52,6 +52,18 @@ class ClientStreamsTest {
     }
 
     @Test
+    void partyWithoutAnyGetsOneWhenManyHoldTheirShares() {
+        for (int i = 0; i < 4; i++) {
+            assertThat(enter(Party.ofIdentity("early " + i), 200)).hasSizeGreaterThan(7);
+        }
+
+        for (int i = 0; i < 7; i++) {
+            assertThat(enter(Party.ofIdentity("late " + i), 200)).hasSize(1);
+        }
+        assertThat(streams.size()).isEqualTo(120);
+    }
+
+    @Test
     void endedStreamGivesItsPlaceBackOnce() {
         List<ClientStream> own = enter(ADA, 60);
         own.get(0).close();
@@ -112,6 +124,43 @@ class ClientStreamsTest {
 
         assertThat(wanted.enter()).isTrue();
         assertThat(failures).hasSize(1);
+    }
+
+    @Test
+    void streamThatOneOfItsBoundsRefusesEndsNone() {
+        ClientStreams uploads = new ClientStreams(1, now::get);
+        ClientStream held = stream(BOB, List.of(uploads, streams));
+        assertThat(held.enter()).isTrue();
+        List<Throwable> failures = read(held);
+        enter(ADA, 200);
+        now.addAndGet(Duration.ofSeconds(3).toNanos());
+
+        assertThat(stream(ADA, List.of(uploads, streams)).enter()).isFalse();
+
+        assertThat(failures).isEmpty();
+        assertThat(uploads.size()).isEqualTo(1);
+    }
+
+    @Test
+    void streamThatTwoBoundsHaveNoRoomForEndsOne() {
+        ClientStreams all = new ClientStreams(8, now::get);
+        ClientStreams uploads = new ClientStreams(6, now::get);
+        List<List<Throwable>> failures = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            ClientStream held = stream(ADA, List.of(uploads, all));
+            assertThat(held.enter()).isTrue();
+            failures.add(read(held));
+        }
+        for (Party other : List.of(BOB, BOB, BOB, Party.ofIdentity("cid"))) {
+            assertThat(stream(other, List.of(all)).enter()).isTrue();
+        }
+        now.addAndGet(Duration.ofSeconds(3).toNanos());
+
+        assertThat(stream(ADA, List.of(uploads, all)).enter()).isTrue();
+
+        assertThat(failures.stream().flatMap(List::stream)).hasSize(1);
+        assertThat(uploads.size()).isEqualTo(3);
+        assertThat(all.size()).isEqualTo(7);
     }
 
     @Test
@@ -220,7 +269,11 @@ class ClientStreamsTest {
     }
 
     private ClientStream stream(Party party) {
-        return new ClientStream(party, List.of(streams), now::get, () -> RequestRefusedException.gaveWay("aws"));
+        return stream(party, List.of(streams));
+    }
+
+    private ClientStream stream(Party party, List<ClientStreams> bounds) {
+        return new ClientStream(party, bounds, now::get, () -> RequestRefusedException.gaveWay("aws"));
     }
 
     private static Party guest(int address) throws UnknownHostException {

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.JoinedBackend;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
@@ -49,6 +50,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -220,6 +222,71 @@ class ResilientBackendTest {
     }
 
     @Test
+    void uploadWhoseTurnDoesNotComeInTimeGetsSlowDown() {
+        backend = oneAtATime();
+        Disposable first = endlessPut().subscribe();
+        List<String> second = subscribe(endlessPut());
+        List<BackendException> refused = new ArrayList<>();
+        time.advanceTimeBy(Duration.ofSeconds(20));
+        put().subscribe(done -> {}, failure -> refused.add((BackendException) failure));
+        first.dispose();
+
+        time.advanceTimeBy(Duration.ofMillis(29_999));
+        assertThat(refused).isEmpty();
+        time.advanceTimeBy(Duration.ofMillis(1));
+
+        assertThat(refused).singleElement().satisfies(failure -> {
+            assertThat(failure.kind()).isEqualTo(FailureKind.BUSY);
+            assertThat(failure.s3Error().orElseThrow().code()).isEqualTo("SlowDown");
+        });
+        assertThat(second).as("that has its turn, and takes what time it likes").isEmpty();
+        assertThat(backend.stats().waiting()).isZero();
+        assertThat(backend.stats().inFlight()).isEqualTo(1);
+    }
+
+    @Test
+    void stalledUploadGivesWayToOneThatWaitsForALoweredLimit() {
+        backend = backend(new ResilienceSettings(
+                Duration.ofSeconds(30), 1, 1024, Optional.empty(), Optional.empty(), Optional.empty()));
+        faulty.plan(FaultPlan.always(THROTTLES).only(Operation.OPEN));
+        for (int i = 0; i < 4; i++) {
+            subscribe(endlessPut().contextWrite(of("crowd")::writeTo));
+        }
+        assertThat(outcome(read(), Duration.ZERO)).isEqualTo("THROTTLED");
+        assertThat(backend.stats().limit()).isEqualTo(4);
+        List<String> soon = subscribe(put().contextWrite(of("other")::writeTo));
+        time.advanceTimeBy(Duration.ofSeconds(3));
+        assertThat(soon).as("while none was stalled when it came").isEmpty();
+
+        List<String> later = subscribe(put().contextWrite(of("third")::writeTo));
+
+        assertThat(soon).containsExactly("done");
+        assertThat(later).containsExactly("done");
+        assertThat(backend.stats().inFlight()).as("one has given way").isEqualTo(3);
+    }
+
+    @Test
+    void retryWhoseTurnDoesNotComeInTimeIsNoTroubleOfTheBackend() {
+        backend = oneAtATime();
+        faulty.plan(FaultPlan.script(new LostResponse(), DOWN).only(Operation.DELETE));
+        List<BackendException> failures = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            backend.delete(Deletion.of(OBJECT), HeaderList.EMPTY)
+                    .subscribe(done -> {}, failure -> failures.add((BackendException) failure));
+        }
+        subscribe(endlessPut());
+        time.advanceTimeBy(Duration.ofSeconds(31));
+
+        assertThat(failures)
+                .hasSize(2)
+                .allSatisfy(failure -> assertThat(failure.kind()).isEqualTo(FailureKind.BUSY));
+        assertThat(failures.get(0).isUnprocessed())
+                .as("whose first try may have deleted it")
+                .isFalse();
+        assertThat(failures.get(1).isUnprocessed()).as("that was never sent").isTrue();
+    }
+
+    @Test
     void requestThatWasNotSentIsNoAnswerOfTheBackend() {
         faulty.plan(call -> call.operation() == Operation.HEAD ? new FailedCall(FailureKind.INVALID_REQUEST) : DOWN);
         for (int i = 0; i < 300; i++) {
@@ -352,13 +419,13 @@ class ResilientBackendTest {
             waiting.add(subscribe(read()));
         }
 
-        // The first ten have reached their deadlines and given their places to ten that wait.
+        // The first ten have reached their deadlines; nine of their places went to others before the tenth failure.
         time.advanceTimeBy(Duration.ofMillis(29_850));
 
-        assertThat(waiting.stream().filter(outcomes -> !outcomes.isEmpty())).hasSize(20);
+        assertThat(waiting.stream().filter(outcomes -> !outcomes.isEmpty())).hasSize(21);
         assertThat(backend.stats().waiting()).isZero();
-        assertThat(backend.stats().refusals()).isEqualTo(20);
-        assertThat(faulty.calls(Operation.OPEN)).isEqualTo(20);
+        assertThat(backend.stats().refusals()).isEqualTo(21);
+        assertThat(faulty.calls(Operation.OPEN)).isEqualTo(19);
     }
 
     @Test
@@ -529,6 +596,31 @@ class ResilientBackendTest {
         assertThat(backend.stats().isDown()).isFalse();
     }
 
+    @Test
+    void streamsOfOneIdentityThatWaitLeaveRoomForThoseOfOthers() {
+        connections = 16;
+        backend = backend(ResilienceSettings.DEFAULTS);
+        for (int i = 0; i < 9; i++) {
+            subscribe(endlessPut().contextWrite(of(i < 6 ? "crowd" : "other")::writeTo));
+        }
+        int most = StreamAdmission.MAX_WAITING / 2;
+        List<Disposable> crowd = new ArrayList<>();
+        List<Throwable> refused = new ArrayList<>();
+        for (int i = 0; i < most + 10; i++) {
+            crowd.add(put().contextWrite(of("crowd")::writeTo).subscribe(done -> {}, refused::add));
+        }
+        assertThat(refused).as("at once").hasSize(10);
+
+        assertThat(outcome(put().contextWrite(of("other")::writeTo), Duration.ZERO))
+                .as("waits")
+                .isEqualTo("none");
+        crowd.forEach(Disposable::dispose);
+
+        assertThat(outcome(put().contextWrite(of("crowd")::writeTo), Duration.ZERO))
+                .as("waits")
+                .isEqualTo("none");
+    }
+
     /** The body of a client that sends as much as it can. */
     private Flux<ByteBuf> busy() {
         return Flux.interval(Duration.ofMillis(500), time)
@@ -546,6 +638,11 @@ class ResilientBackendTest {
         read().subscribe().dispose();
 
         assertThat(backend.stats().inFlight()).isZero();
+    }
+
+    private ResilientBackend oneAtATime() {
+        return backend(new ResilienceSettings(
+                Duration.ofSeconds(30), 3, 1, Optional.empty(), Optional.empty(), Optional.empty()));
     }
 
     private ResilientBackend hedging() {
@@ -583,6 +680,13 @@ class ResilientBackendTest {
         UploadBody body = UploadBody.of(
                 1, Flux.fromIterable(List.of(1)).map(one -> Unpooled.buffer(1).writeByte(one)));
         return backend.put(new NewObject(OBJECT, HeaderList.EMPTY, WriteCondition.ALWAYS), body)
+                .thenReturn("done");
+    }
+
+    /** An upload whose client sends nothing. */
+    private Mono<String> endlessPut() {
+        return backend.put(
+                        new NewObject(OBJECT, HeaderList.EMPTY, WriteCondition.ALWAYS), UploadBody.of(1, Flux.never()))
                 .thenReturn("done");
     }
 

@@ -37,6 +37,8 @@ import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.test.publisher.TestPublisher;
 
 /** What nobody knows goes to a backend that may, for who may do everything there or what the operator lists; and nowhere else. */
 @ExtendWith(BufferLeakExtension.class)
@@ -123,6 +126,28 @@ class UnknownFieldsTest {
                         new HeaderList.HeaderField("x-amz-brand-new", "1"),
                         new HeaderList.HeaderField("range", "bytes=0-3"),
                         new HeaderList.HeaderField("if-none-match", "\"other\""));
+    }
+
+    @Test
+    void responseThatComesAfterItsClientLeftIsDiscarded() throws IOException {
+        AtomicInteger discarded = new AtomicInteger();
+        TestPublisher<StreamingForwardResponse> late =
+                TestPublisher.createNoncompliant(TestPublisher.Violation.DEFER_CANCELLATION);
+        backend.forwarded = Mono.empty().then(late.mono());
+        try (RawClient client = new RawClient(gateway.port())) {
+            String request = SignedWriteRequest.get("/bucket/key").with(NEW).text();
+            client.socket().getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            Polling.until("the read is forwarded", late::wasSubscribed);
+        }
+        Polling.until("its client has left", late::wasCancelled);
+
+        late.next(new StreamingForwardResponse(
+                200,
+                HeaderList.EMPTY,
+                OptionalLong.of(10),
+                Flux.<ByteBuf>never().doOnCancel(discarded::incrementAndGet)));
+
+        assertThat(discarded).hasValue(1);
     }
 
     /** Of the client's own signature, date, hashes and connection nothing reaches the backend, nor what servers say to each other. */
@@ -420,6 +445,9 @@ class UnknownFieldsTest {
         private final Queue<String> bodies = new ConcurrentLinkedQueue<>();
         private volatile boolean losesAnswers;
 
+        /** What reads get instead. */
+        private volatile @Nullable Mono<StreamingForwardResponse> forwarded;
+
         KnowingBackend(InMemoryBackend objects) {
             super(objects);
             this.objects = objects;
@@ -437,6 +465,10 @@ class UnknownFieldsTest {
 
         @Override
         public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
+            @Nullable Mono<StreamingForwardResponse> instead = forwarded;
+            if (instead != null) {
+                return instead;
+            }
             return Mono.fromSupplier(() -> {
                 sent.add(request);
                 ByteBuf bytes = Unpooled.copiedBuffer("forwarded", StandardCharsets.UTF_8);

@@ -308,6 +308,23 @@ class WriteFencingTest {
         assertVersion(bucket, "key", 2);
     }
 
+    /** Nobody doubts what is there: the next read is cached again. */
+    @Promise("W4")
+    @ParameterizedTest
+    @ValueSource(strings = {"ttl-fill", "immutable-invalidate"})
+    void writeThatTheGatewayDidNotSendLeavesNoDoubt(String bucket) throws IOException {
+        put(bucket, "key", 1);
+        backend.plan(FaultPlan.script(new BackendFault.FailedCall(FailureKind.BUSY))
+                .only(Operation.PUT));
+
+        EndpointWriteCases.assertError(
+                send(SignedWriteRequest.put(path(bucket, "key"), content("key", 2))), 503, "SlowDown");
+
+        assertVersion(bucket, "key", 1);
+        Polling.until("what is read stays", () -> isHit(bucket, "key"));
+        assertVersion(bucket, "key", 1);
+    }
+
     @Promise("W5")
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate", "strict-fill"})

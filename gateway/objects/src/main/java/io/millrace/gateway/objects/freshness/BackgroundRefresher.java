@@ -39,7 +39,7 @@ public final class BackgroundRefresher {
 
         final AtomicInteger count = new AtomicInteger();
 
-        /** When a request was last answered; empty before the first answer. */
+        /** When a revalidation was last answered; null before the first answer. */
         volatile @Nullable Long answeredAt;
 
         void ended(Object what) {
@@ -69,8 +69,8 @@ public final class BackgroundRefresher {
 
     /**
      * Returns the response to a revalidation, or what is stale if it has none soon: after {@link #PATIENCE}; at once if one of the same
-     * subject has waited that long already, or one of the same backend has and nothing was answered since. The revalidation then goes
-     * on in the background.
+     * subject has waited that long already, or one of the same backend has and no revalidation was answered since: other requests, which
+     * the backend may answer meanwhile, do not count. The revalidation then goes on in the background.
      *
      * @param question the revalidation; it does not end when its subscribers leave, and a further subscriber joins it
      * @param stale makes the stale response

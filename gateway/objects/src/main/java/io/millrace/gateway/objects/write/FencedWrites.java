@@ -281,7 +281,9 @@ public final class FencedWrites {
             return true;
         }
         return switch (refused.kind()) {
-            case UNAVAILABLE, CREDENTIALS_UNAVAILABLE, INVALID_RESPONSE, THROTTLED, BUSY, UNEXPECTED -> false;
+            case UNAVAILABLE, CREDENTIALS_UNAVAILABLE, INVALID_RESPONSE, THROTTLED, UNEXPECTED -> false;
+            // The gateway itself knows whether it sent the request.
+            case BUSY -> refused.isUnprocessed();
             default -> true;
         };
     }

@@ -62,7 +62,8 @@ public final class UnknownRequestForwarder implements S3Handler {
                 none -> bucket.backend()
                         .forwardRead(request)
                         .onErrorMap(BackendException.class, failure -> seen(authorized, failure))
-                        .map(response -> response(request, response)));
+                        .map(response -> response(request, response))
+                        .doOnDiscard(StreamingForwardResponse.class, StreamingForwardResponse::discard));
     }
 
     private static Throwable seen(AuthorizedRequest authorized, BackendException failure) {
