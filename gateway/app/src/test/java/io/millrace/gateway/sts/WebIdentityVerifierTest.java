@@ -1,9 +1,16 @@
 package io.millrace.gateway.sts;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.RSASSASigner;
 import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.OctetSequenceKey;
 import com.nimbusds.jose.jwk.RSAKey;
@@ -11,6 +18,7 @@ import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
 import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
+import com.nimbusds.jwt.SignedJWT;
 import io.millrace.auth.oidc.IssuerSettings;
 import io.millrace.auth.oidc.WebIdentity;
 import io.millrace.auth.oidc.WebIdentityException;
@@ -36,11 +44,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Tests which tokens of an identity provider are accepted, and how often its keys are fetched. */
 class WebIdentityVerifierTest {
     /** Longer than anything takes: what hangs fails with it. */
     private static final Duration SOON = Duration.ofSeconds(60);
+
+    private static final long NETWORK = 1;
 
     private static RSAKey key;
     private static RSAKey other;
@@ -158,6 +169,32 @@ class WebIdentityVerifierTest {
                 sign(key, provider.claims("pod").expirationTime(Date.from(now.minusSeconds(300)))), Reason.EXPIRED);
     }
 
+    /** Its private key may be computed from the public one. */
+    @Test
+    void refusesShortRsaKeysAndNamesThem() throws Exception {
+        RSAKey weak = new RSAKeyGenerator(1024, true).keyID("weak").generate();
+        provider.publish(weak, key);
+        SignedJWT token = new SignedJWT(
+                new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("weak").build(),
+                provider.claims("pod").build());
+        token.sign(new RSASSASigner(weak.toPrivateKey(), true));
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger("io.millrace.auth.oidc");
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            assertRefused(token.serialize(), Reason.INVALID);
+        } finally {
+            logger.detachAppender(lines);
+        }
+
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement(as(STRING))
+                .contains(provider.url(), "'weak'", "1024 bits");
+        assertThat(verify(sign(key, provider.claims("pod"))).subject()).isEqualTo("pod");
+    }
+
     @Test
     void fetchesKeysAgainAfterARotation() throws Exception {
         verify(sign(key, provider.claims("pod")));
@@ -222,11 +259,11 @@ class WebIdentityVerifierTest {
         provider.drip("/keys");
         RSAKey unknown = new RSAKey.Builder(other).keyID("unknown").build();
         CompletableFuture<WebIdentity> waiting =
-                verifier.verify(sign(unknown, provider.claims("pod"))).toFuture();
+                verifier.verify(sign(unknown, provider.claims("pod")), NETWORK).toFuture();
         Polling.until("the fetch has begun", () -> provider.keyFetches() == 2);
 
         // At once, on this thread.
-        assertThat(verifier.verify(sign(key, provider.claims("pod"))).toFuture())
+        assertThat(verifier.verify(sign(key, provider.claims("pod")), NETWORK).toFuture())
                 .isCompleted();
 
         assertThatThrownBy(() -> waiting.get(SOON.toSeconds(), TimeUnit.SECONDS))
@@ -239,11 +276,15 @@ class WebIdentityVerifierTest {
         String token = sign(key, provider.claims("pod"));
 
         List<CompletableFuture<WebIdentity>> all = IntStream.range(0, 300)
-                .mapToObj(i -> verifier.verify(token).toFuture())
+                .mapToObj(i -> verifier.verify(token, NETWORK).toFuture())
                 .toList();
 
         assertThat(all.stream().filter(CompletableFuture::isCompletedExceptionally))
-                .hasSizeGreaterThanOrEqualTo(44);
+                .as("of one network more than half")
+                .hasSizeGreaterThanOrEqualTo(300 - 128);
+        assertThat(verifier.verify(token, NETWORK + 1).toFuture())
+                .as("of another network")
+                .isNotDone();
         Polling.until("all have ended", () -> all.stream().allMatch(CompletableFuture::isDone));
         assertThat(provider.keyFetches()).isEqualTo(1);
     }
@@ -293,7 +334,7 @@ class WebIdentityVerifierTest {
     }
 
     private WebIdentity verify(String token) {
-        return verifier.verify(token).blockOptional(SOON).orElseThrow();
+        return verifier.verify(token, NETWORK).blockOptional(SOON).orElseThrow();
     }
 
     private void assertRefused(String token, Reason reason) {

@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.sts;
 
+import io.millrace.auth.Credential;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.oidc.WebIdentityVerifier;
 import io.millrace.auth.policy.Principal;
@@ -109,29 +110,28 @@ public final class StsService {
         return switch (parameters.required("Action")) {
             case CallerIdentity.ACTION ->
                 Mono.fromSupplier(
-                        () -> CallerIdentity.run(signer(request, form, parameters), parameters, request.requestId()));
+                        () -> CallerIdentity.run(
+                                signer(request, form, parameters).principal(), parameters, request.requestId()));
             case RoleAssumption.ACTION ->
                 issue(
                         request,
                         parameters,
                         Optional.empty(),
-                        () -> UNSIGNED.run(
-                                request.source().network(),
-                                () -> assumption.orElseThrow().run(parameters, request.requestId())));
+                        () -> assumeByToken(request, parameters, request.source().network()));
             case SignedIssuance.ASSUME_ROLE -> {
-                Principal signer = signer(request, form, parameters);
+                Credential signer = signer(request, form, parameters);
                 yield issue(
                         request,
                         parameters,
-                        Optional.of(signer),
+                        Optional.of(signer.principal()),
                         () -> whileSigned(
-                                signer,
+                                signer.principal(),
                                 request,
                                 form,
                                 () -> issuance.orElseThrow().assumeRole(signer, parameters, request.requestId())));
             }
             case SignedIssuance.GET_SESSION_TOKEN -> {
-                Principal signer = signer(request, form, parameters);
+                Principal signer = signer(request, form, parameters).principal();
                 boolean isTemporary =
                         request.headers().first("x-amz-security-token").isPresent();
                 yield issue(
@@ -149,6 +149,11 @@ public final class StsService {
         };
     }
 
+    private Mono<IssuedCredentials> assumeByToken(S3Request request, StsParameters parameters, long network) {
+        return UNSIGNED.run(
+                network, () -> assumption.orElseThrow().run(parameters, network, request.requestId()));
+    }
+
     /**
      * Issues credentials if their signer is not revoked yet, though the request may have waited: a revocation ends sessions that
      * were issued before it.
@@ -157,7 +162,7 @@ public final class StsService {
             Principal signer, S3Request request, byte[] form, Supplier<IssuedCredentials> operation) {
         return SIGNED.run(signer.accountableName(), () -> {
             IssuedCredentials issued = operation.get();
-            Principal unused = caller.verified(request, form);
+            Credential unused = caller.verified(request, form);
             return Mono.just(issued);
         });
     }
@@ -188,7 +193,7 @@ public final class StsService {
         audit.requireWritable();
     }
 
-    private Principal signer(S3Request request, byte[] form, StsParameters parameters) {
+    private Credential signer(S3Request request, byte[] form, StsParameters parameters) {
         try {
             return caller.verified(request, form);
         } catch (StsException refusal) {
