@@ -173,7 +173,14 @@ public abstract class ReadFaultContract {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"500 Internal Server Error", "502 Bad Gateway", "504 Gateway Timeout"})
+    @ValueSource(
+            strings = {
+                "408 Request Timeout",
+                "500 Internal Server Error",
+                "502 Bad Gateway",
+                "504 Gateway Timeout",
+                "520 Web Server Returned an Unknown Error"
+            })
     void failingServerIsUnavailable(String status) throws IOException {
         assertOpenFails(
                 connect((request, wire) -> wire.head(status, "Content-Length: 0")), KEY, FailureKind.UNAVAILABLE);
@@ -237,13 +244,15 @@ public abstract class ReadFaultContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"301 Moved Permanently", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"})
-    void redirectIsNotFollowed(String status) throws IOException {
+    void redirectElsewhereIsNotFollowedAndNamed(String status) throws IOException {
         try (ScriptedServer elsewhere = ScriptedServer.start((request, wire) -> object(wire, TEN, 1))) {
             Backend redirecting = connect((request, wire) ->
                     wire.head(status, "Content-Length: 0", "Location: " + elsewhere.uri() + "/bucket/key"));
 
-            openFailure(redirecting, KEY);
+            BackendException failure = openFailure(redirecting, KEY);
 
+            assertThat(failure.kind()).isIn(FailureKind.INVALID_RESPONSE, FailureKind.ACCESS_DENIED);
+            assertThat(failure).hasMessageContaining(elsewhere.uri().getAuthority());
             assertThat(elsewhere.connections()).isZero();
         }
     }
