@@ -143,6 +143,7 @@ class AzureWireTest {
             403, AuthenticationFailed,               CREDENTIALS_REJECTED
             403, KeyBasedAuthenticationNotPermitted, CREDENTIALS_REJECTED
             403, AuthorizationPermissionMismatch,    ACCESS_DENIED
+            401, NoAuthenticationInformation,        ACCESS_DENIED
             409, BlobArchived,                       INVALID_STATE
             503, ServerBusy,                         THROTTLED
             429, TooManyRequests,                    THROTTLED

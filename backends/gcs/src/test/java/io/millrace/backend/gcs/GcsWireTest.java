@@ -365,6 +365,17 @@ class GcsWireTest {
                 .hasMessageContaining(Integer.toString(status));
     }
 
+    /** What the server says of a bucket that is private, or that there is not, to a backend without credentials. */
+    @Test
+    void bucketThatStrangersMayNotReadRejectsNoCredentials() {
+        server.change((call, response) -> call.path().contains("/o/")
+                ? PreparedResponse.error(
+                        401, "required", "Anonymous caller does not have storage.objects.get access to the object.")
+                : response);
+
+        assertThat(failure(backend.head(ReadRequest.of(ref("key")))).kind()).isEqualTo(FailureKind.ACCESS_DENIED);
+    }
+
     @Test
     void throttledRequestReportsWhenToRetry() {
         server.change((call, response) -> call.path().contains("/o/")

@@ -58,6 +58,11 @@ final class GcsErrorException extends Exception {
         return headers;
     }
 
+    /** Returns whether a 401 only says that strangers may not read this, which rejects no credentials. */
+    boolean isOfStranger() {
+        return words().startsWith("Anonymous caller");
+    }
+
     /** Returns whether a 404 is about the bucket, if the server says. */
     Optional<Boolean> isAboutBucket() {
         String words = words();

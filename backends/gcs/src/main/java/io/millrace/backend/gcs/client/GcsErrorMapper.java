@@ -58,7 +58,7 @@ final class GcsErrorMapper {
         int status = refused.status();
         return switch (status) {
             case 400, 405, 409, 411, 413 -> FailureKind.INVALID_REQUEST;
-            case 401 -> FailureKind.CREDENTIALS_REJECTED;
+            case 401 -> refused.isOfStranger() ? FailureKind.ACCESS_DENIED : FailureKind.CREDENTIALS_REJECTED;
             case 403 ->
                 THROTTLING_REASONS.contains(refused.reason()) ? FailureKind.THROTTLED : FailureKind.ACCESS_DENIED;
             case 404 -> refused.isAboutBucket().orElse(false) ? FailureKind.NO_SUCH_BUCKET : operation.notFound();
