@@ -385,7 +385,8 @@ class ResponseWireTest extends ScriptedServerTest {
         AtomicInteger heads = new AtomicInteger();
         Backend backend = backend((request, wire) -> {
             assertThat(request.method()).isEqualTo("HEAD");
-            wire.head(heads.getAndIncrement() == 0 ? "200 OK" : "404 Not Found", "Content-Length: 0");
+            String status = heads.getAndIncrement() == 0 ? "200 OK" : "404 Not Found";
+            wire.head(status, "Content-Length: 0", "x-amz-request-id: R");
         });
         await(backend.headBucket(KEY.object().bucket()));
 

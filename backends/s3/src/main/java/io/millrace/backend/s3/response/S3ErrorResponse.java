@@ -1,5 +1,6 @@
 package io.millrace.backend.s3.response;
 
+import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.RetryAfter;
 import io.millrace.backend.http.UnlistedStatus;
 import io.millrace.backend.http.read.ObjectResponseHead;
@@ -166,8 +167,11 @@ record S3ErrorResponse(
         };
     }
 
-    /** Advises on wrong regions: a bucket of another region responds with 301, 307 or 400 and its region. */
+    /** Advises on wrong endpoints and regions: a bucket of another region responds with 301, 307 or 400 and its region. */
     private static String advice(ErrorResponseException refused, S3Endpoint origin) {
+        if (refused.body().code().isEmpty() && AcknowledgementCheck.isPage(refused.headers())) {
+            return "; the response is a web page and no error of S3: check the backend's endpoint";
+        }
         String redirect = UnlistedStatus.advice(refused.head().status(), refused.headers());
         return otherRegion(refused, origin)
                 .map("; the bucket is in region %s: write that as the backend's region"::formatted)
