@@ -109,7 +109,7 @@ public abstract class ReadFaultContract {
             backend = connect(nobody.uri(), TIMEOUT, TIMEOUT);
 
             assertThat(assertOpenFails(backend, KEY, FailureKind.UNAVAILABLE))
-                    .hasMessageContaining("refused")
+                    .hasMessageContaining("no connection: connection refused")
                     .hasMessageContaining(String.valueOf(nobody.number()));
         }
     }
@@ -455,6 +455,7 @@ public abstract class ReadFaultContract {
     private static BackendException failure(Mono<?> response) {
         BackendException failure = catchThrowableOfType(BackendException.class, () -> response.block(TIMEOUT));
         assertThat(failure).as("a failure").isNotNull();
+        assertThat(failure.getMessage()).as("words for people").doesNotContain("Exception", "(..)");
         return failure;
     }
 
