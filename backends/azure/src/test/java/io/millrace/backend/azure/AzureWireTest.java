@@ -245,6 +245,10 @@ class AzureWireTest {
 
         assertThat(failure.kind()).isEqualTo(FailureKind.UNSUPPORTED);
         assertThat(failure).hasMessageContaining(name);
+        assertThat(failure.s3Error().map(S3Error::message).orElseThrow())
+                .as("what the client is told")
+                .contains(name)
+                .endsWith("is not supported by backend type azure.");
         assertThat(server.requests()).isEmpty();
     }
 

@@ -215,6 +215,10 @@ class GcsWireTest {
 
         assertThat(refused.kind()).isEqualTo(FailureKind.UNSUPPORTED);
         assertThat(refused).hasMessageContaining(name);
+        assertThat(refused.s3Error().map(BackendException.S3Error::message).orElseThrow())
+                .as("what the client is told")
+                .contains(name)
+                .endsWith("is not supported by backend type gcs.");
         assertThat(server.calls()).isEmpty();
     }
 
