@@ -80,7 +80,9 @@ class Hub(Handler):
             return self.refuse(404, "")
         content = files(kind, name)
         if not content:
-            return self.refuse(401, "RepoNotFound")
+            # It does not tell strangers what exists.
+            return (self.refuse(404, "RepoNotFound") if "Authorization" in self.headers
+                    else self.send(401, X_Error_Message="Invalid username or password."))
         if name.endswith("/gated") and self.headers.get("Authorization") != f"Bearer {TOKEN}":
             return self.refuse(403 if "Authorization" in self.headers else 401, "GatedRepo")
         if revision not in ("main", COMMIT):

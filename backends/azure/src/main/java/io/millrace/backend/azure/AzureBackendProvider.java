@@ -13,9 +13,11 @@ import java.util.OptionalInt;
 
 /** Creates backends of type {@code azure}: objects in Azure Blob Storage. */
 public final class AzureBackendProvider implements BackendProvider<AzureBackendSettings> {
+    static final String TYPE = "azure";
+
     @Override
     public String type() {
-        return "azure";
+        return TYPE;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.millrace.backend.azure;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
+import io.millrace.backend.spi.UnsupportedHeaderErrors;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
@@ -145,8 +146,7 @@ final class BlobHeaderMapper {
                 || ACCEPTED_VALUES.getOrDefault(field.name(), Set.of()).contains(field.value())
                 || isChecksum(field);
         if (!accepted) {
-            throw new BackendException(
-                    FailureKind.UNSUPPORTED, "blobs cannot honour %s: %s".formatted(field.name(), field.value()));
+            throw UnsupportedHeaderErrors.error(field, ACCEPTED_VALUES, AzureBackendProvider.TYPE);
         }
     }
 

@@ -15,6 +15,7 @@ import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.UnsupportedHeaderErrors;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
@@ -122,7 +123,7 @@ final class BlobWriter implements ObjectWriter {
                         .filter(ChecksumAlgorithm::isComputed)
                         .isEmpty())
                 .ifPresent(trailer -> {
-                    throw new BackendException(FailureKind.UNSUPPORTED, "blobs cannot honour " + trailer.name());
+                    throw UnsupportedHeaderErrors.error(trailer.name(), AzureBackendProvider.TYPE);
                 });
     }
 

@@ -143,6 +143,7 @@ class AzureWireTest {
             403, AuthenticationFailed,               CREDENTIALS_REJECTED
             403, KeyBasedAuthenticationNotPermitted, CREDENTIALS_REJECTED
             403, AuthorizationPermissionMismatch,    ACCESS_DENIED
+            401, NoAuthenticationInformation,        ACCESS_DENIED
             409, BlobArchived,                       INVALID_STATE
             503, ServerBusy,                         THROTTLED
             429, TooManyRequests,                    THROTTLED
@@ -244,6 +245,10 @@ class AzureWireTest {
 
         assertThat(failure.kind()).isEqualTo(FailureKind.UNSUPPORTED);
         assertThat(failure).hasMessageContaining(name);
+        assertThat(failure.s3Error().map(S3Error::message).orElseThrow())
+                .as("what the client is told")
+                .contains(name)
+                .endsWith("is not supported by backend type azure.");
         assertThat(server.requests()).isEmpty();
     }
 

@@ -14,6 +14,7 @@ import io.millrace.backend.spi.ObjectWriter.DeleteResult;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
+import io.millrace.backend.spi.UnsupportedHeaderErrors;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
@@ -78,10 +79,8 @@ final class GcsObjectWriter implements ObjectWriter {
                     FailureKind.UNSUPPORTED, "versions of Google Cloud Storage are not deleted by their ids");
         }
         if (!deletion.conditionHeaders().fields().isEmpty()) {
-            throw new BackendException(
-                    FailureKind.UNSUPPORTED,
-                    "Google Cloud Storage cannot honour "
-                            + deletion.conditionHeaders().fields().get(0).name());
+            throw UnsupportedHeaderErrors.error(
+                    deletion.conditionHeaders().fields().get(0).name(), "gcs");
         }
         NewObjectMetadata.of(headers);
     }

@@ -215,6 +215,10 @@ class GcsWireTest {
 
         assertThat(refused.kind()).isEqualTo(FailureKind.UNSUPPORTED);
         assertThat(refused).hasMessageContaining(name);
+        assertThat(refused.s3Error().map(BackendException.S3Error::message).orElseThrow())
+                .as("what the client is told")
+                .contains(name)
+                .endsWith("is not supported by backend type gcs.");
         assertThat(server.calls()).isEmpty();
     }
 
@@ -363,6 +367,17 @@ class GcsWireTest {
                 .hasMessageContaining("backend 'test'")
                 .hasMessageContaining("bucket/key")
                 .hasMessageContaining(Integer.toString(status));
+    }
+
+    /** What the server says of a bucket that is private, or that there is not, to a backend without credentials. */
+    @Test
+    void bucketThatStrangersMayNotReadRejectsNoCredentials() {
+        server.change((call, response) -> call.path().contains("/o/")
+                ? PreparedResponse.error(
+                        401, "required", "Anonymous caller does not have storage.objects.get access to the object.")
+                : response);
+
+        assertThat(failure(backend.head(ReadRequest.of(ref("key")))).kind()).isEqualTo(FailureKind.ACCESS_DENIED);
     }
 
     @Test

@@ -53,16 +53,30 @@ public final class AcknowledgementCheck {
      * @throws BackendException of kind INVALID_RESPONSE if it has the type of a page, and no name of an object store
      */
     public static void requireNoPage(HeaderList fields) {
-        if (OF_A_STORE.stream().noneMatch(field -> fields.first(field).isPresent())) {
-            requireNoPage(fields.first("content-type").orElse(null));
+        if (isPage(fields)) {
+            throw page();
         }
     }
 
+    /** Returns whether these headers are of a page: they have its type, and no name of an object store. */
+    public static boolean isPage(HeaderList fields) {
+        return !isOfAStore(fields) && isPage(fields.first("content-type").orElse(null));
+    }
+
+    /** Returns whether these headers name an object store, as no web server does. */
+    public static boolean isOfAStore(HeaderList fields) {
+        return OF_A_STORE.stream().anyMatch(field -> fields.first(field).isPresent());
+    }
+
     private static void requireNoPage(@Nullable String contentType) {
-        String type = contentType == null ? "" : contentType.strip().toLowerCase(Locale.ROOT);
-        if (type.startsWith("text/html") || type.startsWith("application/xhtml")) {
+        if (isPage(contentType)) {
             throw page();
         }
+    }
+
+    private static boolean isPage(@Nullable String contentType) {
+        String type = contentType == null ? "" : contentType.strip().toLowerCase(Locale.ROOT);
+        return type.startsWith("text/html") || type.startsWith("application/xhtml");
     }
 
     /**
@@ -83,6 +97,7 @@ public final class AcknowledgementCheck {
     private static BackendException page() {
         return new BackendException(
                 FailureKind.INVALID_RESPONSE,
-                "the response is a web page: something in front of the server has sent it in the server's place");
+                "the response is a web page: something in front of the server has sent it in the server's place, or"
+                        + " the backend's endpoint is that of no such server");
     }
 }

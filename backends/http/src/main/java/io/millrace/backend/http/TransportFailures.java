@@ -6,6 +6,7 @@ import io.netty.handler.proxy.ProxyConnectException;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateException;
@@ -16,17 +17,12 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
-import reactor.netty.channel.AbortedException;
-import reactor.netty.http.client.PrematureCloseException;
 import reactor.netty.internal.shaded.reactor.pool.PoolAcquirePendingLimitException;
 import reactor.netty.internal.shaded.reactor.pool.PoolAcquireTimeoutException;
 import reactor.netty.internal.shaded.reactor.pool.PoolShutdownException;
 
 /** Maps failures of connections, TLS and names to {@link BackendException}s whose messages name the reason but no backend. */
 public final class TransportFailures {
-    /** The most causes to follow: more than any library wraps, and a bound for cycles. */
-    private static final int DEPTH = 12;
-
     private TransportFailures() {}
 
     /**
@@ -36,15 +32,19 @@ public final class TransportFailures {
      * @param write whether the request may have changed something, so that its outcome is unknown once it was sent
      */
     public static BackendException of(Throwable failure, boolean write) {
-        String reason = reason(failure);
+        String reason = TransportReason.of(failure);
         String outcome = write ? "; the outcome is unknown: the server may have done it" : "";
         @Nullable ProxyConnectException proxy = find(failure, ProxyConnectException.class);
         if (proxy != null) {
             return new BackendException(FailureKind.UNAVAILABLE, "no tunnel through the proxy: " + proxyReason(proxy))
                     .asUnprocessed();
         }
-        if (has(failure, UnknownHostException.class)) {
-            return new BackendException(FailureKind.UNAVAILABLE, "unknown host: " + reason).asUnprocessed();
+        @Nullable UnknownHostException unknown = find(failure, UnknownHostException.class);
+        if (unknown != null) {
+            String silent = reason.contains("timed out") ? "; no name server answers" : "";
+            return new BackendException(
+                            FailureKind.UNAVAILABLE, "unknown host: " + TransportReason.host(unknown) + silent)
+                    .asUnprocessed();
         }
         if (has(failure, PoolAcquireTimeoutException.class) || has(failure, PoolAcquirePendingLimitException.class)) {
             // Of the gateway: the server was not asked, and says nothing by it.
@@ -60,7 +60,7 @@ public final class TransportFailures {
         if (has(failure, SSLException.class)) {
             return new BackendException(FailureKind.UNAVAILABLE, "TLS failed: " + tlsReason(failure, reason));
         }
-        if (has(failure, ConnectException.class)) {
+        if (has(failure, ConnectException.class) || has(failure, NoRouteToHostException.class)) {
             return new BackendException(FailureKind.UNAVAILABLE, "no connection: " + reason).asUnprocessed();
         }
         if (has(failure, IOException.class) || has(failure, TimeoutException.class)) {
@@ -76,13 +76,13 @@ public final class TransportFailures {
     public static BackendException ofBody(Throwable failure) {
         FailureKind kind =
                 has(failure, TimeoutException.class) ? FailureKind.UNAVAILABLE : FailureKind.INVALID_RESPONSE;
-        return new BackendException(kind, reason(failure));
+        return new BackendException(kind, TransportReason.of(failure));
     }
 
     /** Returns the first failure of this type in the chain of causes; null if there is none. */
     public static <T extends Throwable> @Nullable T find(Throwable failure, Class<T> type) {
         Throwable cause = failure;
-        for (int i = 0; i < DEPTH && cause != null; i++) {
+        for (int i = 0; i < TransportReason.DEPTH && cause != null; i++) {
             if (type.isInstance(cause)) {
                 return type.cast(cause);
             }
@@ -112,23 +112,12 @@ public final class TransportFailures {
     }
 
     private static String proxyReason(ProxyConnectException failure) {
-        String reason = String.valueOf(failure.getMessage()).replace("/<unresolved>", "");
+        @Nullable Throwable cause = failure.getCause();
+        String why = cause == null ? "" : " (%s)".formatted(TransportReason.of(cause));
+        String reason = TransportReason.ofOne(failure) + why;
         return reason.contains("status: 407")
                 ? reason + "; correct proxy.username and proxy.password of the backend"
                 : reason;
-    }
-
-    /** Returns the innermost message: the outer ones say how it was passed on. */
-    private static String reason(Throwable failure) {
-        Throwable innermost = failure;
-        for (int i = 0; i < DEPTH && innermost.getCause() != null; i++) {
-            innermost = innermost.getCause();
-        }
-        if (has(failure, PrematureCloseException.class) || innermost instanceof AbortedException) {
-            return "the server closed the connection";
-        }
-        String message = innermost.getMessage();
-        return message == null || message.isEmpty() ? innermost.getClass().getSimpleName() : message;
     }
 
     private static boolean has(Throwable failure, Class<? extends Throwable> type) {

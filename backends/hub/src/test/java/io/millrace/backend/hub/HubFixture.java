@@ -85,9 +85,14 @@ final class HubFixture {
         return bytes.toByteArray();
     }
 
-    static void assertKind(ThrowingCallable call, FailureKind kind) {
+    static BackendException failure(ThrowingCallable call) {
         BackendException failure = catchThrowableOfType(BackendException.class, call);
         assertThat(failure).isNotNull();
+        return failure;
+    }
+
+    static void assertKind(ThrowingCallable call, FailureKind kind) {
+        BackendException failure = failure(call);
         assertThat(failure.kind()).as(failure.getMessage()).isEqualTo(kind);
     }
 }

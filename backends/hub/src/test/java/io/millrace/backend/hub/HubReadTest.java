@@ -2,6 +2,7 @@ package io.millrace.backend.hub;
 
 import static io.millrace.backend.hub.HubFixture.SOON;
 import static io.millrace.backend.hub.HubFixture.assertKind;
+import static io.millrace.backend.hub.HubFixture.failure;
 import static io.millrace.backend.hub.HubFixture.open;
 import static io.millrace.backend.hub.HubFixture.read;
 import static io.millrace.backend.hub.HubFixture.request;
@@ -14,6 +15,7 @@ import io.millrace.backend.hub.repository.RepositoryKind;
 import io.millrace.backend.hub.repository.RepositoryPath;
 import io.millrace.backend.hub.repository.RevisionResolver;
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
@@ -370,6 +372,38 @@ class HubReadTest {
     void whatIsNoFileIsMissing(String key) {
         assertKind(() -> open(backend, request("models", key)), FailureKind.NO_SUCH_KEY);
         assertKind(() -> backend.head(request("models", key)).block(SOON), FailureKind.NO_SUCH_KEY);
+    }
+
+    /** To those without a token the Hub says 401, which is about the name and no token. */
+    @Test
+    void unknownRepositoryIsNoRejectedCredential() {
+        Backend anonymous = HubFixture.backend(hub, Optional.empty(), Duration.ofMinutes(5));
+
+        BackendException failure = failure(() -> open(anonymous, request("models", "org/nam/main/config.json")));
+
+        assertThat(failure.kind()).isEqualTo(FailureKind.NO_SUCH_KEY);
+        assertThat(failure).hasMessageContaining("401").hasMessageContaining("no such repository");
+        assertThat(failure.headers().first("x-error-code")).contains("RepoNotFound");
+        assertThat(anonymous.headBucket(HubFixture.MODELS).block(SOON)).isNotNull();
+        anonymous.close().block();
+    }
+
+    @Test
+    void tokenThatTheHubDoesNotKnowIsARejectedCredential() {
+        hub.rejectTokens();
+
+        assertKind(
+                () -> open(backend, request("models", "org/name/main/config.json")), FailureKind.CREDENTIALS_REJECTED);
+        assertKind(() -> backend.headBucket(HubFixture.MODELS).block(SOON), FailureKind.CREDENTIALS_REJECTED);
+    }
+
+    @Test
+    void hubThatWantsATokenRejectsABackendWithoutOne() {
+        Backend anonymous = HubFixture.backend(hub, Optional.empty(), Duration.ofMinutes(5));
+        hub.failWith(401);
+
+        assertKind(() -> anonymous.headBucket(HubFixture.MODELS).block(SOON), FailureKind.CREDENTIALS_REJECTED);
+        anonymous.close().block();
     }
 
     @Test

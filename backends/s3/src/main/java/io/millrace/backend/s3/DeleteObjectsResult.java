@@ -53,6 +53,7 @@ record DeleteObjectsResult(Map<DeleteTarget, KeyResult> entries) {
 
     private static S3ErrorBody text(XmlElement error) {
         String code = error.nonEmptyTextOf("Code").orElse("InternalError");
-        return new S3ErrorBody(code, error.nonEmptyTextOf("Message").orElse(""), OptionalLong.empty());
+        return new S3ErrorBody(
+                code, error.nonEmptyTextOf("Message").orElse(""), OptionalLong.empty(), Optional.empty());
     }
 }

@@ -7,6 +7,9 @@ import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.response.BackendExceptionMapper;
 import io.millrace.backend.s3.response.ErrorResponseContext;
+import io.millrace.backend.s3.response.ErrorResponseException;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BucketManager;
 import io.millrace.backend.spi.BucketManager.BucketTag;
 import io.millrace.backend.spi.BucketManager.NewBucket;
@@ -14,6 +17,7 @@ import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.xml.XmlException;
 import io.millrace.kit.xml.XmlParser;
 import io.millrace.kit.xml.XmlWriter;
 import java.util.Comparator;
@@ -57,10 +61,28 @@ final class S3BucketManager implements BucketManager {
     @Override
     public Mono<BucketInfo> headBucket(BucketName name) {
         return client.open(UnsignedRequest.of(SdkHttpMethod.HEAD, name))
-                .flatMap(response -> response.body().drain().thenReturn(response))
-                .doOnNext(response -> AcknowledgementCheck.requireNoPage(new HeaderList(response.fields())))
+                .flatMap(response -> response.body().drain().thenReturn(new HeaderList(response.fields())))
+                .doOnNext(AcknowledgementCheck::requireNoPage)
+                .flatMap(fields -> AcknowledgementCheck.isOfAStore(fields) ? Mono.<Void>empty() : requireS3(name))
                 .thenReturn(new BucketInfo(name, Optional.empty()))
                 .onErrorMap(failure -> failures.map(ErrorResponseContext.bucket(name), failure));
+    }
+
+    /**
+     * Makes sure that a server speaks S3 whose headers do not tell: any web server answers a HEAD. Its list, or its refusal
+     * of one, is S3's XML.
+     */
+    private Mono<Void> requireS3(BucketName bucket) {
+        UnsignedRequest one = UnsignedRequest.of(SdkHttpMethod.GET, bucket)
+                .withParameter("list-type", "2")
+                .withParameter("encoding-type", "url")
+                .withParameter("max-keys", "1");
+        return client.exchange(one, ProcessingTime.SHORT)
+                .doOnNext(response -> document(response, "ListBucketResult"))
+                .then()
+                .onErrorResume(
+                        ErrorResponseException.class,
+                        refused -> refused.body().code().isEmpty() ? Mono.error(refused) : Mono.empty());
     }
 
     @Override
@@ -116,8 +138,18 @@ final class S3BucketManager implements BucketManager {
         UnsignedRequest request =
                 UnsignedRequest.of(SdkHttpMethod.GET).withNonEmptyParameter("continuation-token", token);
         return client.exchange(request, ProcessingTime.SHORT)
-                .map(BufferedResponse::bytes)
-                .map(bytes -> XmlParser.parse(bytes, "ListAllMyBucketsResult"));
+                .map(response -> document(response, "ListAllMyBucketsResult"));
+    }
+
+    private static XmlElement document(BufferedResponse response, String root) {
+        try {
+            return XmlParser.parse(response.bytes(), root);
+        } catch (XmlException e) {
+            throw new BackendException(
+                    FailureKind.INVALID_RESPONSE,
+                    "no S3 server: it answers a list with %s, which is not S3's XML (%s); check the backend's endpoint"
+                            .formatted(response.header("content-type").orElse("no content type"), e.getMessage()));
+        }
     }
 
     /** Returns the buckets of a page, but those whose names are not valid. */

@@ -135,7 +135,7 @@ class ConnectionFaultsTest extends ScriptedServerTest {
             BackendException failure = openFailure(backend, KEY);
             failure(backend.head(KEY));
 
-            assertKind(failure, FailureKind.UNEXPECTED);
+            assertKind(failure, FailureKind.INVALID_RESPONSE);
             assertThat(failure).hasMessageContaining("eu-west-9");
             assertThat(elsewhere.connections()).isZero();
         }

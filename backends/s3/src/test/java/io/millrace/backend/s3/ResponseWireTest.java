@@ -236,7 +236,7 @@ class ResponseWireTest extends ScriptedServerTest {
         "401, Unauthorized, CREDENTIALS_REJECTED, false",
         "404, XAdminUserNotFound, CREDENTIALS_REJECTED, false",
         "403, NeverHeardOf, ACCESS_DENIED, false",
-        "301, PermanentRedirect, UNEXPECTED, false",
+        "301, PermanentRedirect, INVALID_RESPONSE, false",
         "418, Teapot, UNEXPECTED, false"
     })
     void errorsAreUnderstood(int status, String code, FailureKind kind, boolean inItsWords) throws IOException {
@@ -261,6 +261,8 @@ class ResponseWireTest extends ScriptedServerTest {
         "500, UNAVAILABLE",
         "501, UNSUPPORTED",
         "503, THROTTLED",
+        "307, INVALID_RESPONSE",
+        "408, UNAVAILABLE",
         "418, UNEXPECTED"
     })
     void errorsWithoutABodyAreUnderstoodByTheirStatus(int status, FailureKind kind) throws IOException {
@@ -268,6 +270,25 @@ class ResponseWireTest extends ScriptedServerTest {
 
         assertKind(failure(backend.head(KEY)), kind);
         assertKind(openFailure(backend, KEY), kind);
+    }
+
+    /** Other buckets take the same credentials, so they are not what is wrong. */
+    @ParameterizedTest
+    @CsvSource({"400 Bad Request, AuthorizationHeaderMalformed", "301 Moved Permanently, PermanentRedirect"})
+    void bucketOfAnotherRegionIsNamedAndNoRejectedCredential(String status, String code) throws IOException {
+        Backend backend = backend((request, wire) -> {
+            if (request.method().equals("HEAD")) {
+                wire.head(status, "x-amz-bucket-region: eu-west-9", "Content-Length: 0");
+            } else {
+                error(wire, status, code, "<Region>eu-west-9</Region>");
+            }
+        });
+
+        BackendException failure = openFailure(backend, KEY);
+
+        assertKind(failure, FailureKind.INVALID_RESPONSE);
+        assertThat(failure).hasMessageContaining("the bucket is in region eu-west-9");
+        assertKind(failure(backend.headBucket(KEY.object().bucket())), FailureKind.INVALID_RESPONSE);
     }
 
     @Test
@@ -364,7 +385,8 @@ class ResponseWireTest extends ScriptedServerTest {
         AtomicInteger heads = new AtomicInteger();
         Backend backend = backend((request, wire) -> {
             assertThat(request.method()).isEqualTo("HEAD");
-            wire.head(heads.getAndIncrement() == 0 ? "200 OK" : "404 Not Found", "Content-Length: 0");
+            String status = heads.getAndIncrement() == 0 ? "200 OK" : "404 Not Found";
+            wire.head(status, "Content-Length: 0", "x-amz-request-id: R");
         });
         await(backend.headBucket(KEY.object().bucket()));
 

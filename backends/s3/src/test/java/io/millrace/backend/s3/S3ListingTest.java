@@ -3,6 +3,7 @@ package io.millrace.backend.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
@@ -302,12 +303,60 @@ class S3ListingTest extends ScriptedServerTest {
             boolean head = request.method().equals("HEAD");
             String status =
                     head ? List.of("200 OK", "404 Not Found", "403 Forbidden").get(request.number()) : "403 No";
-            wire.head(status, "Content-Length: 0");
+            wire.head(status, "Content-Length: 0", "x-amz-request-id: R");
         });
 
         assertThat(await(backend.headBucket(BUCKET)).name()).isEqualTo(BUCKET);
         assertKind(failure(backend.headBucket(BUCKET)), FailureKind.NO_SUCH_BUCKET);
         assertKind(failure(backend.headBucket(BUCKET)), FailureKind.ACCESS_DENIED);
+    }
+
+    /** Any web server answers a HEAD with 200. */
+    @ParameterizedTest
+    @ValueSource(strings = {"text/plain", "application/json", "text/html"})
+    void webServerIsNoS3Server(String type) throws IOException {
+        Backend backend = backend((request, wire) -> {
+            boolean head = request.method().equals("HEAD");
+            wire.head("200 OK", head ? "X: y" : "Content-Type: " + type, "Content-Length: 5");
+            wire.text(head ? "" : "hello");
+        });
+
+        BackendException ofBucket = failure(backend.headBucket(BUCKET));
+        BackendException ofAll = failure(backend.listBuckets());
+
+        for (BackendException failure : List.of(ofBucket, ofAll)) {
+            assertKind(failure, FailureKind.INVALID_RESPONSE);
+            assertThat(failure)
+                    .hasMessageContaining("no S3 server")
+                    .hasMessageContaining(type)
+                    .hasMessageContaining("endpoint");
+        }
+    }
+
+    @Test
+    void pageInPlaceOfABucketIsNamed() throws IOException {
+        Backend backend = backend(
+                (request, wire) -> wire.head("404 Not Found", "Content-Type: text/html", "Content-Length: 0"));
+
+        BackendException failure = failure(backend.headBucket(BUCKET));
+
+        assertKind(failure, FailureKind.NO_SUCH_BUCKET);
+        assertThat(failure).hasMessageContaining("a web page and no error of S3");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "200 OK, <ListBucketResult><Name>bucket</Name></ListBucketResult>",
+        "403 Forbidden, <Error><Code>AccessDenied</Code></Error>"
+    })
+    void serverWithoutHeadersOfAStoreIsKnownByItsXml(String status, String xml) throws IOException {
+        Backend backend = backend((request, wire) -> {
+            boolean head = request.method().equals("HEAD");
+            wire.head(head ? "200 OK" : status, "Content-Length: " + (head ? 0 : xml.length()));
+            wire.text(head ? "" : xml);
+        });
+
+        assertThat(await(backend.headBucket(BUCKET)).name()).isEqualTo(BUCKET);
     }
 
     private Backend listing(String inner) throws IOException {

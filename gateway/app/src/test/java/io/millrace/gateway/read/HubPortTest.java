@@ -249,6 +249,38 @@ class HubPortTest {
                 .isEqualTo(2);
     }
 
+    /** The Hub's client library asks for the heads of both, reads one, and links the other to it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"HEAD a.bin, HEAD b.bin, GET a.bin", "HEAD a.bin, GET a.bin, HEAD b.bin"})
+    void fileWithTheContentOfAnotherIsCachedToo(String requests) throws IOException {
+        hub.repository("models/org/name").large(COMMIT, "a.bin", SMALL).large(COMMIT, "b.bin", SMALL);
+
+        for (String request : requests.split(", ")) {
+            String[] words = request.split(" ");
+            assertThat(ask(words[0], "/org/name/resolve/" + COMMIT + "/" + words[1]).status())
+                    .isEqualTo(200);
+        }
+
+        Polling.until("both are asked for", () -> hub.atStorage().size() > 1);
+        hub.failWith(500);
+        Polling.until(
+                "the other is read without the Hub",
+                () -> ask("GET", "/org/name/resolve/" + COMMIT + "/b.bin").status() == 200);
+        assertThat(ask("GET", "/org/name/resolve/" + COMMIT + "/b.bin").bytes()).isEqualTo(SMALL);
+    }
+
+    @Test
+    void headsAloneFetchNothing() throws IOException {
+        hub.repository("models/org/name").large(COMMIT, "a.bin", SMALL).large(COMMIT, "b.bin", SMALL);
+
+        for (String file : List.of("a.bin", "b.bin", "sub/other.bin", "a.bin")) {
+            assertThat(ask("HEAD", "/org/name/resolve/main/" + file).status()).isEqualTo(200);
+        }
+        ask("GET", "/org/name/resolve/main/config.json");
+
+        assertThat(hub.atStorage()).isEmpty();
+    }
+
     @Test
     void operatorsTokenReadsForAllWhoSendNone() throws IOException {
         gated("operator");

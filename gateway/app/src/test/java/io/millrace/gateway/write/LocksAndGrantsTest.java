@@ -106,6 +106,17 @@ class LocksAndGrantsTest {
         }
     }
 
+    /** As s3fs 0.4 sends it. */
+    @Test
+    void emptyAclIsNone() throws IOException {
+        for (String[] request : requests("closed", "WRITER", "writer-secret", "x-amz-acl", "")) {
+            backend.forget();
+            RawClient.Response response = RawClient.ask(gateway.port(), request[1]);
+            assertThat(response.status()).as(request[0] + response.text()).isIn(200, 204);
+            assertThat(backend.fields()).as(request[0]).doesNotContainKey("x-amz-acl");
+        }
+    }
+
     /** All ways to say this with a write, each with its name. */
     private static List<String[]> requests(String bucket, String key, String secret, String name, String value) {
         String target = "/" + bucket + "/key";

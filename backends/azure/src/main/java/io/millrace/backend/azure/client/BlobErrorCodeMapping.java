@@ -47,10 +47,9 @@ record BlobErrorCodeMapping(FailureKind kind, int s3Status, String s3Code) {
             // The credentials themselves, whatever the status.
             entry("AuthenticationFailed", of(FailureKind.CREDENTIALS_REJECTED)),
             entry("InvalidAuthenticationInfo", of(FailureKind.CREDENTIALS_REJECTED)),
-            entry("NoAuthenticationInformation", of(FailureKind.CREDENTIALS_REJECTED)),
             entry("KeyBasedAuthenticationNotPermitted", of(FailureKind.CREDENTIALS_REJECTED)),
             entry("AccountIsDisabled", of(FailureKind.CREDENTIALS_REJECTED)),
-            // Accepted credentials without a permission.
+            // Accepted credentials without a permission, or none for a container that strangers may not read.
             entry("AuthorizationFailure", of(FailureKind.ACCESS_DENIED)),
             entry("AuthorizationPermissionMismatch", of(FailureKind.ACCESS_DENIED)),
             entry("AuthorizationProtocolMismatch", of(FailureKind.ACCESS_DENIED)),
@@ -58,6 +57,7 @@ record BlobErrorCodeMapping(FailureKind kind, int s3Status, String s3Code) {
             entry("AuthorizationServiceMismatch", of(FailureKind.ACCESS_DENIED)),
             entry("AuthorizationSourceIPMismatch", of(FailureKind.ACCESS_DENIED)),
             entry("InsufficientAccountPermissions", of(FailureKind.ACCESS_DENIED)),
+            entry("NoAuthenticationInformation", of(FailureKind.ACCESS_DENIED)),
             entry("PublicAccessNotPermitted", of(FailureKind.ACCESS_DENIED)));
 
     /** Returns the meaning of a code; empty if the status decides. */

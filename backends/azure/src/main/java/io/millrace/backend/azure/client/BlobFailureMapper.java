@@ -3,6 +3,7 @@ package io.millrace.backend.azure.client;
 import io.millrace.backend.http.PrintableText;
 import io.millrace.backend.http.RetryAfter;
 import io.millrace.backend.http.TransportFailures;
+import io.millrace.backend.http.UnlistedStatus;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
@@ -68,8 +69,9 @@ public final class BlobFailureMapper {
                         refused.status(),
                         refused.code().isEmpty() ? "" : " " + refused.code(),
                         text.isEmpty() ? "" : " (" + text + ")");
+        String advice = remedy(kind, refused.code()) + UnlistedStatus.advice(refused.status(), refused.headers());
         BackendException failure = paused(
-                new BackendException(kind, message + remedy(kind, refused.code()))
+                new BackendException(kind, message + advice)
                         .withHeaders(headers(context, kind, refused)),
                 refused);
         return known.filter(code -> !code.s3Code().isEmpty())
@@ -104,14 +106,14 @@ public final class BlobFailureMapper {
             case 412 -> context.conditionFailed();
             case 416 -> context.invalidRange();
             case 429, 503 -> FailureKind.THROTTLED;
-            case 500, 502, 504 -> FailureKind.UNAVAILABLE;
+            case 408, 500, 502, 504 -> FailureKind.UNAVAILABLE;
             case 501 -> FailureKind.UNSUPPORTED;
             case 400, 405, 409, 411, 413 -> FailureKind.INVALID_REQUEST;
             // A code means that the service evaluated the request; a response without one may come from a proxy.
             default ->
                 evaluated && refused.status() >= 400 && refused.status() < 500
                         ? FailureKind.INVALID_REQUEST
-                        : FailureKind.UNEXPECTED;
+                        : UnlistedStatus.kind(refused.status());
         };
     }
 

@@ -2,6 +2,7 @@ package io.millrace.backend.file.metadata;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.UnsupportedHeaderErrors;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.HeaderList;
@@ -54,8 +55,7 @@ public final class WriteHeaderPolicy {
     public static HeaderList storable(HeaderList given) {
         for (HeaderField field : given.fields()) {
             if (!isStored(field) && !isAccepted(field)) {
-                throw new BackendException(
-                        FailureKind.UNSUPPORTED, "files cannot honour %s: %s".formatted(field.name(), field.value()));
+                throw UnsupportedHeaderErrors.error(field, ACCEPTED_VALUES, "file");
             }
         }
         return only(given, WriteHeaderPolicy::isStored);

@@ -1,6 +1,7 @@
 package io.millrace.backend.gcs.client;
 
 import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.kit.xml.XmlElement;
 import io.millrace.kit.xml.XmlException;
 import io.millrace.kit.xml.XmlParser;
@@ -16,29 +17,26 @@ final class GcsErrorException extends Exception {
 
     private final int status;
     private final String reason;
-    private final transient Optional<String> retryAfter;
+    private final transient HeaderList headers;
 
-    private GcsErrorException(int status, String reason, String message, Optional<String> retryAfter) {
+    private GcsErrorException(BufferedResponse response, String reason, String message) {
         super(message, null, false, false);
-        this.status = status;
+        this.status = response.status();
         this.reason = reason;
-        this.retryAfter = retryAfter;
+        this.headers = response.fields();
     }
 
     static GcsErrorException of(BufferedResponse response) {
-        Optional<String> later = response.header("retry-after");
         String text = new String(response.bytes(), StandardCharsets.UTF_8).strip();
         if (text.startsWith("{")) {
             JsonNode error = json(text).path("error");
             String reason = error.at("/errors/0/reason").asString("");
-            return new GcsErrorException(
-                    response.status(), reason, error.path("message").asString(""), later);
+            return new GcsErrorException(response, reason, error.path("message").asString(""));
         }
         if (text.startsWith("<")) {
-            return xml(response, later);
+            return xml(response);
         }
-        return new GcsErrorException(
-                response.status(), "", text.lines().findFirst().orElse(""), later);
+        return new GcsErrorException(response, "", text.lines().findFirst().orElse(""));
     }
 
     int status() {
@@ -55,8 +53,14 @@ final class GcsErrorException extends Exception {
         return String.valueOf(getMessage());
     }
 
-    Optional<String> retryAfter() {
-        return retryAfter;
+    /** Returns the response headers as received. */
+    HeaderList headers() {
+        return headers;
+    }
+
+    /** Returns whether a 401 only says that strangers may not read this, which rejects no credentials. */
+    boolean isOfStranger() {
+        return words().startsWith("Anonymous caller");
     }
 
     /** Returns whether a 404 is about the bucket, if the server says. */
@@ -77,16 +81,15 @@ final class GcsErrorException extends Exception {
         }
     }
 
-    private static GcsErrorException xml(BufferedResponse response, Optional<String> later) {
+    private static GcsErrorException xml(BufferedResponse response) {
         try {
             XmlElement error = XmlParser.parseIgnoringKeys(response.bytes(), "Error");
             return new GcsErrorException(
-                    response.status(),
+                    response,
                     error.textOf("Code").orElse(""),
-                    error.textOf("Message").orElse(""),
-                    later);
+                    error.textOf("Message").orElse(""));
         } catch (XmlException notXml) {
-            return new GcsErrorException(response.status(), "", "", later);
+            return new GcsErrorException(response, "", "");
         }
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.backend.gcs.client;
 import io.millrace.backend.http.PrintableText;
 import io.millrace.backend.http.RetryAfter;
 import io.millrace.backend.http.TransportFailures;
+import io.millrace.backend.http.UnlistedStatus;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
@@ -41,10 +42,12 @@ final class GcsErrorMapper {
     private BackendException refusal(GcsFailureContext operation, GcsErrorException refused) {
         FailureKind kind = kind(operation, refused);
         String words = refused.words().isEmpty() ? "" : " " + refused.words();
+        String advice = remedy(kind) + UnlistedStatus.advice(refused.status(), refused.headers());
         BackendException failure = new BackendException(
-                kind, "status %d %s%s%s".formatted(refused.status(), refused.reason(), words, remedy(kind)));
+                kind, "status %d %s%s%s".formatted(refused.status(), refused.reason(), words, advice));
         BackendException known = kind == FailureKind.THROTTLED ? failure.asUnprocessed() : failure;
-        BackendException paused = refused.retryAfter()
+        BackendException paused = refused.headers()
+                .first("retry-after")
                 .flatMap(field -> RetryAfter.parse(field, Instant.now()))
                 .map(known::withRetryAfter)
                 .orElse(known);
@@ -55,16 +58,16 @@ final class GcsErrorMapper {
         int status = refused.status();
         return switch (status) {
             case 400, 405, 409, 411, 413 -> FailureKind.INVALID_REQUEST;
-            case 401 -> FailureKind.CREDENTIALS_REJECTED;
+            case 401 -> refused.isOfStranger() ? FailureKind.ACCESS_DENIED : FailureKind.CREDENTIALS_REJECTED;
             case 403 ->
                 THROTTLING_REASONS.contains(refused.reason()) ? FailureKind.THROTTLED : FailureKind.ACCESS_DENIED;
             case 404 -> refused.isAboutBucket().orElse(false) ? FailureKind.NO_SUCH_BUCKET : operation.notFound();
-            case 408, 500, 502, 503, 504 -> FailureKind.UNAVAILABLE;
+            case 500, 502, 503, 504 -> FailureKind.UNAVAILABLE;
             case 412 -> operation.preconditionFailed();
             case 416 -> FailureKind.INVALID_RANGE;
             case 429 -> FailureKind.THROTTLED;
             case 501 -> FailureKind.UNSUPPORTED;
-            default -> status < 400 ? FailureKind.INVALID_RESPONSE : FailureKind.UNEXPECTED;
+            default -> UnlistedStatus.kind(status);
         };
     }
 

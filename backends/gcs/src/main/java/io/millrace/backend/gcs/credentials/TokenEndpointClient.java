@@ -7,6 +7,7 @@ import io.millrace.backend.http.HttpRequestHead;
 import io.millrace.backend.http.HttpRequestSender;
 import io.millrace.backend.http.HttpTimeouts;
 import io.millrace.backend.http.OutgoingRequestBody;
+import io.millrace.backend.http.TransportFailures;
 import io.millrace.backend.http.outbound.OutboundSettings;
 import io.millrace.backend.http.token.AccessToken;
 import io.millrace.backend.spi.BackendException;
@@ -115,7 +116,10 @@ final class TokenEndpointClient {
                 body.hasRemaining() ? all.with("content-length", Integer.toString(body.remaining())) : all);
         return (tls ? secured : plain)
                 .send(head, OutgoingRequestBody.of(body), TIMEOUTS)
-                .flatMap(response -> BufferedResponse.of(response, MAX_BYTES, "the response of the token endpoint"));
+                .flatMap(response -> BufferedResponse.of(response, MAX_BYTES, "the response of the token endpoint"))
+                .onErrorMap(
+                        failure -> !(failure instanceof BackendException),
+                        failure -> TransportFailures.of(failure, false));
     }
 
     private static Mono<JsonNode> json(URI endpoint, Mono<BufferedResponse> response) {

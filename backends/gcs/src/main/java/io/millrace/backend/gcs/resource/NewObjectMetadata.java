@@ -2,6 +2,7 @@ package io.millrace.backend.gcs.resource;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.UnsupportedHeaderErrors;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.multipart.InvalidRequestErrors;
 import io.millrace.backend.spi.object.HeaderList;
@@ -40,15 +41,16 @@ public record NewObjectMetadata(Map<String, String> fields, Map<String, String> 
             "x-amz-mp-object-size",
             "x-amz-bypass-governance-retention");
 
+    private static final Set<String> STORAGE_CLASSES = Set.of("STANDARD", "NEARLINE", "COLDLINE", "ARCHIVE");
+
     /** Headers with the only values that are honoured: the server encrypts everything, and there are no owners, tags and locks. */
     private static final Map<String, Set<String>> ACCEPTED_VALUES = Map.of(
+            "x-amz-storage-class", STORAGE_CLASSES,
             "x-amz-acl", Set.of("private", "bucket-owner-full-control"),
             "x-amz-tagging-directive", Set.of("COPY"),
             "x-amz-server-side-encryption", Set.of("AES256"),
             "x-amz-object-ownership", Set.of("BucketOwnerEnforced"),
             "x-amz-bucket-object-lock-enabled", Set.of("false"));
-
-    private static final Set<String> STORAGE_CLASSES = Set.of("STANDARD", "NEARLINE", "COLDLINE", "ARCHIVE");
 
     public NewObjectMetadata {
         fields = Map.copyOf(fields);
@@ -78,9 +80,7 @@ public record NewObjectMetadata(Map<String, String> fields, Map<String, String> 
             } else if (name.equals("x-amz-storage-class") && STORAGE_CLASSES.contains(field.value())) {
                 fields.put("storageClass", field.value());
             } else if (!isAccepted(field)) {
-                throw new BackendException(
-                        FailureKind.UNSUPPORTED,
-                        "Google Cloud Storage cannot honour %s: %s".formatted(name, field.value()));
+                throw UnsupportedHeaderErrors.error(field, ACCEPTED_VALUES, "gcs");
             }
         }
         // Written out, because servers differ in what they send where there is none.

@@ -86,8 +86,7 @@ public final class ProxyTunnel {
         }
 
         private ProxyConnectException unreachable(Throwable cause) {
-            return new ProxyConnectException(
-                    "%s cannot be reached (%s)".formatted(settings.url(), cause.getMessage()), cause);
+            return new ProxyConnectException("%s cannot be reached".formatted(settings.url()), cause);
         }
     }
 }

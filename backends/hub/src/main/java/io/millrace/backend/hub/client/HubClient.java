@@ -77,11 +77,33 @@ public final class HubClient {
             WebUrl url, Credentials credentials, int maxBytes, String what, DocumentMemory.Reservation reserved) {
         return Mono.defer(() -> {
             IntConsumer received = reserved.page();
-            return client.send("GET", url, HeaderList.EMPTY, credentials.authorization(), RedirectRule.ALWAYS)
+            return get(url, credentials)
                     .flatMap(response -> response.status() == 200
                             ? BufferedResponse.of(response, maxBytes, what, received)
                             : refused(response, credentials));
         });
+    }
+
+    /**
+     * Gets a list of a single repository, to see whether the Hub answers and accepts the token; fails if the status is
+     * not 200.
+     *
+     * @param kind of repositories, in the plural
+     * @param reserved counts the body as it comes; the caller releases it
+     */
+    public Mono<BufferedResponse> fetchList(
+            String kind, Credentials credentials, int maxBytes, DocumentMemory.Reservation reserved) {
+        return Mono.defer(() -> {
+            IntConsumer received = reserved.page();
+            return get(api(kind + "?limit=1"), credentials)
+                    .flatMap(response -> response.status() == 200
+                            ? BufferedResponse.of(response, maxBytes, "a list of repositories", received)
+                            : failed(response, HubErrorMapper::ofList));
+        });
+    }
+
+    private Mono<StreamingResponse> get(WebUrl url, Credentials credentials) {
+        return client.send("GET", url, HeaderList.EMPTY, credentials.authorization(), RedirectRule.ALWAYS);
     }
 
     /** Returns whether a URL is of the Hub itself. */

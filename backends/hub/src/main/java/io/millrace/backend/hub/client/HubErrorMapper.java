@@ -5,27 +5,47 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.object.HeaderList;
+import java.util.Locale;
 
 /** Maps an error response of the Hub, or of the servers that it redirects to, to the exception that the backend fails with. */
 public final class HubErrorMapper {
     /** The header with the Hub's word for an error, which its client library goes by. */
     public static final String ERROR_CODE = "x-error-code";
 
+    private static final String MESSAGE = "x-error-message";
+
+    private static final String UNKNOWN_REPOSITORY = "RepoNotFound";
+
     private static final ErrorStatusMapper STATUSES = new ErrorStatusMapper(
-            "the Hub rejects the token, or the repository is private or does not exist: correct the backend's token",
+            "the Hub rejects the token, or wants one: correct the backend's token",
             "the Hub denies this: check what the backend's token may read");
 
     private HubErrorMapper() {}
 
     /**
-     * Returns the failure that a response other than a success means. It has the Hub's word for it as a header, unless that is a
-     * missing file.
+     * Returns the failure that a response about one repository, other than a success, means. It has the Hub's word for
+     * it as a header, unless that is a missing file.
      */
     static BackendException failure(int status, HeaderList fields, Credentials credentials) {
-        String code = fields.first(ERROR_CODE).orElse("");
+        String code = fields.first(ERROR_CODE)
+                .orElse(status == 401 && !isAboutTheToken(fields, credentials) ? UNKNOWN_REPOSITORY : "");
         BackendException failure =
                 !credentials.isShared() && isOfTheToken(status) ? ofOwnToken(status, code) : of(status, code);
         return ErrorStatusMapper.withRetryAfter(failure, fields);
+    }
+
+    /** Returns the failure that an error to a list of repositories means, which the Hub refuses to no valid token. */
+    static BackendException ofList(int status, HeaderList fields) {
+        return ErrorStatusMapper.withRetryAfter(STATUSES.failure(status, HeaderList.EMPTY), fields);
+    }
+
+    /**
+     * Returns whether a 401 is about the token. The Hub also says 401, without a word of its own, for a repository that
+     * does not exist or is private; its client library tells the two by this message.
+     */
+    private static boolean isAboutTheToken(HeaderList fields, Credentials credentials) {
+        String message = fields.first(MESSAGE).orElse("").toLowerCase(Locale.ROOT);
+        return credentials.authorization().isPresent() && (message.contains("credential") || message.contains("token"));
     }
 
     /**
@@ -56,8 +76,13 @@ public final class HubErrorMapper {
     private static BackendException of(int status, String code) {
         return switch (code) {
             case "EntryNotFound" -> new BackendException(FailureKind.NO_SUCH_KEY, status + ": no such file");
-            case "RevisionNotFound", "RepoNotFound" ->
-                new BackendException(FailureKind.NO_SUCH_KEY, status + ": " + code)
+            case "RevisionNotFound" ->
+                new BackendException(FailureKind.NO_SUCH_KEY, status + ": no such revision")
+                        .withHeaders(HeaderList.EMPTY.with(ERROR_CODE, code));
+            case UNKNOWN_REPOSITORY ->
+                new BackendException(
+                                FailureKind.NO_SUCH_KEY,
+                                status + ": no such repository, or a private one that the backend's token may not read")
                         .withHeaders(HeaderList.EMPTY.with(ERROR_CODE, code));
             case "GatedRepo" ->
                 new BackendException(

@@ -133,12 +133,7 @@ public final class HubObjectLister implements ObjectLister, BucketManager {
                     RepositoryKind kind = name.equals(HubDocumentReader.BUCKET) ? RepositoryKind.MODELS : kind(name);
                     return Mono.using(
                             memory::begin,
-                            reserved -> client.fetch(
-                                    client.api(kind.text() + "?limit=1"),
-                                    operator,
-                                    MAX_PROBE_BYTES,
-                                    "a list of repositories",
-                                    reserved),
+                            reserved -> client.fetchList(kind.text(), operator, MAX_PROBE_BYTES, reserved),
                             DocumentMemory.Reservation::release);
                 })
                 .map(repositories -> {

@@ -1,5 +1,6 @@
 package io.millrace.backend.s3.credentials;
 
+import io.millrace.backend.http.TransportReason;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.kit.async.RenewingCache;
@@ -157,12 +158,12 @@ final class RefreshingCredentials implements SdkAutoCloseable {
         StringBuilder text = new StringBuilder();
         Throwable cause = failure;
         for (int i = 0; i < DEPTH && cause != null; i++) {
-            String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+            String message = TransportReason.ofOne(cause);
             if (text.indexOf(message) < 0) {
                 text.append(text.isEmpty() ? "" : ": ").append(message);
             }
             cause = cause.getCause();
         }
-        return text.toString();
+        return text.isEmpty() ? TransportReason.of(failure) : text.toString();
     }
 }

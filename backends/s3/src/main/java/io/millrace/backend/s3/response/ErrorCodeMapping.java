@@ -50,9 +50,9 @@ public final class ErrorCodeMapping {
             // versitygw's code, with 404, for an unknown access key.
             entry("XAdminUserNotFound", FailureKind.CREDENTIALS_REJECTED),
             // Redirects, which are not followed.
-            entry("PermanentRedirect", FailureKind.UNEXPECTED),
-            entry("TemporaryRedirect", FailureKind.UNEXPECTED),
-            entry("Redirect", FailureKind.UNEXPECTED));
+            entry("PermanentRedirect", FailureKind.INVALID_RESPONSE),
+            entry("TemporaryRedirect", FailureKind.INVALID_RESPONSE),
+            entry("Redirect", FailureKind.INVALID_RESPONSE));
 
     /** The status of a code, for errors in the body of a 200 and in results of batches. */
     private static final Map<String, Integer> STATUS = Map.ofEntries(

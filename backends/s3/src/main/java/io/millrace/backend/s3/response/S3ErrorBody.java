@@ -4,6 +4,7 @@ import io.millrace.kit.xml.XmlElement;
 import io.millrace.kit.xml.XmlException;
 import io.millrace.kit.xml.XmlParser;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
@@ -11,10 +12,11 @@ import java.util.regex.Pattern;
  * The parsed XML body of an S3 error response; {@link #NONE} for a body that is not S3's XML.
  *
  * @param size of the object, which Amazon sends with InvalidRange
+ * @param region of the bucket, which Amazon sends if the signature is for another one
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html">Error responses</a>
  */
-public record S3ErrorBody(String code, String message, OptionalLong size) {
-    static final S3ErrorBody NONE = new S3ErrorBody("", "", OptionalLong.empty());
+public record S3ErrorBody(String code, String message, OptionalLong size, Optional<String> region) {
+    static final S3ErrorBody NONE = new S3ErrorBody("", "", OptionalLong.empty(), Optional.empty());
 
     /** The most bytes before the root that are searched. */
     private static final int MAX_PROLOG = 1 << 10;
@@ -34,7 +36,8 @@ public record S3ErrorBody(String code, String message, OptionalLong size) {
         return new S3ErrorBody(
                 error.nonEmptyTextOf("Code").orElse(""),
                 error.nonEmptyTextOf("Message").orElse(""),
-                number(error.nonEmptyTextOf("ActualObjectSize").orElse("")));
+                number(error.nonEmptyTextOf("ActualObjectSize").orElse("")),
+                error.nonEmptyTextOf("Region"));
     }
 
     /** Returns whether the root may be {@code Error}, so that other documents are not parsed for nothing. */

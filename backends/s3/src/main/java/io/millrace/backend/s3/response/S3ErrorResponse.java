@@ -1,6 +1,8 @@
 package io.millrace.backend.s3.response;
 
+import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.RetryAfter;
+import io.millrace.backend.http.UnlistedStatus;
 import io.millrace.backend.http.read.ObjectResponseHead;
 import io.millrace.backend.s3.request.S3Endpoint;
 import io.millrace.backend.s3.response.ErrorResponseContext.Purpose;
@@ -19,6 +21,7 @@ import java.util.OptionalLong;
  * @param code empty if the response had no body, as every response to a HEAD
  * @param size of the object, which a 416 may contain
  * @param retryAfter the pause that the server asks for
+ * @param isElsewhere whether the bucket is in another region than the backend's
  * @param advice for operators, appended to the message; may be empty
  */
 record S3ErrorResponse(
@@ -28,6 +31,7 @@ record S3ErrorResponse(
         HeaderList headers,
         OptionalLong size,
         Optional<Duration> retryAfter,
+        boolean isElsewhere,
         String advice) {
     /** The message of an AccessDenied that is about the object, not about the principal. */
     private static final String LOCKED = "object protected by object lock";
@@ -45,6 +49,7 @@ record S3ErrorResponse(
                         .map(range -> OptionalLong.of(range.size()))
                         .orElse(text.size()),
                 refused.headers().first("retry-after").flatMap(field -> RetryAfter.parse(field, Instant.now())),
+                otherRegion(refused, origin).isPresent(),
                 advice(refused, origin));
     }
 
@@ -107,6 +112,9 @@ record S3ErrorResponse(
         if (message.contains(LOCKED)) {
             return FailureKind.INVALID_STATE;
         }
+        if (isOfTheRegion()) {
+            return FailureKind.INVALID_RESPONSE;
+        }
         return ErrorCodeMapping.ofCode(code).orElseGet(() -> switch (status) {
             case 304 -> context.notModifiedKind();
             case 401 -> FailureKind.CREDENTIALS_REJECTED;
@@ -115,12 +123,17 @@ record S3ErrorResponse(
             case 412 -> context.preconditionFailedKind();
             case 416 -> context.invalidRangeKind();
             case 429, 503 -> FailureKind.THROTTLED;
-            case 500, 502, 504 -> FailureKind.UNAVAILABLE;
+            case 408, 500, 502, 504 -> FailureKind.UNAVAILABLE;
             case 501 -> FailureKind.UNSUPPORTED;
             case 400, 405, 409 -> FailureKind.INVALID_REQUEST;
             // A code means that S3 evaluated the request; a response without one may come from a proxy.
-            default -> isOfTheRequest(context) ? FailureKind.INVALID_REQUEST : FailureKind.UNEXPECTED;
+            default -> isOfTheRequest(context) ? FailureKind.INVALID_REQUEST : UnlistedStatus.kind(status);
         });
+    }
+
+    /** Returns whether the signature is refused for its region: others take the same credentials. A HEAD has no code. */
+    private boolean isOfTheRegion() {
+        return isElsewhere && status == 400 && (code.isEmpty() || code.equals("AuthorizationHeaderMalformed"));
     }
 
     /** Returns whether the error is about the client's request: only with a code has S3 evaluated it. */
@@ -154,17 +167,22 @@ record S3ErrorResponse(
         };
     }
 
-    /** Advises on wrong regions: a bucket of another region responds with 301, 307 or 400 and its region. */
+    /** Advises on wrong endpoints and regions: a bucket of another region responds with 301, 307 or 400 and its region. */
     private static String advice(ErrorResponseException refused, S3Endpoint origin) {
-        int status = refused.head().status();
-        Optional<String> region =
-                refused.headers().first("x-amz-bucket-region").filter(name -> !name.equals(origin.region()));
-        if (region.isPresent()) {
-            return "; the bucket is in region %s: write that as the backend's region".formatted(region.get());
+        if (refused.body().code().isEmpty() && AcknowledgementCheck.isPage(refused.headers())) {
+            return "; the response is a web page and no error of S3: check the backend's endpoint";
         }
-        return status >= 300 && status < 400 && status != 304
-                ? "; redirects are not followed: check endpoint and region"
-                : "";
+        String redirect = UnlistedStatus.advice(refused.head().status(), refused.headers());
+        return otherRegion(refused, origin)
+                .map("; the bucket is in region %s: write that as the backend's region"::formatted)
+                .orElse(redirect.isEmpty() ? "" : redirect + " and region");
+    }
+
+    private static Optional<String> otherRegion(ErrorResponseException refused, S3Endpoint origin) {
+        return refused.headers()
+                .first("x-amz-bucket-region")
+                .or(() -> refused.body().region())
+                .filter(name -> !name.equals(origin.region()));
     }
 
     private static String spaced(String text) {

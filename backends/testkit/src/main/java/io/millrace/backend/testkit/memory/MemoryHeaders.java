@@ -2,6 +2,7 @@ package io.millrace.backend.testkit.memory;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.UnsupportedHeaderErrors;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import java.util.Map;
@@ -37,8 +38,7 @@ final class MemoryHeaders {
      */
     static HeaderList storable(HeaderList given) {
         given.fields().stream().filter(field -> !isHonoured(field)).findFirst().ifPresent(field -> {
-            throw new BackendException(
-                    FailureKind.UNSUPPORTED, "memory cannot honour %s: %s".formatted(field.name(), field.value()));
+            throw UnsupportedHeaderErrors.error(field.name(), "memory");
         });
         return only(given, field -> STORED.contains(field.name()) || isMetadata(field) || isChecksum(field));
     }

@@ -63,6 +63,7 @@ public final class ScriptedHub implements AutoCloseable {
     private volatile CountDownLatch gate = new CountDownLatch(0);
     private volatile CountDownLatch gateOfAll = new CountDownLatch(0);
     private final AtomicBoolean redirecting = new AtomicBoolean();
+    private final AtomicBoolean rejecting = new AtomicBoolean();
 
     /** A request as received. */
     public record Received(String method, String target, Optional<String> authorization, Optional<String> range) {}
@@ -206,6 +207,11 @@ public final class ScriptedHub implements AutoCloseable {
         redirecting.set(true);
     }
 
+    /** Lets the Hub know no token. */
+    public void rejectTokens() {
+        rejecting.set(true);
+    }
+
     /** Lets the Hub answer all requests with this status; 0 ends that. */
     public void failWith(int status) {
         failure.set(status);
@@ -300,6 +306,8 @@ public final class ScriptedHub implements AutoCloseable {
         Matcher file = FILE.matcher(received.target());
         if (failure.get() != 0) {
             send(exchange, failure.get(), new byte[0]);
+        } else if (rejecting.get() && received.authorization().isPresent()) {
+            refuseUnnamed(exchange, "Invalid credentials in Authorization header");
         } else if (api.matches()) {
             describe(exchange, received, api);
         } else if (file.matches()) {
@@ -465,6 +473,11 @@ public final class ScriptedHub implements AutoCloseable {
     /** Returns a repository; null after the request is refused. */
     private @Nullable Repository open(HttpExchange exchange, Received received, String name) throws IOException {
         @Nullable Repository repository = repositories.get(name);
+        if (repository == null && received.authorization().isEmpty()) {
+            // It does not tell strangers what exists.
+            refuseUnnamed(exchange, "Invalid username or password.");
+            return null;
+        }
         if (repository == null) {
             refuse(exchange, 404, "RepoNotFound");
             return null;
@@ -526,6 +539,10 @@ public final class ScriptedHub implements AutoCloseable {
 
     private static void refuse(HttpExchange exchange, int status, String code) throws IOException {
         send(exchange, status, new byte[0], "X-Error-Code", code, "X-Error-Message", "of the Hub");
+    }
+
+    private static void refuseUnnamed(HttpExchange exchange, String message) throws IOException {
+        send(exchange, 401, new byte[0], "X-Error-Message", message);
     }
 
     private static void send(HttpExchange exchange, int status, byte[] body, String... fields) throws IOException {

@@ -99,7 +99,7 @@ class FloodOfBadKeysTest {
         if (request.target().contains("bad-")) {
             wire.head("500 Internal Server Error", "Content-Length: 0");
         } else if (request.method().equals("HEAD")) {
-            wire.head("200 OK", "Content-Length: 0");
+            wire.head("200 OK", "Content-Length: 0", "x-amz-request-id: R");
         } else {
             wire.object(GOOD, "e");
         }

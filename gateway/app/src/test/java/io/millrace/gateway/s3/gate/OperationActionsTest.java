@@ -70,6 +70,8 @@ class OperationActionsTest {
             PutObject: s3:PutObject
             PutObject x-amz-acl=public-read: s3:PutObject s3:PutObjectAcl
             PutObject ?x-amz-acl=public-read: s3:PutObject s3:PutObjectAcl
+            PutObject x-amz-acl=: s3:PutObject
+            PutObject ?x-amz-acl=: s3:PutObject
             PutObject x-amz-grant-read=id: s3:PutObject s3:PutObjectAcl
             PutObject x-amz-tagging=a=b: s3:PutObject s3:PutObjectTagging
             PutObject ?X-Amz-Tagging=a: s3:PutObject s3:PutObjectTagging

@@ -54,6 +54,8 @@ public final class ForwardedHeaders {
 
     private static final String META = "x-amz-meta-";
 
+    private static final String ACL = "x-amz-acl";
+
     /** The limit of user metadata, names and values together, in bytes. */
     private static final int MAX_METADATA = 2048;
 
@@ -89,7 +91,7 @@ public final class ForwardedHeaders {
      * @throws S3Exception as {@link #of}
      */
     public static HeaderList checked(HeaderList given, BucketView bucket, BooleanSupplier mayAdminister) {
-        HeaderList fields = withoutBlanks(given);
+        HeaderList fields = withoutEmptyAcl(withoutBlanks(given));
         fields.fields().forEach(ForwardedHeaders::requireSendable);
         requireSmallMetadata(fields);
         PrivilegedHeaderCheck.check(fields, bucket, mayAdminister);
@@ -165,6 +167,16 @@ public final class ForwardedHeaders {
                 .map(field -> new HeaderList.HeaderField(
                         field.name(), BLANKS.matcher(field.value()).replaceAll("")))
                 .toList());
+    }
+
+    /** An empty canned ACL is none: s3fs 0.4 sends one with each upload in parts. */
+    private static HeaderList withoutEmptyAcl(HeaderList fields) {
+        boolean isEmpty = fields.first(ACL).filter(String::isEmpty).isPresent();
+        return isEmpty
+                ? new HeaderList(fields.fields().stream()
+                        .filter(field -> !field.name().equals(ACL))
+                        .toList())
+                : fields;
     }
 
     private static boolean hasBlanks(String value) {

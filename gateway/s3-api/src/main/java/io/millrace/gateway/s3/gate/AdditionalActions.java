@@ -53,10 +53,17 @@ final class AdditionalActions {
         if (request.isRead() || operation == S3Operation.PUT_OBJECT_ACL) {
             return Set.of();
         }
-        Stream<String> names = Stream.concat(
-                request.headers().names().stream(),
-                request.query().stream().map(parameter -> parameter.name().toLowerCase(Locale.ROOT)));
-        return of(names, request.target().key().isPresent() ? OF_OBJECTS : OF_BUCKETS);
+        // An empty canned ACL is none.
+        Stream<String> headers = request.headers().names().stream()
+                .filter(name -> !name.equals(ACL)
+                        || !String.join(",", request.headers().all(name)).isBlank());
+        Stream<String> parameters = request.query().stream()
+                .filter(parameter ->
+                        !parameter.name().equalsIgnoreCase(ACL) || !parameter.value().isBlank())
+                .map(parameter -> parameter.name().toLowerCase(Locale.ROOT));
+        return of(
+                Stream.concat(headers, parameters),
+                request.target().key().isPresent() ? OF_OBJECTS : OF_BUCKETS);
     }
 
     /** Returns the actions of a browser's form with these fields. */

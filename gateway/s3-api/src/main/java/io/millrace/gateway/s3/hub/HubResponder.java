@@ -16,8 +16,12 @@ import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.server.RequestService;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -33,20 +37,29 @@ public final class HubResponder implements RequestService.Responder {
     /** The tag of a file that the Hub keeps itself: its id in git. All others it keeps elsewhere. */
     private static final Pattern GIT_TAG = Pattern.compile("\"[0-9a-f]{40}\"");
 
-    private static final RequestHeaders NO_HEADERS = new RequestHeaders() {
+    private static final Headers NO_HEADERS = new Headers(Map.of());
+
+    /** The header with which a HEAD asks for a fetch of the whole file. */
+    private static final Headers FETCHED_WHOLE = new Headers(Map.of("range", List.of("bytes=0-0")));
+
+    private static final Logger log = LoggerFactory.getLogger(HubResponder.class);
+
+    private final HubViews views;
+    private final SameContentFiles sameContent = new SameContentFiles();
+    private final ObjectReadHandler reads;
+
+    /** The headers of a request of the Hub port itself. */
+    private record Headers(Map<String, List<String>> fields) implements RequestHeaders {
         @Override
         public List<String> all(String name) {
-            return List.of();
+            return fields.getOrDefault(name, List.of());
         }
 
         @Override
         public List<String> names() {
-            return List.of();
+            return List.copyOf(fields.keySet());
         }
-    };
-
-    private final HubViews views;
-    private final ObjectReadHandler reads;
+    }
 
     /**
      * @param backend of type hub
@@ -89,9 +102,26 @@ public final class HubResponder implements RequestService.Responder {
         }
         return commit(request)
                 .flatMap(commit -> read(request.at(commit), headers, HeaderList.EMPTY, bodyWanted)
+                        .doOnNext(response -> fetchSameContent(request.at(commit), response, bodyWanted))
                         .onErrorMap(
                                 BackendException.class,
                                 failure -> HubErrors.described(request, Optional.of(commit), failure)));
+    }
+
+    /** Fetches the files that clients do not ask for, because they have read another one with the same content. */
+    private void fetchSameContent(HubRequest file, S3Response response, boolean isRead) {
+        Optional<String> tag = response.headers().first("etag");
+        boolean isFile = file.what() == HubRequest.Subject.FILE
+                && (response.status() == 200 || response.status() == 206);
+        if (!isFile || tag.isEmpty()) {
+            return;
+        }
+        for (HubRequest other : sameContent.note(file, tag.get(), isRead)) {
+            Disposable unused = read(other, FETCHED_WHOLE, HeaderList.EMPTY, false)
+                    .subscribe(
+                            head -> {},
+                            failure -> log.debug("{} with the content of {} was not fetched", other, file, failure));
+        }
     }
 
     /** Returns the commit of the revision, which the description of the revision tells. */

@@ -61,7 +61,8 @@ record HubViews(String name, Backend backend, BucketSavingsRegistry savings, Hub
                 List.of(),
                 List.of(),
                 freshness,
-                false,
+                // As the Hub port itself asks for files that clients do not read.
+                true,
                 Optional.empty(),
                 List.of(),
                 Optional.empty());
