@@ -10,12 +10,18 @@ import io.millrace.gateway.app.doctor.Doctor;
 import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.app.settings.SettingsLoader;
+import io.millrace.gateway.cli.client.CliException;
+import io.millrace.gateway.cli.client.ClientCertificateOptions;
+import io.millrace.gateway.cli.client.CommandEnvironment;
+import io.millrace.kit.tls.ClientCertificate;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -36,11 +42,23 @@ final class DoctorCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path file;
 
+    @Mixin
+    private final ClientCertificateOptions clientCertificate = new ClientCertificateOptions();
+
     private int problems;
     private int warnings;
 
     @Override
     public Integer call() throws SettingsException {
+        try {
+            return examine(clientCertificate.load(CommandEnvironment.ofProcess()));
+        } catch (CliException e) {
+            spec.commandLine().getErr().println("millrace: " + e.getMessage());
+            return e.exitCode();
+        }
+    }
+
+    private int examine(Optional<ClientCertificate> own) throws SettingsException {
         MachineChecks checks = MachineChecks.beforeLaunch(System.getenv());
         LoadedSettings<MillraceSettings> loaded = SettingsLoader.ofFile(file, checks);
         PrintWriter out = spec.commandLine().getOut();
@@ -49,7 +67,7 @@ final class DoctorCommand implements Callable<Integer> {
         // Libraries would log the failures that are reported here.
         log.setLevel(Level.OFF);
         try {
-            new Doctor(loaded, checks).examine(found -> print(found, out));
+            new Doctor(loaded, checks, own).examine(found -> print(found, out));
         } finally {
             log.setLevel(before);
         }
