@@ -40,6 +40,16 @@ def read_settings():
     return settings, labels
 
 
+def health_check(instruction):
+    """Returns it as Docker has it in the settings of an image, where OCI has nothing of the kind and lets readers pass over it."""
+    options, _, command = instruction.partition("CMD ")
+    check = {"Test": ["CMD", *json.loads(command)]}
+    for option in options.split():
+        name, _, seconds = option.removeprefix("--").removesuffix("s").partition("=")
+        check["".join(map(str.capitalize, name.split("-")))] = int(seconds) * 10**9
+    return check
+
+
 def layer_of(path):
     """What changes seldom comes first, so that an upgrade fetches the last layer only."""
     if path == RUNTIME or path.startswith(RUNTIME + "/"):
@@ -120,6 +130,7 @@ config = store_json(
             "WorkingDir": settings["WORKDIR"],
             "ExposedPorts": {port + "/tcp": {} for port in settings["EXPOSE"].split()},
             "StopSignal": settings["STOPSIGNAL"],
+            "Healthcheck": health_check(settings["HEALTHCHECK"]),
             "Labels": labels,
         },
         "rootfs": {"type": "layers", "diff_ids": diff_ids},
@@ -133,7 +144,9 @@ manifest = store_json(
     manifest_type,
 )
 manifest["platform"] = {"architecture": architecture, "os": "linux"}
-manifest["annotations"] = {"org.opencontainers.image.ref.name": version}
+# What podman load and containerd call it.
+name = "millrace:" + version
+manifest["annotations"] = {"org.opencontainers.image.ref.name": name, "io.containerd.image.name": "docker.io/library/" + name}
 index = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": [manifest]}
 for name, value in {"index.json": index, "oci-layout": {"imageLayoutVersion": "1.0.0"}}.items():
     with open(os.path.join(output, name), "w") as file:

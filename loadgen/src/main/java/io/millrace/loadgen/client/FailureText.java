@@ -23,7 +23,7 @@ public final class FailureText {
         String message = String.valueOf(failure.getMessage());
         if (failure instanceof SSLException || failure.getCause() instanceof SSLException) {
             return message.contains("PKIX path")
-                    ? "the certificate is not trusted: name its authority with --ca-file"
+                    ? "the certificate is not trusted: name its authority with --ca-bundle or AWS_CA_BUNDLE"
                     : "TLS failed: " + message;
         }
         return message.contains("Connection reset") ? "connection reset" : message;

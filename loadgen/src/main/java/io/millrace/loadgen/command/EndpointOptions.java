@@ -1,6 +1,9 @@
 package io.millrace.loadgen.command;
 
 import io.millrace.config.Secret;
+import io.millrace.kit.tls.ClientCertificate;
+import io.millrace.kit.tls.PemFile;
+import io.millrace.kit.tls.UnusablePemFileException;
 import io.millrace.loadgen.client.BucketAddress;
 import io.millrace.loadgen.client.OutgoingRequestSigner;
 import io.millrace.loadgen.client.OutgoingRequestSigner.Credentials;
@@ -58,8 +61,26 @@ final class EndpointOptions {
     @Option(names = "--anonymous", description = "Send requests without a signature.")
     private boolean anonymous;
 
-    @Option(names = "--ca-file", paramLabel = "FILE", description = "Certificates (PEM) to trust instead of Java's.")
-    private @Nullable Path caFile;
+    @Option(
+            names = {"--ca-bundle", "--ca-file"},
+            paramLabel = "FILE",
+            defaultValue = "${env:AWS_CA_BUNDLE}",
+            description = "Certificates (PEM) to trust instead of Java's. Default: AWS_CA_BUNDLE.")
+    private @Nullable String authorities;
+
+    @Option(
+            names = "--client-cert",
+            paramLabel = "FILE",
+            defaultValue = "${env:MILLRACE_CLIENT_CERT}",
+            description = "Certificate (PEM) for an endpoint that asks for one. Default: MILLRACE_CLIENT_CERT.")
+    private @Nullable String certificate;
+
+    @Option(
+            names = "--client-key",
+            paramLabel = "FILE",
+            defaultValue = "${env:MILLRACE_CLIENT_KEY}",
+            description = "Private key (PEM, PKCS#8) of --client-cert. Default: MILLRACE_CLIENT_KEY.")
+    private @Nullable String key;
 
     @Option(names = "--insecure", description = "Trust any certificate.")
     private boolean insecure;
@@ -102,12 +123,36 @@ final class EndpointOptions {
 
     private SslContext tls() throws IOException {
         SslContextBuilder builder = SslContextBuilder.forClient();
+        Optional<Path> bundle = file(authorities);
         if (insecure) {
             builder.trustManager(InsecureTrustManagerFactory.INSTANCE).endpointIdentificationAlgorithm(null);
-        } else if (caFile != null) {
-            builder.trustManager(caFile.toFile());
+        } else if (bundle.isPresent()) {
+            builder.trustManager(bundle.get().toFile());
         }
+        clientCertificate().ifPresent(own -> builder.keyManager(own.key(), own.chain()));
         return builder.build();
+    }
+
+    private Optional<ClientCertificate> clientCertificate() throws IOException {
+        Optional<Path> own = file(certificate);
+        Optional<Path> ownKey = file(key);
+        if (own.isPresent() != ownKey.isPresent()) {
+            throw new IllegalArgumentException("--client-cert and --client-key go together: name both files");
+        }
+        if (own.isEmpty() || ownKey.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(ClientCertificate.load(
+                    new PemFile("--client-cert", own.get()), new PemFile("--client-key", ownKey.get())));
+        } catch (UnusablePemFileException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** Returns the file that an option or its variable names; an empty variable names none. */
+    private static Optional<Path> file(@Nullable String name) {
+        return name == null || name.isEmpty() ? Optional.empty() : Optional.of(Path.of(name));
     }
 
     private OutgoingRequestSigner authenticator() throws IOException {

@@ -63,7 +63,7 @@ class EncryptedEndpointTest {
 
     @Test
     void trustsTheAuthorityInTheFile() {
-        assertThat(run("--ca-file", authority.toString())).isZero();
+        assertThat(run("--ca-bundle", authority.toString())).isZero();
         assertThat(requests).contains("s3.test:%d /data/bench/get/0000000000/0".formatted(server.port()));
     }
 
@@ -76,7 +76,7 @@ class EncryptedEndpointTest {
     @Test
     void unknownAuthorityIsRefusedWithTheRemedy() {
         assertThat(run()).isOne();
-        assertThat(err.toString()).contains("the certificate is not trusted").contains("--ca-file");
+        assertThat(err.toString()).contains("the certificate is not trusted").contains("--ca-bundle");
         assertThat(run("--insecure")).isZero();
     }
 

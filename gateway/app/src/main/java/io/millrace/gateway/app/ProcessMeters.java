@@ -53,10 +53,13 @@ final class ProcessMeters implements MeterBinder {
                 : Double.NaN;
     }
 
-    /** Gives meters of Micrometer the names that Prometheus' own clients use, and no unit twice. */
+    /** Gives meters of Micrometer the names that Prometheus' own clients use, and no unit twice; only a histogram's may end in count. */
     private static final class ConventionalNames implements MeterFilter {
-        private static final Map<String, String> NAMES =
-                Map.of("process.files.open", "process.open.fds", "process.files.max", "process.max.fds");
+        private static final Map<String, String> NAMES = Map.of(
+                "process.files.open", "process.open.fds",
+                "process.files.max", "process.max.fds",
+                "system.cpu.count", "system.cpus",
+                "jvm.buffer.count", "jvm.buffers");
 
         /** Of counts, which have none; the names say what is counted. */
         private static final Set<String> UNITS = Set.of("threads", "buffers", "files");

@@ -30,7 +30,21 @@ final class MillraceProcess implements AutoCloseable {
 
     /** Runs {@code millrace} with these arguments in this folder. */
     static MillraceProcess run(Path folder, Map<String, String> environment, String... arguments) throws IOException {
+        // Whoever runs the tests under nohup ignores the signal, and children inherit that.
+        return run("--default-signal=HUP", folder, environment, arguments);
+    }
+
+    /** Runs it as {@code nohup} does. */
+    static MillraceProcess runWithoutHangup(Path folder, Map<String, String> environment, String... arguments)
+            throws IOException {
+        return run("--ignore-signal=HUP", folder, environment, arguments);
+    }
+
+    private static MillraceProcess run(
+            String signal, Path folder, Map<String, String> environment, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
+                "env",
+                signal,
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-XX:MaxDirectMemorySize=1g",

@@ -37,6 +37,7 @@ public final class ClientCommandRegistry {
         COMMANDS.put("disks", DisksCommand::of);
         COMMANDS.put("status", StatusCommand::new);
         COMMANDS.put("alarms", AlarmsCommand::new);
+        COMMANDS.put("health", HealthCommand::new);
         COMMANDS.put("errors", ErrorsCommand::new);
         COMMANDS.put("token", TokenCommand::new);
         COMMANDS.put("revoke", RevokeCommand::new);

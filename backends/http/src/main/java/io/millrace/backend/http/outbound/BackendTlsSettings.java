@@ -3,6 +3,7 @@ package io.millrace.backend.http.outbound;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;
+import io.millrace.kit.tls.UnusablePemFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -54,8 +55,8 @@ public record BackendTlsSettings(
         }
         try {
             warnIfExpired(OutboundTls.load(this), problems);
-        } catch (UnusableTlsFileException e) {
-            problems.add(e.key(), e.file(), e.problem(), e.remedy());
+        } catch (UnusablePemFileException e) {
+            problems.add(e.name(), e.file(), e.problem(), e.remedy());
         }
     }
 

@@ -1,10 +1,12 @@
 package io.millrace.backend.http.outbound;
 
+import io.millrace.kit.tls.ClientCertificate;
+import io.millrace.kit.tls.PemFile;
+import io.millrace.kit.tls.UnusablePemFileException;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Arrays;
@@ -18,10 +20,9 @@ import reactor.netty.http.Http11SslContextSpec;
  * The loaded files of {@link BackendTlsSettings}.
  *
  * @param trust empty for the authorities of the Java runtime
- * @param key empty without a client certificate
- * @param chain of the client certificate
+ * @param own empty without a client certificate
  */
-public record OutboundTls(Optional<TrustManagerFactory> trust, Optional<PrivateKey> key, List<X509Certificate> chain) {
+public record OutboundTls(Optional<TrustManagerFactory> trust, Optional<ClientCertificate> own) {
     /**
      * Returns the TLS of a client with these settings.
      *
@@ -33,43 +34,37 @@ public record OutboundTls(Optional<TrustManagerFactory> trust, Optional<PrivateK
             Http11SslContextSpec spec = Http11SslContextSpec.forClient();
             spec.configure(loaded::configure);
             return spec;
-        } catch (UnusableTlsFileException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
+        } catch (UnusablePemFileException e) {
+            throw new IllegalArgumentException("tls." + e.getMessage(), e);
         }
     }
 
-    static OutboundTls load(BackendTlsSettings settings) throws UnusableTlsFileException {
+    static OutboundTls load(BackendTlsSettings settings) throws UnusablePemFileException {
         Optional<TrustManagerFactory> trust = settings.authorities().isEmpty()
                 ? Optional.empty()
                 : Optional.of(trusting(
-                        new TlsPemFile("authorities", settings.authorities().get()), settings.publicAuthorities()));
+                        new PemFile("authorities", settings.authorities().get()), settings.publicAuthorities()));
         if (settings.certificate().isEmpty() || settings.privateKey().isEmpty()) {
-            return new OutboundTls(trust, Optional.empty(), List.of());
+            return new OutboundTls(trust, Optional.empty());
         }
-        List<X509Certificate> chain =
-                new TlsPemFile("certificate", settings.certificate().get()).certificates();
-        TlsPemFile keyFile = new TlsPemFile("private-key", settings.privateKey().get());
-        PrivateKey key = keyFile.privateKey();
-        if (!KeyAndCertificate.belongTogether(key, chain.get(0))) {
-            throw keyFile.unusable(
-                    "is not the key of the first certificate in "
-                            + settings.certificate().get(),
-                    "set both files to a certificate and its own key");
-        }
-        return new OutboundTls(trust, Optional.of(key), chain);
+        return new OutboundTls(
+                trust,
+                Optional.of(ClientCertificate.load(
+                        new PemFile("certificate", settings.certificate().get()),
+                        new PemFile("private-key", settings.privateKey().get()))));
     }
 
     /** Returns when the client certificate expires. */
     Optional<Instant> expiry() {
-        return chain.stream().findFirst().map(own -> own.getNotAfter().toInstant());
+        return own.map(certificate -> certificate.chain().get(0).getNotAfter().toInstant());
     }
 
     private void configure(SslContextBuilder builder) {
         trust.ifPresent(builder::trustManager);
-        key.ifPresent(own -> builder.keyManager(own, chain));
+        own.ifPresent(certificate -> builder.keyManager(certificate.key(), certificate.chain()));
     }
 
-    private static TrustManagerFactory trusting(TlsPemFile file, boolean publicToo) throws UnusableTlsFileException {
+    private static TrustManagerFactory trusting(PemFile file, boolean publicToo) throws UnusablePemFileException {
         try {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);

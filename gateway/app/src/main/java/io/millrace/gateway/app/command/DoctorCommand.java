@@ -10,11 +10,16 @@ import io.millrace.gateway.app.doctor.Doctor;
 import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.app.settings.SettingsLoader;
+import io.millrace.gateway.cli.client.CliException;
+import io.millrace.gateway.cli.client.ClientCertificateOptions;
+import io.millrace.gateway.cli.client.CommandEnvironment;
+import io.millrace.kit.tls.ClientCertificate;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -39,6 +44,9 @@ final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private final SettingsFileArgument argument = new SettingsFileArgument();
 
+    @Mixin
+    private final ClientCertificateOptions clientCertificate = new ClientCertificateOptions();
+
     @Option(names = "--json", description = "Print one line of JSON.")
     private boolean json;
 
@@ -46,6 +54,15 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SettingsException {
+        try {
+            return examine(clientCertificate.load(CommandEnvironment.ofProcess()));
+        } catch (CliException e) {
+            spec.commandLine().getErr().println("millrace: " + e.getMessage());
+            return e.exitCode();
+        }
+    }
+
+    private int examine(Optional<ClientCertificate> own) throws SettingsException {
         MachineChecks checks = MachineChecks.beforeLaunch(System.getenv());
         LoadedSettings<MillraceSettings> loaded = SettingsLoader.ofFile(argument.file(spec.commandLine()), checks);
         PrintWriter out = spec.commandLine().getOut();
@@ -54,7 +71,7 @@ final class DoctorCommand implements Callable<Integer> {
         // Libraries would log the failures that are reported here.
         log.setLevel(Level.OFF);
         try {
-            new Doctor(loaded, checks).examine(found -> add(found, out));
+            new Doctor(loaded, checks, own).examine(found -> add(found, out));
         } finally {
             log.setLevel(before);
         }

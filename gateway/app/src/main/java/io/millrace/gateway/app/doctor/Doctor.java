@@ -6,13 +6,18 @@ import io.millrace.config.binding.LoadedSettings;
 import io.millrace.gateway.app.backend.BackendProbe;
 import io.millrace.gateway.app.backend.OpenBackends;
 import io.millrace.gateway.app.settings.BackendTypeRegistry;
+import io.millrace.gateway.app.settings.ControlPlaneSettings;
+import io.millrace.gateway.app.settings.LocalUrl;
 import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.cli.client.ControlPortProbe;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.kit.tls.ClientCertificate;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -23,11 +28,15 @@ public final class Doctor {
     private final LoadedSettings<MillraceSettings> loaded;
     private final MillraceSettings settings;
     private final MachineChecks checks;
+    private final Optional<ClientCertificate> own;
 
-    public Doctor(LoadedSettings<MillraceSettings> loaded, MachineChecks checks) {
+    /** @param own what is presented to a running gateway whose control port asks for a certificate */
+    public Doctor(
+            LoadedSettings<MillraceSettings> loaded, MachineChecks checks, Optional<ClientCertificate> own) {
         this.loaded = loaded;
         this.settings = loaded.settings();
         this.checks = checks;
+        this.own = own;
     }
 
     /** Runs all checks, one after another. Blocks, up to a minute if backends do not respond. */
@@ -75,13 +84,13 @@ public final class Doctor {
     }
 
     private void examinePorts(Consumer<Diagnosis> report) {
-        String scheme = settings.admin().tls().isPresent() ? "https" : "http";
-        URI health = URI.create("%s://%s:%d/health"
-                .formatted(scheme, settings.admin().address(), settings.admin().port()));
-        report.accept(PortCheck.run("s3", settings.s3().address(), settings.s3().port(), health));
-        report.accept(PortCheck.run(
-                "admin", settings.admin().address(), settings.admin().port(), health));
-        settings.hub().ifPresent(hub -> report.accept(PortCheck.run("hub", hub.address(), hub.port(), health)));
+        ControlPlaneSettings admin = settings.admin();
+        ControlPortProbe controlPort = new ControlPortProbe(
+                URI.create(LocalUrl.of(admin.tls().isPresent(), admin.address(), admin.port())), own);
+        report.accept(
+                PortCheck.run("s3", settings.s3().address(), settings.s3().port(), controlPort));
+        report.accept(PortCheck.run("admin", admin.address(), admin.port(), controlPort));
+        settings.hub().ifPresent(hub -> report.accept(PortCheck.run("hub", hub.address(), hub.port(), controlPort)));
     }
 
     private void examineClock(Consumer<Diagnosis> report) {

@@ -5,7 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The signal SIGHUP, by which operators tell a server to read its settings again. Without a handler it ends the JVM.
+ * The signal SIGHUP, by which operators tell a server to read its settings again. Without a handler it ends the JVM; under {@code nohup}
+ * it does nothing.
  *
  * <p>The JDK has no supported type for signals, and javac warns of {@code sun.misc.Signal} without a way to accept that, so it is
  * called by reflection.
@@ -27,8 +28,12 @@ public final class HangupSignal {
                         handler.run();
                         return null;
                     });
-            signal.getMethod("handle", signal, type)
+            Object before = signal.getMethod("handle", signal, type)
                     .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), proxy);
+            // The JVM leaves it so.
+            if (type.getField("SIG_IGN").get(null) == before) {
+                log.info("SIGHUP is ignored, as nohup makes it: millrace config reload does the same");
+            }
         } catch (ReflectiveOperationException e) {
             log.warn("SIGHUP cannot be handled here ({}); millrace config reload does the same", e.toString());
         }

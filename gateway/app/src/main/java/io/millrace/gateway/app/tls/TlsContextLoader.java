@@ -1,7 +1,7 @@
 package io.millrace.gateway.app.tls;
 
-import io.millrace.backend.http.outbound.KeyAndCertificate;
 import io.millrace.gateway.tls.TlsSettings;
+import io.millrace.kit.tls.KeyAndCertificate;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;

@@ -1,10 +1,13 @@
 package io.millrace.gateway.cli.client;
 
+import io.millrace.kit.tls.ClientCertificate;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Optional;
+import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -36,12 +39,24 @@ public final class ConnectionOptions {
                             + " of Java.")
     private @Nullable String authorities;
 
+    @Mixin
+    private final ClientCertificateOptions clientCertificate = new ClientCertificateOptions();
+
     ControlApiClient open(CommandEnvironment around) {
-        String file = authorities == null ? around.variable("AWS_CA_BUNDLE") : authorities;
-        return new ControlApiClient(
-                endpoint(around),
-                credentials(around),
-                file.isEmpty() ? Optional.empty() : Optional.of(TrustedAuthorities.of(Path.of(file))));
+        return new ControlApiClient(endpoint(around), credentials(around), tls(around));
+    }
+
+    /** Returns a probe of the server, which needs no credentials. */
+    public ControlPortProbe probe(CommandEnvironment around) {
+        return new ControlPortProbe(endpoint(around), clientCertificate.load(around));
+    }
+
+    /** Returns what makes the sockets for https; empty if neither options nor variables say anything about it. */
+    private Optional<SSLSocketFactory> tls(CommandEnvironment around) {
+        String bundle = authorities == null ? around.variable("AWS_CA_BUNDLE") : authorities;
+        Optional<Path> file = bundle.isEmpty() ? Optional.empty() : Optional.of(Path.of(bundle));
+        Optional<ClientCertificate> own = clientCertificate.load(around);
+        return file.isEmpty() && own.isEmpty() ? Optional.empty() : Optional.of(TlsSocketFactories.of(file, own));
     }
 
     public SigningCredentials credentials(CommandEnvironment around) {

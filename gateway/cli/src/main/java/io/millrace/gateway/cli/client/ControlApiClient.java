@@ -97,7 +97,8 @@ public final class ControlApiClient {
                             + " its control port with --endpoint-url or MILLRACE_ENDPOINT_URL.");
         } catch (SSLHandshakeException e) {
             throw CliException.unreachable(
-                    "TLS with %s failed: %s. If its certificate is of your own authority, set --ca-bundle or AWS_CA_BUNDLE."
+                    ("TLS with %s failed: %s. If its certificate is of your own authority, set --ca-bundle or AWS_CA_BUNDLE;"
+                                    + " if it wants one of yours, --client-cert and --client-key.")
                             .formatted(endpoint, TerminalEscaper.escape(reason(e))));
         } catch (SSLException e) {
             throw CliException.unreachable("TLS with %s failed: %s. If it serves plain HTTP, write http://."
@@ -177,11 +178,14 @@ public final class ControlApiClient {
         }
     }
 
-    /** A port with TLS closes a plain connection without a response. */
+    /** A port with TLS closes a plain connection without a response, and one that wants a certificate often before its alert is read. */
     private String tlsHint(IOException e) {
-        return "http".equals(endpoint.getScheme()) && e instanceof SocketException
+        if (!(e instanceof SocketException)) {
+            return "";
+        }
+        return "http".equals(endpoint.getScheme())
                 ? " If it serves TLS, write https://."
-                : "";
+                : " If it wants a client certificate, set --client-cert and --client-key.";
     }
 
     private static String retryHint(String method) {

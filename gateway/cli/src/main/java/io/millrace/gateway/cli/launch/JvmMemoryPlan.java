@@ -32,6 +32,8 @@ public record JvmMemoryPlan(long heap, long direct) {
 
     private static final long USUAL_BUFFERS = 512 * MIB;
 
+    private static final String SMALLER = "make cache.fill-memory or cache.index-memory smaller, or ";
+
     /**
      * Divides the machine's memory.
      *
@@ -62,8 +64,9 @@ public record JvmMemoryPlan(long heap, long direct) {
                         cache,
                         problems,
                         "and %s allows %s (-XX:MaxDirectMemorySize)".formatted(given.owner(), size(direct.getAsLong())),
-                        "allow more, or leave the option out of %s and start by the script millrace, which chooses it"
-                                .formatted(PresetJvmMemoryLimits.VARIABLE));
+                        SMALLER
+                                + "allow more, or leave the option out of %s and start by the script millrace, which chooses it"
+                                        .formatted(PresetJvmMemoryLimits.VARIABLE));
             }
             return;
         }
@@ -74,8 +77,17 @@ public record JvmMemoryPlan(long heap, long direct) {
                     problems,
                     "%s of heap and %s for the JVM itself and the metadata store, and %s has %s"
                             .formatted(size(heap), size(beside(cache)), machine.owner(), size(machine.bytes())),
-                    "give it more memory");
+                    remedy(cache, machine, given));
         }
+    }
+
+    /** Returns what to do on a machine that has too little: smaller settings do not help if it lacks even what all settings need. */
+    private static String remedy(CacheSettings cache, MachineMemory machine, PresetJvmMemoryLimits given) {
+        long always = least(cache, given) - cache.directMemory();
+        return always < machine.bytes()
+                ? SMALLER + "give it more memory"
+                : "give it more memory: %s are needed beside the memory of the cache, however small that is"
+                        .formatted(size(always));
     }
 
     /** Returns the plan as options of {@code java}. */
@@ -102,7 +114,7 @@ public record JvmMemoryPlan(long heap, long direct) {
                                 size(LEAST_BUFFERS),
                                 size(cache.directMemory() + LEAST_BUFFERS),
                                 rest),
-                "make cache.fill-memory or cache.index-memory smaller, or " + remedy);
+                remedy);
     }
 
     private static long least(CacheSettings cache, PresetJvmMemoryLimits given) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cache.settings.CacheSettings;
+import io.millrace.config.DataSize;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.binding.LoadedSettings;
@@ -27,17 +28,17 @@ class JvmMemoryPlanTest {
     record File(@SettingDescription("The cache.") CacheSettings cache) {}
 
     private String memory = "";
-    private String machine = "16";
+    private String machine = "16GiB";
     private String options = "";
 
     @ParameterizedTest
     @CsvSource({
         // Without disks there is nothing to cache into, and with defaults there are 384 MiB.
-        "0, '', 16, -Xmx512m -XX:MaxDirectMemorySize=512m",
-        "1, '', 16, -Xmx512m -XX:MaxDirectMemorySize=896m",
-        "1, 'fill-memory: 4GiB, index-memory: 1GiB,', 16, -Xmx512m -XX:MaxDirectMemorySize=5904m",
-        "1, '', 1, -Xmx256m -XX:MaxDirectMemorySize=512m",
-        "4, '', 16, -Xmx640m -XX:MaxDirectMemorySize=896m"
+        "0, '', 16GiB, -Xmx512m -XX:MaxDirectMemorySize=512m",
+        "1, '', 16GiB, -Xmx512m -XX:MaxDirectMemorySize=896m",
+        "1, 'fill-memory: 4GiB, index-memory: 1GiB,', 16GiB, -Xmx512m -XX:MaxDirectMemorySize=5904m",
+        "1, '', 1GiB, -Xmx256m -XX:MaxDirectMemorySize=512m",
+        "4, '', 16GiB, -Xmx640m -XX:MaxDirectMemorySize=896m"
     })
     void followsSettingsAndMachine(int disks, String memory, String machine, String expected) throws Exception {
         this.memory = memory;
@@ -56,13 +57,40 @@ class JvmMemoryPlanTest {
     @Test
     void refusesWhatTheMachineDoesNotHave() {
         memory = "fill-memory: 4GiB, index-memory: 1GiB,";
-        machine = "4";
+        machine = "4GiB";
 
         assertThatThrownBy(() -> plan(1))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("cache.fill-memory: 4GiB")
                 .hasMessageContaining("5520MiB of direct memory")
-                .hasMessageContaining("the test has 4GiB");
+                .hasMessageContaining("the test has 4GiB")
+                .hasMessageContaining("make cache.fill-memory or cache.index-memory smaller");
+    }
+
+    /** As docs/operations.md has them. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, '', 1GiB",
+        "0, '', 576MiB",
+        "1, 'fill-memory: 16MiB, index-memory: 4MiB, memory-tier: 0, metadata: { memory: 32MiB },', 629MiB"
+    })
+    void smallestMachinesSuffice(int disks, String memory, String machine) throws Exception {
+        this.memory = memory;
+        this.machine = machine;
+        assertThat(plan(disks).heap()).isEqualTo(256 << 20);
+
+        this.machine = DataSize.parse(machine).bytes() - 1 + "B";
+        assertThatThrownBy(() -> plan(disks)).isInstanceOf(SettingsException.class);
+    }
+
+    @Test
+    void smallerSettingsAreNoRemedyWhereTheyDoNotHelp() {
+        machine = "640MiB";
+
+        assertThatThrownBy(() -> plan(1))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("give it more memory: 640MiB are needed beside the memory of the cache")
+                .hasMessageNotContaining("smaller, or");
     }
 
     @Test
@@ -81,10 +109,10 @@ class JvmMemoryPlanTest {
                 .matcher(Files.readString(Path.of("../../charts/millrace/values.yaml")));
         assertThat(resources.find()).isTrue();
         JvmMemoryPlan usual = plan(1);
-        machine = resources.group(2);
+        machine = resources.group(2) + "GiB";
 
         assertThat(plan(1)).isEqualTo(usual);
-        assertThat(resources.group(1)).isEqualTo(machine);
+        assertThat(resources.group(1)).isEqualTo(resources.group(2));
     }
 
     private JvmMemoryPlan plan(int disks) throws SettingsException {
@@ -92,7 +120,7 @@ class JvmMemoryPlanTest {
         for (int i = 0; i < disks; i++) {
             list.append("{ path: /disk-%d, size: 1TiB }, ".formatted(i));
         }
-        MachineMemory there = new MachineMemory(Long.parseLong(machine) << 30, "the test");
+        MachineMemory there = new MachineMemory(DataSize.parse(machine).bytes(), "the test");
         PresetJvmMemoryLimits limits = PresetJvmMemoryLimits.of(options);
         LoadedSettings<File> loaded = new SettingsReader(
                         SettingsVariantRegistry.builder().build(), Map.of())

@@ -1,4 +1,4 @@
-package io.millrace.backend.http.outbound;
+package io.millrace.kit.tls;
 
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;

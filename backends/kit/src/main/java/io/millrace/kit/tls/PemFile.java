@@ -1,4 +1,4 @@
-package io.millrace.backend.http.outbound;
+package io.millrace.kit.tls;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -19,11 +19,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A PEM file of the settings. Its messages contain nothing of its content.
+ * A PEM file that an operator names. Its messages contain nothing of its content.
  *
- * @param key the key of the settings that names it
+ * @param name what names it: a key of the settings, or an option
  */
-record TlsPemFile(String key, Path file) {
+public record PemFile(String name, Path file) {
     /** A chain has a few kilobytes, a bundle of all public authorities some hundred. */
     private static final int MAX_BYTES = 4 << 20;
 
@@ -33,7 +33,7 @@ record TlsPemFile(String key, Path file) {
     private static final List<String> KEY_ALGORITHMS = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS");
 
     /** Returns the certificates of the file, at least one. */
-    List<X509Certificate> certificates() throws UnusableTlsFileException {
+    public List<X509Certificate> certificates() throws UnusablePemFileException {
         List<byte[]> blocks = BLOCK.matcher(text())
                 .results()
                 .filter(block -> block.group(1).equals("CERTIFICATE"))
@@ -56,7 +56,7 @@ record TlsPemFile(String key, Path file) {
     }
 
     /** Returns the private key of the file. */
-    PrivateKey privateKey() throws UnusableTlsFileException {
+    public PrivateKey privateKey() throws UnusablePemFileException {
         Matcher block = BLOCK.matcher(text());
         while (block.find()) {
             String type = block.group(1);
@@ -72,11 +72,12 @@ record TlsPemFile(String key, Path file) {
         throw unusable("has no private key", "write the path of a PEM file with BEGIN PRIVATE KEY");
     }
 
-    UnusableTlsFileException unusable(String problem, String remedy) {
-        return new UnusableTlsFileException(key, file, problem, remedy);
+    /** Returns the exception for a file that fits its purpose in no other way. */
+    public UnusablePemFileException unusable(String problem, String remedy) {
+        return new UnusablePemFileException(name, file, problem, remedy);
     }
 
-    private PrivateKey parse(byte[] encoded) throws UnusableTlsFileException {
+    private PrivateKey parse(byte[] encoded) throws UnusablePemFileException {
         for (String algorithm : KEY_ALGORITHMS) {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(encoded));
@@ -87,7 +88,7 @@ record TlsPemFile(String key, Path file) {
         throw unusable("has a key that is neither RSA, EC nor EdDSA", "make a key of one of these kinds");
     }
 
-    private String text() throws UnusableTlsFileException {
+    private String text() throws UnusablePemFileException {
         try {
             if (Files.isDirectory(file) || Files.size(file) > MAX_BYTES) {
                 throw unusable("is no PEM file", "write the path of a PEM file");
