@@ -104,8 +104,7 @@ final class SessionTokenSealer {
                 }
             }
             return new Content(
-                    secretKey,
-                    new Session(grant.tagged(tags).chained(ancestors), fingerprint, issuedAt, expiresAt));
+                    secretKey, new Session(grant.tagged(tags).chained(ancestors), fingerprint, issuedAt, expiresAt));
         } catch (IOException e) {
             throw new IllegalArgumentException("not a session", e);
         }

@@ -103,8 +103,8 @@ class OpenDiskFoldersTest {
         assertThatThrownBy(() -> open("a", "b"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("is its disk mounted?")
-                .hasMessageContaining("'millrace disks forget --data %s %s'"
-                        .formatted(folder.resolve("data"), folder.resolve("a")));
+                .hasMessageContaining(
+                        "'millrace disks forget --data %s %s'".formatted(folder.resolve("data"), folder.resolve("a")));
 
         assertThat(CacheFolderInspector.forget(folder.resolve("a"), folder.resolve("data")))
                 .isTrue();

@@ -209,7 +209,8 @@ class ConfigCheckTest {
     void takesTheFileAsItsArgumentToo() throws Exception {
         assertThat(check(FILE)).isZero();
 
-        assertThat(run("config", "check", folder.resolve("millrace.yaml").toString())).isZero();
+        assertThat(run("config", "check", folder.resolve("millrace.yaml").toString()))
+                .isZero();
         assertThat(run("config", "check")).isEqualTo(2);
         assertThat(printed.toString()).contains("Missing required option: '--config=FILE'");
     }
@@ -219,7 +220,8 @@ class ConfigCheckTest {
         assertThat(check(FILE)).isZero();
         printed.getBuffer().setLength(0);
 
-        assertThat(run("doctor", "--json", folder.resolve("millrace.yaml").toString())).isEqualTo(1);
+        assertThat(run("doctor", "--json", folder.resolve("millrace.yaml").toString()))
+                .isEqualTo(1);
 
         JsonNode findings = JsonMapper.shared().readTree(printed.toString()).path("findings");
         assertThat(findings.valueStream()

@@ -11,6 +11,7 @@ import ch.qos.logback.core.read.ListAppender;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jose.crypto.opts.AllowWeakRSAKey;
 import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.OctetSequenceKey;
 import com.nimbusds.jose.jwk.RSAKey;
@@ -34,6 +35,7 @@ import java.util.Base64;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -177,7 +179,7 @@ class WebIdentityVerifierTest {
         SignedJWT token = new SignedJWT(
                 new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("weak").build(),
                 provider.claims("pod").build());
-        token.sign(new RSASSASigner(weak.toPrivateKey(), true));
+        token.sign(new RSASSASigner(weak.toPrivateKey(), Set.of(AllowWeakRSAKey.getInstance())));
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         Logger logger = (Logger) LoggerFactory.getLogger("io.millrace.auth.oidc");
         lines.start();

@@ -138,8 +138,7 @@ final class StatusText {
         if (failure.has("message")) {
             line(
                     "",
-                    "last failure at %s: %s"
-                            .formatted(HumanReadable.time(failure.text("at")), failure.text("message")),
+                    "last failure at %s: %s".formatted(HumanReadable.time(failure.text("at")), failure.text("message")),
                     "");
         }
     }

@@ -14,7 +14,9 @@ class AlarmsCommandTest extends FakeControlServerTest {
 
     @Test
     void anAlarmIsOneAsExitCode() {
-        server.on("GET /api/v1/alarms", CannedResponse.json(200, "{\"well\":false,\"alarms\":[" + ALARM.formatted("") + "]}"));
+        server.on(
+                "GET /api/v1/alarms",
+                CannedResponse.json(200, "{\"well\":false,\"alarms\":[" + ALARM.formatted("") + "]}"));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("alarms");
 

@@ -14,7 +14,9 @@ class StatusCommandTest extends FakeControlServerTest {
     void respond() {
         server.on(
                 "GET /api/v1/status",
-                CannedResponse.json(200, "{\"version\":\"1\",\"backends\":[\"aws\"],\"alarms\":[],\"saved\":[{\"servedBytes\":4096,\"savedBytes\":3072}],"
+                CannedResponse.json(
+                        200,
+                        "{\"version\":\"1\",\"backends\":[\"aws\"],\"alarms\":[],\"saved\":[{\"servedBytes\":4096,\"savedBytes\":3072}],"
                                 + "\"cache\":{\"used\":1073741824,\"available\":2147483648,\"capacity\":4294967296,\"records\":3,"
                                 + "\"disks\":[{\"path\":\"/cache\",\"state\":\"healthy\",\"used\":1073741824,\"available\":2147483648}]}}"));
         server.on("GET /api/v1/alarms", CannedResponse.json(200, """

@@ -107,10 +107,7 @@ public final class JobService implements AutoCloseable {
             throws IOException {
         Path folder = data.resolve("jobs");
         if (!PrivateFolder.restrict(folder)) {
-            log.warn(
-                    "Users other than its owner can read the jobs in {}, {}",
-                    folder,
-                    PrivateFolder.whyShared(folder));
+            log.warn("Users other than its owner can read the jobs in {}, {}", folder, PrivateFolder.whyShared(folder));
         }
         JobRegistry registry = new JobRegistry(
                 () -> access.get().authorizer(), Runtime.getRuntime().maxMemory() / SHARE);

@@ -51,7 +51,9 @@ final class MissingBucketNamer {
             return failure;
         }
         List<JobEnd> possible = ends.stream()
-                .filter(end -> failure.backend().map(end.bucket().backendName()::equals).orElse(true))
+                .filter(end -> failure.backend()
+                        .map(end.bucket().backendName()::equals)
+                        .orElse(true))
                 .toList();
         return possible.isEmpty() ? failure : new JobCannotContinueException(text(possible));
     }

@@ -27,7 +27,7 @@ final class ConfigCommand {
     /** Reads the file and reports every problem there is. */
     @Command(name = "check", description = "Read the file and report every problem that a start would meet.")
     int check(@Mixin SettingsFileArgument argument) throws SettingsException {
-        Path file = argument.file(spec.commandLine().getSubcommands().get("check"));
+        Path file = argument.file(spec.commandLine());
         MachineChecks checks = MachineChecks.beforeLaunch(System.getenv());
         LoadedSettings<MillraceSettings> loaded = SettingsLoader.ofFile(file, checks);
         MillraceSettings settings = loaded.settings();

@@ -17,8 +17,9 @@ import picocli.CommandLine.Spec;
 /** Command that forgets a cache disk which was emptied or replaced on purpose; the server is stopped meanwhile. */
 @Command(
         name = "forget",
-        description = "Forget a cache disk that was emptied, replaced or removed on purpose, so that the next start begins"
-                + " anew there. The server must be stopped.")
+        description =
+                "Forget a cache disk that was emptied, replaced or removed on purpose, so that the next start begins"
+                        + " anew there. The server must be stopped.")
 final class ForgetDiskCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -47,7 +48,8 @@ final class ForgetDiskCommand implements Callable<Integer> {
         }
         try (DataFolder unused = DataFolder.open(data)) {
             if (!CacheFolderInspector.forget(disk, data)) {
-                throw new StartException("no cache disk is known at %s; the folder is written as in cache.disks".formatted(disk));
+                throw new StartException(
+                        "no cache disk is known at %s; the folder is written as in cache.disks".formatted(disk));
             }
         } catch (IOException e) {
             throw new StartException("the disk cannot be forgotten: " + e.getMessage(), e);

@@ -12,7 +12,11 @@ final class SettingsFileArgument {
     @Option(names = "--config", paramLabel = "FILE", description = "The settings file.")
     private @Nullable Path option;
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "FILE", description = "The settings file, instead of --config.")
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "FILE",
+            description = "The settings file, instead of --config.")
     private @Nullable Path argument;
 
     /** @throws ParameterException if there is none, or if there are two */

@@ -22,7 +22,10 @@ final class VersionCommand implements Callable<Integer> {
     public Integer call() {
         spec.commandLine()
                 .getOut()
-                .println(json ? "{\"version\":\"%s\",\"java\":\"%s\"}".formatted(ProgramVersion.text(), java()) : line());
+                .println(
+                        json
+                                ? "{\"version\":\"%s\",\"java\":\"%s\"}".formatted(ProgramVersion.text(), java())
+                                : line());
         return 0;
     }
 

@@ -35,7 +35,16 @@ final class AlarmList {
     private static final Map<String, String> BUCKET_STATES =
             Map.of("missing", "is missing", "refuses", "denies access", "fails", "fails");
     private static final Map<String, String> DISK_STATES = Map.of(
-            "recovering", "recovering", "full", "full", "paused", "writes paused", "failing", "failing", "lost", "lost");
+            "recovering",
+            "recovering",
+            "full",
+            "full",
+            "paused",
+            "writes paused",
+            "failing",
+            "failing",
+            "lost",
+            "lost");
 
     private static final Comparator<AlarmView> WEIGHTIEST_FIRST = Comparator.comparing(
                     (AlarmView alarm) -> !alarm.level().equals(CRITICAL))
@@ -96,7 +105,8 @@ final class AlarmList {
                         AlarmKind.DISK_CORRUPT,
                         disk.path(),
                         last,
-                        "The scrub has dropped corrupt records since the start, %,d in all.".formatted(disk.scrub().bad())));
+                        "The scrub has dropped corrupt records since the start, %,d in all."
+                                .formatted(disk.scrub().bad())));
         disk.slowSince()
                 .filter(since -> Duration.between(since, now).compareTo(SLOW_FOR) >= 0)
                 .ifPresent(since -> add(
@@ -136,7 +146,8 @@ final class AlarmList {
                 jobs.stream().filter(job -> isOfTheLastDay(ended(job))).toList();
         lately.stream().limit(MOST_JOBS).forEach(this::addOfJob);
         if (lately.size() > MOST_JOBS) {
-            String message = "%,d more failed in the last day; millrace jobs lists them.".formatted(lately.size() - MOST_JOBS);
+            String message =
+                    "%,d more failed in the last day; millrace jobs lists them.".formatted(lately.size() - MOST_JOBS);
             add(AlarmKind.JOB, WARNING, "", "failed", ended(lately.get(MOST_JOBS)), message);
         }
     }
@@ -146,7 +157,9 @@ final class AlarmList {
         String message = "%s%s by %s."
                 .formatted(
                         job.message().isEmpty() ? "" : job.message() + "; ",
-                        failed == 0 ? "submitted" : failed == 1 ? "1 failed object," : "%,d failed objects,".formatted(failed),
+                        failed == 0
+                                ? "submitted"
+                                : failed == 1 ? "1 failed object," : "%,d failed objects,".formatted(failed),
                         job.owner());
         alarms.add(AlarmView.of(
                         AlarmKind.JOB, WARNING, job.id(), job.state().text().replace('-', ' '), ended(job), message)

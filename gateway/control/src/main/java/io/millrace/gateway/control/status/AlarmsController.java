@@ -75,17 +75,19 @@ public final class AlarmsController {
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestBody AcknowledgementRequest request) {
         callers.requireOperate(principal, "The acknowledgement of an alarm");
-        return now(principal).map(alarms -> alarms.stream()
-                .filter(alarm -> alarm.id().equals(request.id()))
-                .findFirst()
-                .map(alarm -> acknowledged(alarm, principal))
-                .orElseThrow(() -> ApiException.of(
-                        HttpStatus.NOT_FOUND, "There is no such alarm now: millrace alarms lists them with their ids.")));
+        return now(principal)
+                .map(alarms -> alarms.stream()
+                        .filter(alarm -> alarm.id().equals(request.id()))
+                        .findFirst()
+                        .map(alarm -> acknowledged(alarm, principal))
+                        .orElseThrow(() -> ApiException.of(
+                                HttpStatus.NOT_FOUND,
+                                "There is no such alarm now: millrace alarms lists them with their ids.")));
     }
 
     private AlarmView acknowledged(AlarmView alarm, Principal principal) {
-        Acknowledgement word = new Acknowledgement(
-                principal.name(), clock.instant().truncatedTo(ChronoUnit.SECONDS));
+        Acknowledgement word =
+                new Acknowledgement(principal.name(), clock.instant().truncatedTo(ChronoUnit.SECONDS));
         known.add(alarm, word);
         return alarm.withAcknowledgement(Optional.of(word));
     }
@@ -102,7 +104,8 @@ public final class AlarmsController {
     private static AlarmPage page(List<AlarmView> alarms) {
         List<AlarmView> unknown =
                 alarms.stream().filter(alarm -> alarm.acknowledged().isEmpty()).toList();
-        Stream<AlarmView> rest = alarms.stream().filter(alarm -> alarm.acknowledged().isPresent());
+        Stream<AlarmView> rest =
+                alarms.stream().filter(alarm -> alarm.acknowledged().isPresent());
         return new AlarmPage(
                 unknown.isEmpty(), Stream.concat(unknown.stream(), rest).toList());
     }

@@ -170,8 +170,8 @@ class AlarmListTest {
     }
 
     private static JobStatus job(String id, JobState state, Instant ended) {
-        RawJobRequest.From from = new RawJobRequest.From(
-                "data", "a/", null, null, null, null, null, null, null, null, null, null, null);
+        RawJobRequest.From from =
+                new RawJobRequest.From("data", "a/", null, null, null, null, null, null, null, null, null, null, null);
         RawJobRequest request = new RawJobRequest(
                 "prefetch", from, null, null, null, null, null, null, null, null, null, null, null, null);
         return new JobStatus(

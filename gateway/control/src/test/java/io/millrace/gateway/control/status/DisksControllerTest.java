@@ -45,8 +45,8 @@ class DisksControllerTest {
 
     private DisksController controller(String state) {
         ScrubStatus scrub = new ScrubStatus(false, 0, Optional.empty(), 0, 0, 0, Optional.empty(), Optional.empty());
-        DiskStatus disk =
-                new DiskStatus(0, "/cache", state, Instant.EPOCH, "", 1, 0, 1, 0, 0, 0, Optional.empty(), Optional.empty(), scrub);
+        DiskStatus disk = new DiskStatus(
+                0, "/cache", state, Instant.EPOCH, "", 1, 0, 1, 0, 0, 0, Optional.empty(), Optional.empty(), scrub);
         CacheUsage cache = new CacheUsage(0, 1, 1, 0, 0, List.of(disk), true, List.of());
         GatewayStatus status =
                 new GatewayStatus("1", Instant.EPOCH, 0, 0, List.of(), List.of(), Optional.of(cache), List.of());

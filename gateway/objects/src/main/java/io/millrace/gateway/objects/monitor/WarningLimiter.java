@@ -79,8 +79,7 @@ public final class WarningLimiter implements AutoCloseable {
     void warn(String subject, String message, Throwable failure) {
         long now = nanoTime.getAsLong();
         Repeats after = repeats.size() < MOST || repeats.containsKey(subject)
-                ? repeats.merge(
-                        subject, Repeats.begun(now, message), (before, one) -> before.another(now, message))
+                ? repeats.merge(subject, Repeats.begun(now, message), (before, one) -> before.another(now, message))
                 : Repeats.begun(now, message).another(now, message);
         if (after.count() > 0) {
             return;
@@ -107,7 +106,11 @@ public final class WarningLimiter implements AutoCloseable {
             if (earlier.count() > 0) {
                 long seconds = Duration.ofNanos(now - earlier.since()).toSeconds();
                 log.warn(
-                        "{}: {} more in the last {} s, the last: {}", subject, earlier.count(), seconds, earlier.last());
+                        "{}: {} more in the last {} s, the last: {}",
+                        subject,
+                        earlier.count(),
+                        seconds,
+                        earlier.last());
             }
             if (earlier.isQuiet(now)) {
                 return null;

@@ -150,10 +150,7 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
         if (isInProgress()) {
             return false;
         }
-        channel.pipeline()
-                .context(this)
-                .writeAndFlush(Unpooled.EMPTY_BUFFER)
-                .addListener(ChannelFutureListener.CLOSE);
+        channel.pipeline().context(this).writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
         return true;
     }
 
