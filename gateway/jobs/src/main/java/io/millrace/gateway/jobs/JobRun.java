@@ -236,7 +236,8 @@ final class JobRun {
         if (spec.dryRun() || !isComplete) {
             return Mono.just(end);
         }
-        return outlook.endedWithin(LONGEST_SUMMARY, progress.ended()).map(text -> new Outcome(end.state(), text));
+        return outlook.endedWithin(LONGEST_SUMMARY, progress.ended())
+                .map(text -> text.isEmpty() ? end : new Outcome(end.state(), text));
     }
 
     private Mono<Void> count(int rests) {
