@@ -17,8 +17,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "alarms",
         description = {
-            "List what needs an operator, the weightiest first. The exit code is 0 if all is well, 1 if there is",
-            "an alarm that nobody has acknowledged."
+            "List what needs an operator, the weightiest first.",
+            "The exit code is 0 if all is well, 1 if there is an alarm that nobody has acknowledged."
         })
 final class AlarmsCommand extends ClientCommand {
     @Option(
