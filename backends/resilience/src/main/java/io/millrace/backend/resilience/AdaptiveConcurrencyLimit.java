@@ -47,8 +47,8 @@ final class AdaptiveConcurrencyLimit {
     private final Queue<Waiter> refused = new ArrayDeque<>();
 
     /**
-     * Runs those that leave the queue. Never in the call stack of who gives a place back: that may be an event loop's, and
-     * hold locks.
+     * Runs those that leave the queue. Never in the call stack of who gives a place back: that may be an event loop's,
+     * and hold locks.
      */
     private final DrainLoop turns;
 

@@ -71,8 +71,7 @@ final class ClientStreams {
     /** @param further those that have to agree, always in the same order, before anything changes */
     private synchronized boolean enter(ClientStream stream, List<ClientStreams> further, List<ClientStream> stalled) {
         boolean entered = findRoom(stream.party(), stalled)
-                && (further.isEmpty()
-                        || further.get(0).enter(stream, further.subList(1, further.size()), stalled));
+                && (further.isEmpty() || further.get(0).enter(stream, further.subList(1, further.size()), stalled));
         if (entered) {
             stalled.forEach(this::leave);
             add(stream);

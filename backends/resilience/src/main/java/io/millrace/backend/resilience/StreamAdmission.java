@@ -124,9 +124,7 @@ final class StreamAdmission {
             }
             ClientStream stream = stream(party, ofUploads);
             UploadBody sent = new UploadBody(body.length(), stream.sent(body.pieces()), body.trailer());
-            return begun(stream)
-                    .then(Mono.defer(() -> write.apply(sent)))
-                    .doFinally(end -> stream.close());
+            return begun(stream).then(Mono.defer(() -> write.apply(sent))).doFinally(end -> stream.close());
         });
     }
 

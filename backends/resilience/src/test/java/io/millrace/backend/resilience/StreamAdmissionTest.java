@@ -40,12 +40,7 @@ class StreamAdmissionTest {
 
     /** Of a backend with one connection. */
     private final BackendGuard guard = new BackendGuard(
-            "aws",
-            new InMemoryBackend(),
-            ResilienceSettings.DEFAULTS,
-            1,
-            () -> time.now(TimeUnit.NANOSECONDS),
-            time);
+            "aws", new InMemoryBackend(), ResilienceSettings.DEFAULTS, 1, () -> time.now(TimeUnit.NANOSECONDS), time);
 
     private final AtomicInteger discarded = new AtomicInteger();
 
