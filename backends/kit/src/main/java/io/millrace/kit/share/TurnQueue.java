@@ -36,8 +36,8 @@ public final class TurnQueue<E> {
     }
 
     /**
-     * @param max the most that may wait; one identity, or the clients without one together, get half of it at most, and one of their
-     *     addresses a quarter
+     * @param max the most that may wait; one identity, or the clients without one together, get half of it at most, and
+     *     one of their addresses a quarter
      */
     public TurnQueue(int max) {
         this.max = max;

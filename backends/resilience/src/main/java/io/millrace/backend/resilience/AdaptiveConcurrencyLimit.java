@@ -46,7 +46,10 @@ final class AdaptiveConcurrencyLimit {
     /** Those that have left the queue and do not know yet that they are refused. */
     private final Queue<Waiter> refused = new ArrayDeque<>();
 
-    /** Runs those that leave the queue, never in the call stack of who gives a place back: that may be an event loop's, with locks. */
+    /**
+     * Runs those that leave the queue. Never in the call stack of who gives a place back: that may be an event loop's,
+     * and hold locks.
+     */
     private final DrainLoop turns;
 
     private double limit;

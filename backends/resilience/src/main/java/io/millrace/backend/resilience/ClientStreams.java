@@ -58,7 +58,7 @@ final class ClientStreams {
         return open.size();
     }
 
-    /** Adds a stream to these bounds unless that is too many for one of them; others may end for it, but none in vain. */
+    /** Adds a stream to these bounds unless it is too many for one of them; others may end for it, but none in vain. */
     static boolean enter(ClientStream stream, List<ClientStreams> bounds) {
         List<ClientStream> stalled = new ArrayList<>();
         boolean entered = bounds.get(0).enter(stream, bounds.subList(1, bounds.size()), stalled);

@@ -13,7 +13,7 @@ import reactor.core.publisher.Mono;
  *
  * @param bucket what it is about, if anything
  * @param once sends it at each subscription
- * @param deadline until the response; zero for none, but then each try waits for its turn no longer than calls usually have
+ * @param deadline until the response; zero for none: then it is each try's wait for its turn that ends at the usual one
  * @param repeatable whether it may be sent again after this failure
  * @param hedged whether it may be sent twice at one time
  * @param streaming returns the response so that the end of its body runs an action: the connection is free then. Without a

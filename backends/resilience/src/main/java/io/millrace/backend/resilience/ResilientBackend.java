@@ -43,8 +43,9 @@ public final class ResilientBackend implements Backend {
     private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "PUT", "DELETE");
 
     /**
-     * Discards responses that arrive after a deadline or a cancel; they would keep their connection. Some operators call the first hook,
-     * some the second one. It takes the place of one that is further down, so that nothing is discarded twice.
+     * Discards responses that arrive after a deadline or a cancel; they would keep their connection. Some operators
+     * call the first hook, some the second one; that one takes the place of any further down, so that nothing is
+     * discarded twice.
      */
     static final ContextView LATE = Context.of(
             "reactor.onNextDropped.local", (Consumer<Object>) ResilientBackend::discard,

@@ -22,7 +22,7 @@ final class SentTries {
         return underWay > 0;
     }
 
-    /** Returns the failure of the call: the backend may have acted on an earlier try, even if it has not on the last one. */
+    /** Returns the failure of the call: the backend may have acted on an earlier try, if not on the last one. */
     synchronized BackendException ofCall(BackendException last) {
         return mayBeProcessed && last.isUnprocessed() ? last.asPerhapsProcessed() : last;
     }

@@ -24,7 +24,7 @@ import reactor.core.scheduler.Scheduler;
  * for a moment, in which a short one usually ends and a silent one gives way. Thread-safe.
  */
 final class StreamAdmission {
-    /** The most streams that wait to begin. Nobody has more of them than are left to others; further ones are refused at once. */
+    /** The most streams that wait to begin. Nobody has more of them than are left; further ones are refused at once. */
     static final int MAX_WAITING = 2048;
 
     /** The pause between two tries to begin, and their number: longer than a silent client keeps its stream. */
@@ -128,7 +128,7 @@ final class StreamAdmission {
         });
     }
 
-    /** Has a stalled upload give way to one of this party that has begun and waits for a place of the concurrency limit. */
+    /** Has a stalled upload give way to one of this party that has begun, and waits for a place of the limit. */
     void uploadWaits(Party party) {
         uploads.makeWay(party);
     }

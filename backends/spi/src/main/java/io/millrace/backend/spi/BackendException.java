@@ -176,7 +176,7 @@ public class BackendException extends RuntimeException {
                 details.s3Error, details.headers, details.objectSize, details.backend, details.retryAfter, true));
     }
 
-    /** Returns a copy that says that the backend may have acted on the request: on an earlier try of it, for instance. */
+    /** Returns a copy that says that the backend may have acted on the request, perhaps on an earlier try of it. */
     public BackendException asPerhapsProcessed() {
         return with(new Details(
                 details.s3Error, details.headers, details.objectSize, details.backend, details.retryAfter, false));

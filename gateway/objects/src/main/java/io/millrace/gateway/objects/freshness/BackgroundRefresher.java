@@ -68,9 +68,9 @@ public final class BackgroundRefresher {
     }
 
     /**
-     * Returns the response to a revalidation, or what is stale if it has none soon: after {@link #PATIENCE}; at once if one of the same
-     * subject has waited that long already, or one of the same backend has and no revalidation was answered since: other requests, which
-     * the backend may answer meanwhile, do not count. The revalidation then goes on in the background.
+     * Returns the response to a revalidation, or what is stale if it has none soon: after {@link #PATIENCE}; at once if
+     * one of the same subject has waited that long already, or one of the same backend has and no revalidation was
+     * answered since (other requests do not count). The revalidation then goes on in the background.
      *
      * @param question the revalidation; it does not end when its subscribers leave, and a further subscriber joins it
      * @param stale makes the stale response
