@@ -3,11 +3,15 @@ package io.millrace.gateway.s3.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.fault.BackendFault;
+import io.millrace.backend.testkit.fault.FaultPlan;
+import io.millrace.backend.testkit.fault.FaultyBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
@@ -21,28 +25,33 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Sinks;
 
 /** Tests that connections beyond a limit are refused and counted, and that those within it are served on. */
 @Timeout(120)
 class ConnectionLimitTest {
     private static final String GET = "GET /pub/key HTTP/1.1\r\nHost: a\r\n\r\n";
+    private static final String GET_HELD = "GET /held/key HTTP/1.1\r\nHost: a\r\n\r\n";
 
     private final InMemoryBackend backend = new InMemoryBackend();
-    private final TestGateway.Builder builder = TestGateway.builder().bucket("pub", backend, "", "read");
+    private final Sinks.Empty<Void> release = Sinks.empty();
+    private final Backend held =
+            new FaultyBackend(backend, FaultPlan.always(new BackendFault.StalledHead(release.asMono())));
+    private final TestGateway.Builder builder =
+            TestGateway.builder().bucket("pub", backend, "", "read").bucket("held", held, "", "read");
 
     @BeforeEach
     void store() {
-        backend.store(new ObjectRef(new BucketName("pub"), new ObjectKey("key")), new byte[100], HeaderList.EMPTY);
+        for (String bucket : new String[] {"pub", "held"}) {
+            backend.store(new ObjectRef(new BucketName(bucket), new ObjectKey("key")), new byte[100], HeaderList.EMPTY);
+        }
     }
 
     @Test
     void connectionBeyondTheLimitGetsSlowDown() throws Exception {
         try (TestGateway gateway = builder.maxConnections(2).start();
-                RawClient first = gateway.connect();
-                RawClient second = gateway.connect()) {
-            assertThat(first.send(GET).status()).isEqualTo(200);
-            assertThat(second.send(GET).status()).isEqualTo(200);
-
+                RawClient first = busy(gateway);
+                RawClient second = busy(gateway)) {
             try (RawClient third = gateway.connect()) {
                 RawClient.Response refused = third.send(GET);
 
@@ -57,9 +66,40 @@ class ConnectionLimitTest {
                         .containsEntry("content-type", "application/xml");
                 assertThat(third.isClosedByServer()).isTrue();
             }
-            assertThat(first.send(GET).status()).isEqualTo(200);
             assertThat(gateway.refused(RefusalReason.MAX_CONNECTIONS)).isEqualTo(1);
             assertThat(gateway.connections()).isEqualTo(2);
+            assertThat(release.tryEmitEmpty()).isEqualTo(Sinks.EmitResult.OK);
+            assertThat(RawClient.line(first.in())).startsWith("HTTP/1.1 200");
+            assertThat(RawClient.line(second.in())).startsWith("HTTP/1.1 200");
+        }
+    }
+
+    /** Returns a connection whose request gets no response before the release. */
+    private static RawClient busy(TestGateway gateway) throws IOException {
+        int before = gateway.inFlight();
+        RawClient client = gateway.connect();
+        client.socket().getOutputStream().write(GET_HELD.getBytes(StandardCharsets.US_ASCII));
+        Polling.until("its request is in progress", () -> gateway.inFlight() > before);
+        return client;
+    }
+
+    @Test
+    void withNoneUnusedTheLongestIdleGivesWay() throws Exception {
+        try (TestGateway gateway = builder.maxConnections(3).start();
+                RawClient busy = busy(gateway);
+                RawClient first = gateway.connect();
+                RawClient second = gateway.connect()) {
+            assertThat(first.send(GET).status()).isEqualTo(200);
+            assertThat(second.send(GET).status()).isEqualTo(200);
+            assertThat(first.send(GET).status()).isEqualTo(200);
+
+            assertThat(RawClient.ask(gateway.port(), GET).status()).isEqualTo(200);
+
+            assertThat(second.isClosedByServer()).isTrue();
+            assertThat(first.send(GET).status()).isEqualTo(200);
+            assertThat(gateway.refused(RefusalReason.MAX_CONNECTIONS)).isEqualTo(1);
+            assertThat(release.tryEmitEmpty()).isEqualTo(Sinks.EmitResult.OK);
+            assertThat(RawClient.line(busy.in())).startsWith("HTTP/1.1 200");
         }
     }
 
@@ -122,7 +162,7 @@ class ConnectionLimitTest {
     @Test
     void largeUploadBeyondTheLimitSeesItsResponse() throws Exception {
         String upload = "PUT /pub/key HTTP/1.1\r\nHost: a\r\nContent-Length: 500000\r\n\r\n" + "x".repeat(500_000);
-        try (TestGateway gateway = builder.maxConnections(1).start();
+        try (TestGateway gateway = builder.maxConnectionsPerAddress(1).start();
                 RawClient first = gateway.connect()) {
             assertThat(first.send(GET).status()).isEqualTo(200);
             assertThat(RawClient.ask(gateway.port(), upload).status()).isEqualTo(503);
@@ -132,14 +172,15 @@ class ConnectionLimitTest {
     @Test
     void tlsConnectionBeyondTheLimitIsClosed() throws Exception {
         try (TestGateway gateway = builder.tls(TestCertificate.serverContext())
-                        .maxConnections(1)
+                        .maxConnectionsPerAddress(1)
                         .start();
                 RawClient first = gateway.connect()) {
             assertThat(first.send(GET).status()).isEqualTo(200);
 
             assertThatThrownBy(gateway::connect).isInstanceOf(IOException.class);
             assertThat(first.send(GET).status()).isEqualTo(200);
-            assertThat(gateway.refused(RefusalReason.MAX_CONNECTIONS)).isEqualTo(1);
+            assertThat(gateway.refused(RefusalReason.MAX_CONNECTIONS_PER_ADDRESS))
+                    .isEqualTo(1);
             assertThat(gateway.refused(RefusalReason.HANDSHAKE)).isZero();
         }
     }
@@ -148,7 +189,7 @@ class ConnectionLimitTest {
     void floodBeyondTheLimitDoesNotStopOthers() throws Exception {
         int flood = 1_000;
         List<Socket> sockets = new ArrayList<>();
-        try (TestGateway gateway = builder.maxConnections(2).start();
+        try (TestGateway gateway = builder.maxConnectionsPerAddress(2).start();
                 RawClient client = gateway.connect();
                 RawClient other = gateway.connect()) {
             assertThat(client.send(GET).status()).isEqualTo(200);
@@ -159,7 +200,8 @@ class ConnectionLimitTest {
                     assertThat(client.send(GET).status()).isEqualTo(200);
                 }
             }
-            Polling.until("all are refused", () -> gateway.refused(RefusalReason.MAX_CONNECTIONS) == flood);
+            Polling.until(
+                    "all are refused", () -> gateway.refused(RefusalReason.MAX_CONNECTIONS_PER_ADDRESS) == flood);
             for (Socket socket : sockets) {
                 socket.setSoTimeout(60_000);
                 assertThat(isClosed(socket)).isTrue();

@@ -46,7 +46,7 @@ public enum MeterName {
     CONNECTIONS_REFUSED(
             Kind.COUNTER,
             "millrace.s3.connections.refused",
-            "Connections refused or cut before a request was served, by port and reason",
+            "Connections refused, or closed without a request in progress, by port and reason",
             "port",
             "reason"),
     THROTTLED(Kind.COUNTER, "millrace.s3.throttled", "Requests refused because their identity is beyond its limits"),

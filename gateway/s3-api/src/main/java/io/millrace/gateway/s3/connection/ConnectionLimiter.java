@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>IPv6 addresses count by their first 64 bits, because one client usually has all addresses below them. Declared proxies have
  * no limit of their own: their connections are those of many clients. Before one is refused, the oldest that has not sent a
- * request yet gives way.
+ * request yet gives way; with none of those, and beyond the limit of all, the one that has been idle longest.
  */
 public final class ConnectionLimiter {
     private static final Logger log = LoggerFactory.getLogger(ConnectionLimiter.class);
@@ -38,6 +38,7 @@ public final class ConnectionLimiter {
     private final Supplier<String> requestIds;
     private final ConcurrentMap<Long, Integer> byAddress = new ConcurrentHashMap<>();
     private final IdleConnections unused = new IdleConnections();
+    private final UsedConnections used = new UsedConnections();
     private final AtomicInteger responding = new AtomicInteger();
     private final LogPause logPause = new LogPause();
 
@@ -89,9 +90,14 @@ public final class ConnectionLimiter {
     /**
      * Returns the handler of an admitted connection that sees its first request; to be placed after the codec, before all that
      * may answer it.
+     *
+     * @param activity says whether the connection is idle from then on
      */
-    public ChannelHandler firstRequest() {
-        return new FirstRequestHandler(unused);
+    public ChannelHandler firstRequest(ConnectionActivity activity) {
+        return new FirstRequestHandler(channel -> {
+            used.add(channel, activity);
+            unused.remove(channel);
+        });
     }
 
     private @Nullable RefusalReason count(Channel channel, long address, boolean isOfOne) {
@@ -105,7 +111,7 @@ public final class ConnectionLimiter {
         if (reason == null
                 || (beyondOne > 0
                         ? makesRoom(beyondOne, () -> unused.closeOldest(address), reason, channel)
-                        : makesRoom(beyond, unused::closeOldest, reason, channel))) {
+                        : makesRoom(beyond, this::closesAny, reason, channel))) {
             return null;
         }
         release(address, isOfOne);
@@ -118,6 +124,10 @@ public final class ConnectionLimiter {
             count(reason, channel);
         }
         return closed;
+    }
+
+    private boolean closesAny() {
+        return unused.closeOldest() || used.closeLongestIdle();
     }
 
     private void release(long address, boolean isOfOne) {
@@ -145,7 +155,7 @@ public final class ConnectionLimiter {
     private void log(RefusalReason reason, Channel channel) {
         if (logPause.begin()) {
             log.warn(
-                    "Connections are refused, or closed before their first request, at one of {}: s3.{} is reached. Clients get SlowDown,"
+                    "Connections are refused, or closed while idle, at one of {}: s3.{} is reached. Clients get SlowDown,"
                             + " or over TLS a closed connection. Raise the limit if these are clients of yours; millrace_s3_connections_refused_total"
                             + " counts them",
                     channel.remoteAddress(),

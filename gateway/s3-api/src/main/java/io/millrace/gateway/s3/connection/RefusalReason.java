@@ -1,6 +1,6 @@
 package io.millrace.gateway.s3.connection;
 
-/** The reason why a connection was refused or cut before a request of it was served. */
+/** The reason why a connection was refused, or closed without a request in progress. */
 public enum RefusalReason {
     /** As many connections are open as {@code s3.max-connections} allows. */
     MAX_CONNECTIONS("max-connections"),

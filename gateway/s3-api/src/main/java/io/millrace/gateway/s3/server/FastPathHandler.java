@@ -1,10 +1,13 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.gateway.s3.connection.ConnectionActivity;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -29,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <p>One per connection, placed right after the codec.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the promise reports the result
-final class FastPathHandler extends ChannelDuplexHandler {
+final class FastPathHandler extends ChannelDuplexHandler implements ConnectionActivity {
+    private static final long NOT_IDLE = Long.MIN_VALUE;
+
     private final Supplier<? extends RequestService> service;
     private final BooleanSupplier draining;
 
@@ -51,6 +56,9 @@ final class FastPathHandler extends ChannelDuplexHandler {
     /** Set until the end of a request is received. */
     private boolean receiving;
 
+    /** When the last request was over, by {@link System#nanoTime}. Other threads read it only if a connection must give way. */
+    private volatile long idleSince = NOT_IDLE;
+
     /**
      * @param service returns the service for the next request
      * @param draining returns whether the server is shutting down
@@ -67,13 +75,18 @@ final class FastPathHandler extends ChannelDuplexHandler {
             heads++;
             passedOn = null;
             served = mayServe(context) && serve(context, request);
-            outstanding += served ? 0 : 1;
+            if (!served) {
+                outstanding++;
+                idleSince = NOT_IDLE;
+            }
         }
         if (!served) {
             context.fireChannelRead(message);
+            noteIfIdle();
             return;
         }
         ReferenceCountUtil.release(message);
+        noteIfIdle();
         if (!receiving && !context.channel().config().isAutoRead()) {
             // Reactor Netty requested one read for the next request, and that was this.
             context.read();
@@ -89,6 +102,7 @@ final class FastPathHandler extends ChannelDuplexHandler {
         }
         if (message instanceof LastHttpContent && !interim) {
             outstanding = Math.max(0, outstanding - 1);
+            noteIfIdle();
         }
         context.write(message, promise);
     }
@@ -117,6 +131,30 @@ final class FastPathHandler extends ChannelDuplexHandler {
     /** Returns whether a request is being received, or its response is not complete yet. */
     boolean isInProgress() {
         return receiving || outstanding > 0;
+    }
+
+    private void noteIfIdle() {
+        if (!isInProgress()) {
+            idleSince = System.nanoTime();
+        }
+    }
+
+    @Override
+    public long idleNanos(long now) {
+        long since = idleSince;
+        return since == NOT_IDLE ? -1 : Math.max(0, now - since);
+    }
+
+    @Override
+    public boolean closeIfIdle(Channel channel) {
+        if (isInProgress()) {
+            return false;
+        }
+        channel.pipeline()
+                .context(this)
+                .writeAndFlush(Unpooled.EMPTY_BUFFER)
+                .addListener(ChannelFutureListener.CLOSE);
+        return true;
     }
 
     /** Returns whether a response of the general path is not complete yet. */

@@ -6,9 +6,7 @@ import io.millrace.gateway.s3.connection.ConnectionMeters;
 import io.millrace.gateway.s3.connection.ConnectionSource;
 import io.millrace.gateway.s3.connection.RefusalReason;
 import io.millrace.gateway.tls.TlsPipeline;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
@@ -141,7 +139,7 @@ public final class S3Server {
                 .addAfter(NettyPipeline.HttpCodec, "millrace.linger", new LingeringClose())
                 .addAfter(NettyPipeline.HttpCodec, "millrace.continue", ContinueResponseHeaderRemover.INSTANCE)
                 .addAfter(NettyPipeline.HttpCodec, "millrace.fast", fast)
-                .addAfter(NettyPipeline.HttpCodec, "millrace.first", limiter.firstRequest());
+                .addAfter(NettyPipeline.HttpCodec, "millrace.first", limiter.firstRequest(fast));
         if (context != null) {
             TlsPipeline.install(
                     channel,
@@ -249,11 +247,8 @@ public final class S3Server {
                 FastPathHandler requests = channel.pipeline().get(FastPathHandler.class);
                 if (requests == null) {
                     channel.close();
-                } else if (!requests.isInProgress() && (all || requests.heads() != 0)) {
-                    channel.pipeline()
-                            .context(requests)
-                            .writeAndFlush(Unpooled.EMPTY_BUFFER)
-                            .addListener(ChannelFutureListener.CLOSE);
+                } else if (all || requests.heads() != 0) {
+                    requests.closeIfIdle(channel);
                 }
             });
         }

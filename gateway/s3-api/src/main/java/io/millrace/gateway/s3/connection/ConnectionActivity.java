@@ -1,0 +1,20 @@
+package io.millrace.gateway.s3.connection;
+
+import io.netty.channel.Channel;
+
+/** The requests of one connection, as the limiter of its port sees them. */
+public interface ConnectionActivity {
+    /**
+     * Returns for how long no request has been in progress; negative if one is. To be called from any thread.
+     *
+     * @param now the time by {@link System#nanoTime}
+     */
+    long idleNanos(long now);
+
+    /**
+     * Closes the connection after what it has not sent yet, unless a request is in progress. To be called on its event loop.
+     *
+     * @return whether no request was in progress
+     */
+    boolean closeIfIdle(Channel channel);
+}
