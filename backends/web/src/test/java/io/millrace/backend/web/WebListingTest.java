@@ -122,7 +122,9 @@ class WebListingTest {
                 "<html><head><title>503 Service Unavailable</title></head><body><h1>Back soon</h1></body></html>",
                 "<!DOCTYPE html><title>Sign in</title><form action=\"/login\"><input name=\"user\"></form>",
                 "<html><body>The index of this site is being made. <a href=\"/\">Home</a></body></html>",
-                "<html><body><pre>upstream timed out</pre></body></html>"
+                "<html><body><pre>upstream timed out</pre></body></html>",
+                "<html><head><title>Back soon</title></head><body><a href=\"status.html\">Status</a></body></html>",
+                "<h1>Sorry</h1><a href=\"home\">home</a> <a href=\"help/\">Help</a> <a href=\"main.css\">main.css</a>"
             })
     void pageThatIsNoIndexIsNoEmptyFolder(String page) {
         server.page("/sets/bucket/", ScriptedResponse.text("text/html", "<a href=\"a/\">a/</a><a href=\"b/\">b/</a>"));
@@ -157,6 +159,29 @@ class WebListingTest {
                 .isEqualTo(BUCKET);
     }
 
+    /** Of Go, Caddy and IIS at the root of a server, where their indexes have no title of one and no link to the folder above. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<pre>\n<a href=\"a%20&amp;b/\">a &amp;b/</a>\n<a href=\"c.html\">c.html</a>\n</pre>\n",
+                "<html><head><title>/</title></head><body><a href=\"/\">x</a><table><tr><td><a href=\"./a%20&amp;b/\">\n"
+                        + "<svg width=\"1\"><path d=\"\"/></svg>\n<span class=\"name\">a &amp;b</span>\n</a></td></tr>"
+                        + "<tr><td><a href=\"./c.html\">\n<span class=\"name\">c.html</span>\n</a></td></tr></table></body></html>",
+                "<html><head><title>x - /</title></head><body><pre>1/2/2026 &lt;dir&gt; <A HREF=\"/sets/bucket/a%20%26b/\">a &amp;b</A><br>"
+                        + "1/2/2026 12 <A HREF=\"/sets/bucket/c.html\">c.html</A><br></pre></body></html>"
+            })
+    void indexIsKnownByItsNames(String page) {
+        server.page("/sets/bucket/", ScriptedResponse.text("text/html", page));
+        server.page(
+                "/sets/bucket/c.html",
+                ScriptedResponse.of(new byte[3], "Last-Modified", "Tue, 04 Aug 2026 10:11:12 GMT"));
+
+        ListPage listed = list(byIndex, "", "/");
+
+        assertThat(ListedPages.keys(listed)).containsExactly("c.html");
+        assertThat(listed.prefixes()).containsExactly("a &b/");
+    }
+
     @Test
     void indexThatIsTooLargeIsRefused() {
         server.page("/sets/bucket/", ScriptedResponse.of(new byte[(32 << 20) + 1], "Content-Type", "text/html"));
@@ -180,7 +205,7 @@ class WebListingTest {
     @Test
     void manyEmptyFoldersTakeSeveralPages() {
         String folders = IntStream.range(0, 1500)
-                .mapToObj(number -> "<a href=\"f%04d/\">f</a>%n".formatted(number))
+                .mapToObj(number -> "<a href=\"f%1$04d/\">f%1$04d</a>%n".formatted(number))
                 .collect(Collectors.joining());
         server.page("/sets/bucket/", ScriptedResponse.text("text/html", folders));
         IntStream.range(0, 1500)
@@ -213,7 +238,7 @@ class WebListingTest {
         server.page(
                 "/sets/",
                 ScriptedResponse.text(
-                        "text/html", "<a href=\"bucket/\">b</a><a href=\"x/\">x</a><a href=\"file\">f</a>"));
+                        "text/html", "<a href=\"bucket/\">bucket</a><a href=\"x/\">x</a><a href=\"file\">file</a>"));
 
         assertThat(Objects.requireNonNull(byIndex.listBuckets().block()))
                 .extracting(BucketInfo::name)

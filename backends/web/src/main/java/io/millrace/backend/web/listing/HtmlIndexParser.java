@@ -23,9 +23,10 @@ import java.util.regex.Pattern;
  * Finds the entries of a folder in an index page: its links to what is directly below the folder. Every other link is ignored, so that a page
  * cannot name what lies elsewhere. Takes time in proportion to the page's length.
  *
- * <p>A page without such a link is an empty folder only if it shows that it is an index: by its title, a link to the folder above or
- * to another order, as nginx, Apache, lighttpd, Caddy, IIS and Python's server write, or a list of nothing, as Go's. Any other is a
- * page in the index's place, such as one of an error with status 200: to take it for an empty folder would hide all that is in there.
+ * <p>A page is an index only if it shows that it is one: by its title, a link to the folder above or to another order, as
+ * nginx, Apache, lighttpd, Caddy, IIS and Python's server write; by links whose texts are the names themselves, as all of
+ * these and Go's write; or by a list of nothing, as Go's. Any other is a page in the index's place, such as one of an error
+ * with status 200: to take it for an index would hide all that is in the folder.
  *
  * <p>Sizes and times are those of nginx, in bytes and in UTC; the ones of other servers are rounded, or in a time zone that the page does not say.
  */
@@ -39,8 +40,8 @@ final class HtmlIndexParser {
             Pattern.compile("[ \\t]*([0-9]{2}-[A-Z][a-z]{2}-[0-9]{4} [0-9]{2}:[0-9]{2})[ \\t]+([0-9]{1,18})[ \\t]*");
     private static final DateTimeFormatter NGINX_TIME =
             DateTimeFormatter.ofPattern("dd-MMM-yyyy HH:mm", Locale.ENGLISH);
-    /** As much of a page as shows that it is an index of nothing. */
-    private static final int MAX_EMPTY_PAGE = 64 << 10;
+    /** As much of a page as shows that it is an index, or one of nothing. */
+    private static final int MAX_BEGINNING = 64 << 10;
 
     private static final Pattern INDEX = Pattern.compile(
             "<(?:title|h1)[^>]{0,200}>\\s{0,200}(?:index of|directory listing)\\b"
@@ -48,12 +49,16 @@ final class HtmlIndexParser {
                     + "|\\shref\\s{0,9}=\\s{0,9}[\"']?\\?C=[NMSD][;&]"
                     + "|\\bparent directory\\b",
             Pattern.CASE_INSENSITIVE);
+    private static final Pattern LINK_END = Pattern.compile("</a[\\s>]", Pattern.CASE_INSENSITIVE);
     private static final Pattern TAG = Pattern.compile("<[^<>]{0,4096}>");
     private static final Pattern REFERENCE = Pattern.compile("&(amp|lt|gt|quot|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});");
 
     private final WebUrl folder;
     private final String page;
     private final List<ListingEntry> entries = new ArrayList<>();
+
+    /** Set until a link to an entry has another text than its name. */
+    private boolean showsNames = true;
 
     private HtmlIndexParser(WebUrl folder, String page) {
         this.folder = folder;
@@ -66,7 +71,7 @@ final class HtmlIndexParser {
     static List<ListingEntry> parse(WebUrl folder, byte[] page) {
         HtmlIndexParser parser = new HtmlIndexParser(folder, new String(page, StandardCharsets.UTF_8));
         parser.readLinks();
-        if (parser.entries.isEmpty() && !parser.isIndex()) {
+        if (!parser.isIndex()) {
             throw new BackendException(
                     FailureKind.INVALID_RESPONSE,
                     "the page at %s is no index of a folder, but something in its place".formatted(folder.path()));
@@ -75,10 +80,13 @@ final class HtmlIndexParser {
     }
 
     private boolean isIndex() {
-        String beginning = page.substring(0, Math.min(page.length(), MAX_EMPTY_PAGE));
-        boolean isListOfNothing = beginning.toLowerCase(Locale.ROOT).contains("<pre>")
+        String beginning = page.substring(0, Math.min(page.length(), MAX_BEGINNING));
+        return INDEX.matcher(beginning).find() || (entries.isEmpty() ? isListOfNothing(beginning) : showsNames);
+    }
+
+    private static boolean isListOfNothing(String beginning) {
+        return beginning.toLowerCase(Locale.ROOT).contains("<pre>")
                 && TAG.matcher(beginning).replaceAll("").isBlank();
-        return isListOfNothing || INDEX.matcher(beginning).find();
     }
 
     private void readLinks() {
@@ -99,8 +107,23 @@ final class HtmlIndexParser {
         Matcher href = HREF.matcher(tag);
         if (href.find()) {
             String link = href.group(1) == null ? href.group(2) : href.group(1);
-            name(unescaped(link)).ifPresent(name -> entries.add(entry(name, afterLink(textStart))));
+            name(unescaped(link)).ifPresent(name -> {
+                entries.add(entry(name, afterLink(textStart)));
+                showsNames = showsNames && withoutSlash(text(textStart)).equals(withoutSlash(name));
+            });
         }
+    }
+
+    /** Returns the text of a link without the tags in it; empty if it has no end. */
+    private String text(int start) {
+        String rest = page.substring(start, Math.min(page.length(), start + MAX_TAG));
+        Matcher end = LINK_END.matcher(rest);
+        String text = end.find() ? rest.substring(0, end.start()) : "";
+        return unescaped(TAG.matcher(text).replaceAll("")).strip();
+    }
+
+    private static String withoutSlash(String name) {
+        return name.endsWith("/") ? name.substring(0, name.length() - 1) : name;
     }
 
     /** Returns the rest of the line after the end of the link. */
