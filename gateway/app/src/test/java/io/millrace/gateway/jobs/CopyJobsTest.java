@@ -346,6 +346,34 @@ class CopyJobsTest {
         assertThat(names(far, FAR)).containsOnlyKeys("y/00", "y/new");
     }
 
+    /** What is left of the target is no measure after the job has deleted from it. */
+    @Test
+    void boundOfDeletionsHoldsForAllRunsOfAJob() {
+        for (int i = 0; i < 30; i++) {
+            far.store(at(FAR, "y/%02d".formatted(i)), new byte[1], HeaderList.EMPTY);
+            if (i >= 10) {
+                store("x/%02d".formatted(i), 1, HeaderList.EMPTY);
+            }
+        }
+        farCounted.holdAfter(5, "delete");
+        JobStatus job = jobs.admin(copy("'prefix': 'x/'", "y/", ", 'deleteExtra': true, 'workers': 1"));
+        jobs.await(job.id(), now -> farCounted.total("delete") == 5);
+        jobs.jobs().pause(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
+        farCounted.release("delete");
+        assertThat(jobs.end(job).state()).isEqualTo(JobState.PAUSED);
+        int left = names(far, FAR).size();
+        for (int i = 10; i < 17; i++) {
+            near.remove(at(NEAR, "x/%02d".formatted(i)));
+        }
+
+        jobs.jobs().resume(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
+
+        JobStatus refused = jobs.end(job);
+        assertThat(refused.state()).isEqualTo(JobState.FAILED);
+        assertThat(refused.message()).contains("more than the 15 that it may in all its runs");
+        assertThat(names(far, FAR)).hasSize(left);
+    }
+
     @Test
     void verifyComparesCopyWithSource() {
         store("x/a", 1000, HeaderList.EMPTY);

@@ -1,6 +1,7 @@
 package io.millrace.gateway.jobs;
 
 import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.gateway.jobs.plan.DeletionBudget;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.plan.PlanFactory;
 import io.millrace.gateway.jobs.plan.PlanItem;
@@ -93,6 +94,7 @@ final class JobRun {
     private int failedInARow;
     private long checkpointAt = System.nanoTime();
     private UnfinishedProgress stored;
+    private @Nullable DeletionBudget deletions;
 
     /** The state in which a run ends, and a message for the owner. */
     record Outcome(JobState state, String message) {}
@@ -126,6 +128,7 @@ final class JobRun {
         this.recorder = recorder;
         this.clock = clock;
         this.stored = from.left();
+        this.deletions = from.deletions();
         this.requests = spec.limits().turns();
         this.watermark = new LowWatermark(from.position(), from.beyond(), isResumed ? doubtful(spec) : 0);
         // Objects may have come since, so an unfinished count begins anew.
@@ -285,12 +288,23 @@ final class JobRun {
     private Mono<Void> work() {
         int workers = spec.limits().workers();
         // What is counted only needs no bound.
-        Plan bounded = spec.deleteExtra() ? PlanFactory.deletingAtMost(plan, spec.maxDelete()) : plan;
+        Plan bounded = spec.deleteExtra()
+                ? PlanFactory.deletingAtMost(plan, spec.maxDelete(), Optional.ofNullable(deletions), this::begin)
+                : plan;
         return Mono.defer(() -> bounded.from(Optional.ofNullable(watermark.position()))
                 .takeUntilOther(noMore.asMono())
                 .concatMap(this::enter, 1)
                 .flatMap(place -> attempt(place).flatMap(ended -> record(place, ended)), workers, 1)
                 .then(Mono.fromRunnable(worked::tryEmitEmpty)));
+    }
+
+    /** Stores what the job may delete before it deletes anything. */
+    private Mono<Void> begin(DeletionBudget budget) {
+        return thread.call(() -> {
+            deletions = budget;
+            checkpoint();
+            return null;
+        });
     }
 
     /** Waits until the window has room. At most one item waits at a time. */
@@ -333,7 +347,11 @@ final class JobRun {
             } else if (recordedFailures++ < JobFolder.MOST_FAILURES) {
                 folder.append(new ObjectFailure(place.item().name(), ended.reason(), clock.instant()));
             }
-            folder.append(place.item().identity(), ended);
+            boolean deleted = place.item().isExtra() && ended.outcome() == TaskResult.Outcome.DONE;
+            if (deleted && deletions != null) {
+                deletions = deletions.afterDeletion();
+            }
+            folder.append(place.item().identity(), ended, deleted);
             progress.end(place, ended);
             recorder.ended(spec.kind(), ended);
             watermark.end(place);
@@ -383,7 +401,7 @@ final class JobRun {
 
     private void checkpoint() throws IOException {
         stored = progress.unfinished();
-        folder.write(watermark.position(), watermark.beyond(), progress.ended(), stored);
+        folder.write(watermark.position(), watermark.beyond(), progress.ended(), stored, deletions);
         lines = 0;
         checkpointAt = System.nanoTime();
     }

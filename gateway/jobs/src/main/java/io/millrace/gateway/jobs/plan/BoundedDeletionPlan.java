@@ -2,12 +2,14 @@ package io.millrace.gateway.jobs.plan;
 
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /**
  * A comparison of listings by which extra objects are deleted, up to a bound: a source that does not list all it has, because it is
  * half broken, must not empty the target. Both listings are read once before, and nothing is emitted if too much would be deleted; if
- * they change meanwhile, it ends at the bound.
+ * they change meanwhile, it ends at the bound. That of the first run holds for the later ones of a job.
  */
 final class BoundedDeletionPlan implements Plan {
     /** So many may be deleted from any target: a small one may change as a whole. */
@@ -15,13 +17,23 @@ final class BoundedDeletionPlan implements Plan {
 
     private final Plan compared;
     private final OptionalInt most;
+    private final Optional<DeletionBudget> earlier;
+    private final Function<DeletionBudget, Mono<Void>> begin;
 
     /**
      * @param most the most objects to delete; half of those of the target if empty, or {@value #SMALL}
+     * @param earlier the budget of an earlier run of the job
+     * @param begin stores the budget before the first object
      */
-    BoundedDeletionPlan(Plan compared, OptionalInt most) {
+    BoundedDeletionPlan(
+            Plan compared,
+            OptionalInt most,
+            Optional<DeletionBudget> earlier,
+            Function<DeletionBudget, Mono<Void>> begin) {
         this.compared = compared;
         this.most = most;
+        this.earlier = earlier;
+        this.begin = begin;
     }
 
     /** The objects of the target, and those of them that the source lacks. For one subscriber. */
@@ -45,19 +57,19 @@ final class BoundedDeletionPlan implements Plan {
     }
 
     private Flux<PlanItem> within(Tally before, Optional<String> position) {
-        long bound = bound(before.targets);
-        if (before.extras > bound) {
+        DeletionBudget budget = earlier.orElseGet(() -> new DeletionBudget(bound(before.targets), 0));
+        if (budget.spent() + before.extras > budget.most()) {
             return Flux.error(new PlanException(refusal(before)));
         }
         Tally now = new Tally();
-        return compared.from(position).doOnNext(item -> {
+        return begin.apply(budget).thenMany(compared.from(position).doOnNext(item -> {
             now.add(item);
-            if (now.extras > bound) {
+            if (budget.spent() + now.extras > budget.most()) {
                 throw new PlanException(
                         "it has deleted the %d objects that it may, and the source lacks more now than when the job began"
-                                .formatted(bound));
+                                .formatted(budget.most()));
             }
-        });
+        }));
     }
 
     private long bound(long targets) {
@@ -65,11 +77,18 @@ final class BoundedDeletionPlan implements Plan {
     }
 
     private String refusal(Tally before) {
-        String why = most.isPresent()
-                ? "more than maxDelete allows (%d)".formatted(most.getAsInt())
-                : "more than half of the %d there".formatted(before.targets);
-        return ("it would delete %d objects of the target, %s, so it does not begin. Look whether the source lists all it has;"
+        return ("it would delete %d objects of the target, %s. Look whether the source lists all it has;"
                         + " if those objects are to go, submit the job with maxDelete %d (--max-delete %d)")
-                .formatted(before.extras, why, before.extras, before.extras);
+                .formatted(before.extras, reason(before), before.extras, before.extras);
+    }
+
+    private String reason(Tally before) {
+        if (earlier.isPresent()) {
+            return "and has deleted %d, more than the %d that it may in all its runs, so it does not go on"
+                    .formatted(earlier.get().spent(), earlier.get().most());
+        }
+        return most.isPresent()
+                ? "more than maxDelete allows (%d), so it does not begin".formatted(most.getAsInt())
+                : "more than half of the %d there, so it does not begin".formatted(before.targets);
     }
 }

@@ -9,6 +9,7 @@ import io.millrace.gateway.objects.residency.CacheResidency;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import reactor.core.publisher.Flux;
@@ -112,9 +113,15 @@ public final class PlanFactory {
      * Bounds the extra objects of a comparison, which are deleted: it fails before its first item if there are more.
      *
      * @param most the bound; half of the target's objects if empty, or 10
+     * @param earlier the budget of an earlier run of the job, which replaces the bound
+     * @param begin stores the budget before the first item
      */
-    public static Plan deletingAtMost(Plan compared, OptionalInt most) {
-        return new BoundedDeletionPlan(compared, most);
+    public static Plan deletingAtMost(
+            Plan compared,
+            OptionalInt most,
+            Optional<DeletionBudget> earlier,
+            Function<DeletionBudget, Mono<Void>> begin) {
+        return new BoundedDeletionPlan(compared, most, earlier, begin);
     }
 
     /** Returns the items of a plan that pass a filter. */

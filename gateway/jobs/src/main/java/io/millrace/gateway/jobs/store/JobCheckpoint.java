@@ -1,5 +1,6 @@
 package io.millrace.gateway.jobs.store;
 
+import io.millrace.gateway.jobs.plan.DeletionBudget;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.UnfinishedProgress;
 import java.util.List;
@@ -13,14 +14,17 @@ import org.jspecify.annotations.Nullable;
  * @param beyond ended objects above that position
  * @param progress of all ended objects
  * @param unfinished work on others that need not be repeated; an earlier version did not write it
+ * @param deletions the budget of a copy that deletes extra objects, once it has begun; an earlier version did not write it
  */
 public record JobCheckpoint(
         int journal,
         @Nullable String position,
         List<String> beyond,
         JobProgress progress,
-        @Nullable UnfinishedProgress unfinished) {
-    static final JobCheckpoint NONE = new JobCheckpoint(0, null, List.of(), JobProgress.NONE, UnfinishedProgress.NONE);
+        @Nullable UnfinishedProgress unfinished,
+        @Nullable DeletionBudget deletions) {
+    static final JobCheckpoint NONE =
+            new JobCheckpoint(0, null, List.of(), JobProgress.NONE, UnfinishedProgress.NONE, null);
 
     public JobCheckpoint {
         beyond = List.copyOf(beyond);

@@ -1,5 +1,6 @@
 package io.millrace.gateway.jobs.store;
 
+import io.millrace.gateway.jobs.plan.DeletionBudget;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.progress.UnfinishedProgress;
@@ -121,12 +122,14 @@ public final class JobFolder implements AutoCloseable {
         List<String> beyond = new ArrayList<>(checkpoint.beyond());
         JobProgress progress = checkpoint.progress();
         UnfinishedProgress unfinished = checkpoint.left();
+        @Nullable DeletionBudget deletions = checkpoint.deletions();
         for (JournalEntry line : lines(folder.resolve(JOURNAL + number), JournalEntry.class)) {
             beyond.add(line.key());
             progress = progress.plus(line.ended());
             unfinished = unfinished.without(line.ended());
+            deletions = deletions != null && line.deleted() ? deletions.afterDeletion() : deletions;
         }
-        return new JobCheckpoint(number, checkpoint.position(), beyond, progress, unfinished);
+        return new JobCheckpoint(number, checkpoint.position(), beyond, progress, unfinished, deletions);
     }
 
     /**
@@ -146,12 +149,16 @@ public final class JobFolder implements AutoCloseable {
         return Files.exists(file) ? Files.getLastModifiedTime(file).toInstant() : Instant.EPOCH;
     }
 
-    /** Appends the result of an object to the journal. */
-    public void append(String key, TaskResult ended) throws IOException {
+    /**
+     * Appends the result of an object to the journal.
+     *
+     * @param deleted whether it was deleted as one that the source lacks
+     */
+    public void append(String key, TaskResult ended, boolean deleted) throws IOException {
         if (journal == null) {
             journal = open(JOURNAL + number);
         }
-        append(journal, JournalEntry.of(key, ended));
+        append(journal, JournalEntry.of(key, ended, deleted));
     }
 
     /** Appends a failure. Call it before the result is journalled. */
@@ -166,12 +173,15 @@ public final class JobFolder implements AutoCloseable {
 
     /** Writes a checkpoint and begins a new journal. */
     public void write(
-            @Nullable String position, List<String> beyond, JobProgress progress, UnfinishedProgress unfinished)
+            @Nullable String position,
+            List<String> beyond,
+            JobProgress progress,
+            UnfinishedProgress unfinished,
+            @Nullable DeletionBudget deletions)
             throws IOException {
         int next = number + 1;
-        PrivateFile.write(
-                folder.resolve(CHECKPOINT),
-                List.of(JSON.writeValueAsString(new JobCheckpoint(next, position, beyond, progress, unfinished))));
+        JobCheckpoint checkpoint = new JobCheckpoint(next, position, beyond, progress, unfinished, deletions);
+        PrivateFile.write(folder.resolve(CHECKPOINT), List.of(JSON.writeValueAsString(checkpoint)));
         closeJournal();
         Files.deleteIfExists(folder.resolve(JOURNAL + number));
         number = next;

@@ -2,10 +2,14 @@ package io.millrace.gateway.jobs.store;
 
 import io.millrace.gateway.jobs.progress.TaskResult;
 
-/** One line of a job's journal: an object and its result. */
-record JournalEntry(String key, TaskResult.Outcome outcome, long bytes, long moved) {
-    static JournalEntry of(String key, TaskResult ended) {
-        return new JournalEntry(key, ended.outcome(), ended.bytes(), ended.moved());
+/**
+ * One line of a job's journal: an object and its result.
+ *
+ * @param deleted whether the object was deleted as one that the source lacks; an earlier version did not write it
+ */
+record JournalEntry(String key, TaskResult.Outcome outcome, long bytes, long moved, boolean deleted) {
+    static JournalEntry of(String key, TaskResult ended, boolean deleted) {
+        return new JournalEntry(key, ended.outcome(), ended.bytes(), ended.moved(), deleted);
     }
 
     TaskResult ended() {

@@ -15,10 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** No more is deleted than the bound, which is known before the first object, or holds while the listings change. */
 class BoundedDeletionPlanTest {
     private static final Listed OBJECT = new Listed(1, Optional.empty(), Instant.EPOCH);
+
+    /** The budgets that were stored. */
+    private final List<DeletionBudget> budgets = new ArrayList<>();
 
     @ParameterizedTest
     @CsvSource({"0, 10", "5, 10", "11, 11", "100, 100", "1000, 0"})
@@ -71,13 +75,36 @@ class BoundedDeletionPlanTest {
         assertThat(emitted).hasSize(10);
     }
 
+    @Test
+    void budgetOfAnEarlierRunHoldsAndIsStoredFirst() {
+        DeletionBudget earlier = new DeletionBudget(15, 5);
+
+        assertThat(emitted(plan(Optional.of(earlier), OptionalInt.empty(), items(100, 10))))
+                .hasSize(110);
+        assertThat(budgets).containsExactly(earlier);
+        assertThat(refusal(plan(Optional.of(earlier), OptionalInt.empty(), items(100, 11))))
+                .hasMessageContaining("has deleted 5, more than the 15 that it may");
+        assertThat(budgets).as("nothing has begun").hasSize(1);
+        assertThat(emitted(plan(OptionalInt.empty(), items(100, 10)))).hasSize(110);
+        assertThat(budgets).containsExactly(earlier, new DeletionBudget(55, 0));
+    }
+
     /** Returns a bounded plan over one whose passes differ; the last repeats. */
     @SafeVarargs
     @SuppressWarnings("varargs")
-    private static Plan plan(OptionalInt most, List<PlanItem>... passes) {
+    private final Plan plan(OptionalInt most, List<PlanItem>... passes) {
+        return plan(Optional.empty(), most, passes);
+    }
+
+    @SafeVarargs
+    @SuppressWarnings("varargs")
+    private final Plan plan(Optional<DeletionBudget> earlier, OptionalInt most, List<PlanItem>... passes) {
         List<List<PlanItem>> left = new ArrayList<>(List.of(passes));
         return PlanFactory.deletingAtMost(
-                position -> Flux.defer(() -> Flux.fromIterable(left.size() > 1 ? left.remove(0) : left.get(0))), most);
+                position -> Flux.defer(() -> Flux.fromIterable(left.size() > 1 ? left.remove(0) : left.get(0))),
+                most,
+                earlier,
+                budget -> Mono.fromRunnable(() -> budgets.add(budget)));
     }
 
     private static List<PlanItem> items(int shared, int extras) {

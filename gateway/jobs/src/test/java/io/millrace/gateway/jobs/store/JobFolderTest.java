@@ -3,6 +3,7 @@ package io.millrace.gateway.jobs.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.gateway.jobs.plan.DeletionBudget;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.progress.UnfinishedProgress;
@@ -44,8 +45,8 @@ class JobFolderTest {
 
     @Test
     void readsWhatItWrote() throws IOException {
-        folder.append("a", TaskResult.done(10, 5));
-        folder.append("b", TaskResult.failed(3, "no"));
+        folder.append("a", TaskResult.done(10, 5), false);
+        folder.append("b", TaskResult.failed(3, "no"), false);
         folder.append(new ObjectFailure("b", "no", NOW));
 
         JobFolder again = reopened();
@@ -72,10 +73,10 @@ class JobFolderTest {
 
     @Test
     void checkpointReplacesJournal() throws IOException {
-        folder.append("a", TaskResult.done(10, 5));
+        folder.append("a", TaskResult.done(10, 5), false);
         JobProgress reached = JobProgress.NONE.plus(TaskResult.done(10, 5));
-        folder.write("a", List.of("c"), reached, UnfinishedProgress.NONE);
-        folder.append("b", TaskResult.skipped(1, "there"));
+        folder.write("a", List.of("c"), reached, UnfinishedProgress.NONE, null);
+        folder.append("b", TaskResult.skipped(1, "there"), false);
 
         JobCheckpoint restored = reopened().restore();
 
@@ -89,14 +90,25 @@ class JobFolderTest {
     @Test
     void unfinishedWorkOutlivesAKillOnce() throws IOException {
         JobProgress reached = JobProgress.NONE.counted(2, 300, true);
-        folder.write(null, List.of(), reached, new UnfinishedProgress(120, 110, 0.4));
+        folder.write(null, List.of(), reached, new UnfinishedProgress(120, 110, 0.4), null);
         assertThat(reopened().restore().left()).isEqualTo(new UnfinishedProgress(120, 110, 0.4));
 
-        folder.append("a", TaskResult.done(100, 90));
+        folder.append("a", TaskResult.done(100, 90), false);
 
         JobCheckpoint restored = reopened().restore();
         assertThat(restored.progress().movedBytes()).isEqualTo(90);
         assertThat(restored.left()).isEqualTo(new UnfinishedProgress(20, 20, 0));
+    }
+
+    @Test
+    void deletionsSinceTheCheckpointAreSpent() throws IOException {
+        DeletionBudget budget = new DeletionBudget(15, 2);
+        folder.write(null, List.of(), JobProgress.NONE, UnfinishedProgress.NONE, budget);
+        folder.append("a", TaskResult.done(0, 0), true);
+        folder.append("b", TaskResult.done(10, 10), false);
+        folder.append("c", TaskResult.done(0, 0), true);
+
+        assertThat(reopened().restore().deletions()).isEqualTo(new DeletionBudget(15, 4));
     }
 
     /** A field that an earlier version did not write is 0. */
@@ -108,12 +120,13 @@ class JobFolderTest {
 
         assertThat(reopened().restore().progress()).isEqualTo(new JobProgress(2, 20, true, 1, 10, 0, 0, 1, 0, 10, 0));
         assertThat(reopened().restore().left()).isEqualTo(UnfinishedProgress.NONE);
+        assertThat(reopened().restore().deletions()).isNull();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"key\":\"b\",\"outc", "{", "{\"key\":\"\u00e9"})
     void ignoresCutLine(String cut) throws IOException {
-        folder.append("a", TaskResult.done(10, 5));
+        folder.append("a", TaskResult.done(10, 5), false);
         folder.close();
         byte[] bytes = cut.getBytes(StandardCharsets.UTF_8);
         // Cut inside a letter of two bytes.
@@ -124,7 +137,7 @@ class JobFolderTest {
 
         JobFolder again = reopened();
         assertThat(again.restore().beyond()).containsExactly("a");
-        again.append("c", TaskResult.done(1, 1));
+        again.append("c", TaskResult.done(1, 1), false);
 
         assertThat(reopened().restore().beyond()).containsExactly("a", "c");
     }
@@ -149,7 +162,7 @@ class JobFolderTest {
     /** Names in it may be URLs with signatures. */
     @Test
     void filesArePrivate() throws IOException {
-        folder.append("a", TaskResult.failed(1, "no"));
+        folder.append("a", TaskResult.failed(1, "no"), false);
         folder.append(new ObjectFailure("a", "no", NOW));
 
         for (String name : List.of("job.json", "journal-0", "failures")) {
