@@ -94,6 +94,8 @@ final class DocumentReader {
             return body.pieces()
                     // Grows with the bytes received: a client may announce more than it sends.
                     .reduceWith(() -> Unpooled.buffer((int) Math.min(body.length(), FIRST_PIECE)), this::append)
+                    // One that comes while another thread cancels.
+                    .doOnDiscard(ByteBuf.class, ByteBuf::release)
                     .map(ByteBufUtil::getBytes)
                     .timeout(longest, Mono.error(() -> new S3Exception(S3ErrorCode.REQUEST_TIMEOUT)));
         }

@@ -50,6 +50,8 @@ final class StsBodyReader {
                         take(OVERHEAD);
                         return request.body().content().reduceWith(Unpooled::buffer, this::append);
                     })
+                    // One that comes while another thread cancels.
+                    .doOnDiscard(ByteBuf.class, ByteBuf::release)
                     .map(ByteBufUtil::getBytes)
                     .timeout(
                             LONGEST,

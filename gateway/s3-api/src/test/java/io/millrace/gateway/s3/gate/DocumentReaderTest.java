@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.data.ManualPieces;
 import io.millrace.gateway.error.S3Exception;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -110,6 +111,23 @@ class DocumentReaderTest {
 
         assertThat(thread(large, 100)).isEqualTo(Thread.currentThread().getName());
         assertThat(thread(large, 1 << 20)).startsWith("parallel-");
+    }
+
+    @Test
+    void pieceThatComesWithACancellationIsReleased() {
+        ManualPieces pieces = new ManualPieces();
+        Disposable reading = documents
+                .with("anybody", UploadBody.of(100, pieces), document -> Mono.just(document.length))
+                .subscribe();
+        ByteBuf first = piece(10);
+        ByteBuf late = piece(10);
+
+        pieces.emit(first);
+        reading.dispose();
+        pieces.emit(late);
+
+        assertThat(first.refCnt()).isZero();
+        assertThat(late.refCnt()).isZero();
     }
 
     private static String thread(DocumentReader documents, int bytes) {
