@@ -2,11 +2,11 @@ package io.millrace.auth.oidc;
 
 import com.nimbusds.jose.jwk.JWKSelector;
 import com.nimbusds.jose.jwk.JWKSet;
+import io.millrace.kit.async.SharedRoom;
 import io.millrace.kit.async.SingleFlight;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -28,13 +28,13 @@ final class IssuerKeys {
     /** The pause after a failed fetch, in which tokens with an unknown key fail at once. */
     static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
 
-    /** The tokens that may wait for a fetch; each is a request of at most 32 KiB. */
+    /** The tokens that may wait for a fetch, no network's more than are left to others; each is a request of at most 32 KiB. */
     static final int MOST_WAITING = 256;
 
     private final Mono<JWKSet> source;
     private final InstantSource clock;
     private final SingleFlight<Class<?>, JWKSet> fetches = new SingleFlight<>();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final SharedRoom<Long> waiting = new SharedRoom<>(MOST_WAITING);
     private volatile @Nullable FetchedKeys fetched;
     private Instant lastFetch = Instant.MIN;
     private Instant fetchBefore = Instant.MIN;
@@ -55,16 +55,17 @@ final class IssuerKeys {
     /**
      * Returns the keys: those that are known if the selected one is among them, else those of the next fetch.
      *
+     * @param network that of the client
      * @return fails with a WebIdentityException of reason ISSUER_UNREACHABLE if it fails, or keys were fetched too recently
      */
-    Mono<JWKSet> with(JWKSelector wanted) {
+    Mono<JWKSet> with(JWKSelector wanted, long network) {
         return Mono.defer(() -> {
             FetchedKeys known = fetched;
             Instant now = clock.instant();
             if (known == null
                     || known.isOlderThan(LIFETIME, now)
                     || wanted.select(known.keys()).isEmpty()) {
-                return waitFor(fetch(known));
+                return waitFor(fetch(known), network);
             }
             if (known.isOlderThan(RENEWAL, now)) {
                 fetch(known).subscribe(keys -> {}, usedUntilTheyExpire -> {});
@@ -73,17 +74,16 @@ final class IssuerKeys {
         });
     }
 
-    private Mono<JWKSet> waitFor(Mono<JWKSet> fetch) {
+    private Mono<JWKSet> waitFor(Mono<JWKSet> fetch, long network) {
         return Mono.using(
                 () -> {
-                    if (waiting.incrementAndGet() > MOST_WAITING) {
-                        waiting.decrementAndGet();
+                    if (!waiting.take(network, 1)) {
                         throw OidcIssuer.unreachable();
                     }
-                    return waiting;
+                    return network;
                 },
                 counted -> fetch,
-                AtomicInteger::decrementAndGet);
+                counted -> waiting.release(counted, 1));
     }
 
     /** @param before what was known when it was found missing or old; what a fetch has found since is used */

@@ -91,12 +91,16 @@ final class OidcIssuer {
         return IssuerHttpClient.post(endpoint, form, authorization).map(OidcIssuer::json);
     }
 
-    /** Returns whom a token names; fails with a WebIdentityException if it is not accepted. */
-    Mono<WebIdentity> verify(SignedJWT token) {
+    /**
+     * Returns whom a token names; fails with a WebIdentityException if it is not accepted.
+     *
+     * @param network that of the client, which is counted while the token waits for keys
+     */
+    Mono<WebIdentity> verify(SignedJWT token, long network) {
         if (!ALGORITHMS.contains(token.getHeader().getAlgorithm())) {
             return Mono.error(OidcIssuer::invalid);
         }
-        return keys.with(new JWKSelector(JWKMatcher.forJWSHeader(token.getHeader())))
+        return keys.with(new JWKSelector(JWKMatcher.forJWSHeader(token.getHeader())), network)
                 .map(known -> verified(token, known));
     }
 

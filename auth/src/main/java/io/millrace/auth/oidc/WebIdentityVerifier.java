@@ -30,8 +30,10 @@ public final class WebIdentityVerifier {
     /**
      * Returns whom a token names; fails with a WebIdentityException if it is not accepted. A token whose key is known is verified
      * at once, on the caller's thread.
+     *
+     * @param network that of the client, which is counted while the token waits for its provider's keys
      */
-    public Mono<WebIdentity> verify(String token) {
+    public Mono<WebIdentity> verify(String token, long network) {
         return Mono.defer(() -> {
             if (token.length() > MOST_CHARACTERS) {
                 throw malformed();
@@ -44,7 +46,7 @@ public final class WebIdentityVerifier {
                 if (issuer == null) {
                     throw new WebIdentityException(Reason.INVALID, "The token's issuer is not known here.");
                 }
-                return issuer.verify(jwt);
+                return issuer.verify(jwt, network);
             } catch (ParseException e) {
                 throw malformed();
             }

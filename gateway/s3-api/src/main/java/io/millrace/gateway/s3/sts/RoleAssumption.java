@@ -36,11 +36,12 @@ final class RoleAssumption {
         this.sessions = sessions;
     }
 
-    Mono<IssuedCredentials> run(StsParameters parameters, String requestId) {
+    /** @param network that of the client */
+    Mono<IssuedCredentials> run(StsParameters parameters, long network, String requestId) {
         parameters.requireOnly(PARAMETERS);
         String roleName = parameters.roleName();
         String name = parameters.sessionName();
-        return tokens.verify(parameters.required("WebIdentityToken"))
+        return tokens.verify(parameters.required("WebIdentityToken"), network)
                 .onErrorMap(WebIdentityException.class, RoleAssumption::refusal)
                 .map(identity -> issue(roleName, name, identity, parameters, requestId));
     }

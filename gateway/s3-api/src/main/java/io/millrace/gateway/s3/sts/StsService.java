@@ -115,9 +115,7 @@ public final class StsService {
                         request,
                         parameters,
                         Optional.empty(),
-                        () -> UNSIGNED.run(
-                                request.source().network(),
-                                () -> assumption.orElseThrow().run(parameters, request.requestId())));
+                        () -> assumeByToken(request, parameters, request.source().network()));
             case SignedIssuance.ASSUME_ROLE -> {
                 Principal signer = signer(request, form, parameters);
                 yield issue(
@@ -147,6 +145,11 @@ public final class StsService {
             }
             default -> throw unknownAction();
         };
+    }
+
+    private Mono<IssuedCredentials> assumeByToken(S3Request request, StsParameters parameters, long network) {
+        return UNSIGNED.run(
+                network, () -> assumption.orElseThrow().run(parameters, network, request.requestId()));
     }
 
     /**
