@@ -129,8 +129,13 @@ public final class Principal {
 
     /** Returns the role of the person with this principal's name; empty if it is not one of a person. */
     public static Optional<String> roleOfPerson(String principal) {
+        return roleOfSession(principal).filter(role -> principal.startsWith(PERSON, principal.lastIndexOf('/') + 1));
+    }
+
+    /** Returns the role of the session with this principal's name; empty if it is that of an identity. */
+    public static Optional<String> roleOfSession(String principal) {
         int end = principal.lastIndexOf('/');
-        return principal.startsWith(SESSION) && end >= SESSION.length() && principal.startsWith(PERSON, end + 1)
+        return principal.startsWith(SESSION) && end >= SESSION.length()
                 ? Optional.of(principal.substring(SESSION.length(), end))
                 : Optional.empty();
     }

@@ -1,6 +1,6 @@
 package io.millrace.auth.revocation;
 
-/** Kind of credentials that a revocation ends. */
+/** Kind of credentials that a revocation ends. With a session those end that were assumed by it. */
 public enum RevocationTarget {
     /** One session, by its access key or as {@code ROLE/NAME}, which are all with that name. */
     SESSION,

@@ -1,5 +1,6 @@
 package io.millrace.auth.revocation;
 
+import io.millrace.auth.SessionAncestor;
 import io.millrace.auth.policy.Principal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -91,6 +92,21 @@ public final class Revocations {
     /** Returns whether a session is revoked by its access key, or as {@link #isRevoked(Principal, Instant)}. */
     public boolean isRevoked(Principal session, String accessKey, Instant issuedAt) {
         return isRevoked(session, issuedAt) || isBefore(issuedAt, before(RevocationTarget.SESSION, accessKey));
+    }
+
+    /** Returns whether one of the sessions by which another was assumed is revoked, by itself or with its role. */
+    public boolean isAnyRevoked(List<SessionAncestor> ancestors) {
+        Map<RevocationTarget, Map<String, Instant>> now = inForce;
+        return !now.isEmpty() && ancestors.stream().anyMatch(one -> isRevoked(now, one));
+    }
+
+    private static boolean isRevoked(Map<RevocationTarget, Map<String, Instant>> now, SessionAncestor session) {
+        Instant issuedAt = session.issuedAt();
+        return isBefore(issuedAt, before(now, RevocationTarget.SESSION, session.accessKey()))
+                || Principal.roleOfSession(session.principal())
+                        .filter(role -> isBefore(issuedAt, before(now, RevocationTarget.ROLE, role))
+                                || isBefore(issuedAt, before(now, RevocationTarget.SESSION, session.principal())))
+                        .isPresent();
     }
 
     private @Nullable Instant before(RevocationTarget target, String name) {

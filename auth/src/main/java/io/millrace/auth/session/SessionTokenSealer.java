@@ -1,11 +1,13 @@
 package io.millrace.auth.session;
 
+import io.millrace.auth.SessionAncestor;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,11 @@ final class SessionTokenSealer {
     static final int MOST_CHARACTERS = 4096;
 
     private static final byte VERSION = 2;
+
+    /** Stands where a tag has its name, so that a gateway that knows no ancestors takes one for a tag that nothing asks for. */
+    private static final String ANCESTOR = "";
+
+    private static final String SEPARATOR = "\t";
 
     private final TokenCipher cipher;
 
@@ -63,6 +70,14 @@ final class SessionTokenSealer {
                 out.writeUTF(tag.getKey());
                 out.writeUTF(tag.getValue());
             }
+            for (SessionAncestor ancestor : session.grant().ancestors()) {
+                out.writeUTF(ANCESTOR);
+                out.writeUTF(String.join(
+                        SEPARATOR,
+                        ancestor.accessKey(),
+                        ancestor.principal(),
+                        Long.toString(ancestor.issuedAt().toEpochMilli())));
+            }
         } catch (IOException e) {
             throw new IllegalArgumentException("the session is too long", e);
         }
@@ -78,12 +93,29 @@ final class SessionTokenSealer {
             // The first tokens of this version ended here.
             String fingerprint = in.available() > 0 ? in.readUTF() : "";
             Map<String, String> tags = new HashMap<>();
+            List<SessionAncestor> ancestors = new ArrayList<>();
             while (in.available() > 0) {
-                tags.put(in.readUTF(), in.readUTF());
+                String name = in.readUTF();
+                String value = in.readUTF();
+                if (name.equals(ANCESTOR)) {
+                    ancestors.add(ancestor(value));
+                } else {
+                    tags.put(name, value);
+                }
             }
-            return new Content(secretKey, new Session(grant.tagged(tags), fingerprint, issuedAt, expiresAt));
+            return new Content(
+                    secretKey,
+                    new Session(grant.tagged(tags).chained(ancestors), fingerprint, issuedAt, expiresAt));
         } catch (IOException e) {
             throw new IllegalArgumentException("not a session", e);
         }
+    }
+
+    private static SessionAncestor ancestor(String text) {
+        String[] parts = text.split(SEPARATOR, -1);
+        if (parts.length != 3) {
+            throw new IllegalArgumentException("not an ancestor");
+        }
+        return new SessionAncestor(parts[0], parts[1], Instant.ofEpochMilli(Long.parseLong(parts[2])));
     }
 }

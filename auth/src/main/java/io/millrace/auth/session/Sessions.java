@@ -172,7 +172,12 @@ public final class Sessions implements CredentialsProvider {
         Session session = content.session();
         return principalOf(session, accessKey)
                 .map(principal -> new Credential(
-                        accessKey, content.secretKey(), principal, session.issuedAt(), session.expiresAt()))
+                        accessKey,
+                        content.secretKey(),
+                        principal,
+                        session.issuedAt(),
+                        session.expiresAt(),
+                        session.grant().ancestors()))
                 .orElse(null);
     }
 

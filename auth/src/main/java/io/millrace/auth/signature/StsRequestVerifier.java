@@ -1,12 +1,12 @@
 package io.millrace.auth.signature;
 
 import io.millrace.auth.ClockSkew;
+import io.millrace.auth.Credential;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.SignedRequest;
-import io.millrace.auth.policy.Principal;
 import io.millrace.auth.session.CredentialFinder;
 import java.time.InstantSource;
 import java.util.List;
@@ -57,11 +57,11 @@ public final class StsRequestVerifier {
     }
 
     /**
-     * Returns the principal that signed the request.
+     * Returns the credential that signed the request.
      *
      * @throws RequestVerificationException if its signature is absent or invalid
      */
-    public Principal verify(SignedRequest request, byte[] body) throws RequestVerificationException {
+    public Credential verify(SignedRequest request, byte[] body) throws RequestVerificationException {
         List<String> headers = request.headerValues("authorization");
         String prefix = V4HeaderVerifier.ALGORITHM + ' ';
         String header = headers.size() == 1 ? headers.get(0).strip() : "";
@@ -70,6 +70,6 @@ public final class StsRequestVerifier {
                     Code.ACCESS_DENIED, "The request must have one Authorization header, of Signature Version 4.");
         }
         return verifier.verify(request, header.substring(prefix.length()), PayloadHash.ofBody(body), clock.instant())
-                .principal();
+                .credential();
     }
 }

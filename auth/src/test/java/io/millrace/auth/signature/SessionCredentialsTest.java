@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException.Code;
+import io.millrace.auth.SessionAncestor;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
@@ -170,6 +171,40 @@ class SessionCredentialsTest {
         assertThat(revocations.isRevoked(session.assumedBy("bob"), TestKeys.NOW))
                 .isFalse();
         assertThat(revocations.isRevoked(session, TestKeys.NOW)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SESSION, assumed-role/trainer/pod-1, true",
+        "SESSION, assumed-role/trainer/pod-2, true",
+        "SESSION, KEY, true",
+        "SESSION, assumed-role/trainer/pod-4, false",
+        "ROLE, earlier, true",
+    })
+    void revocationEndsTheSessionsThatWereAssumedByIt(RevocationTarget target, String name, boolean refused)
+            throws Exception {
+        SessionCredentials last = sessions(1)
+                .issue(
+                        grant("pod-3")
+                                .tagged(Map.of("team", "ml"))
+                                .chained(List.of(
+                                        new SessionAncestor(
+                                                pod.accessKey(), "assumed-role/trainer/pod-1", TestKeys.NOW),
+                                        new SessionAncestor("ASIA2", "assumed-role/trainer/pod-2", TestKeys.NOW),
+                                        new SessionAncestor("ASIA3", "assumed-role/earlier/pod", TestKeys.NOW))),
+                        Duration.ofMinutes(15));
+        RequestVerifier verifier = verifier(1);
+        String named = name.equals("KEY") ? pod.accessKey() : name;
+        revocations.add(new Revocation(target, named, TestKeys.NOW.minusMillis(1)));
+        assertThat(verifier.verify(signed(last)).principal().name()).isEqualTo("assumed-role/trainer/pod-3");
+
+        revocations.add(new Revocation(target, named, TestKeys.NOW));
+
+        if (refused) {
+            TestSigner.assertRefused(verifier, signed(last), Code.REVOKED);
+        } else {
+            verifier.verify(signed(last));
+        }
     }
 
     @Test

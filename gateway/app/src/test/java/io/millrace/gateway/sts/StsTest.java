@@ -212,6 +212,23 @@ class StsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"role, reader", "session, reader/test", "session, KEY"})
+    void revokedSessionEndsThoseThatItAssumed(String target, String name) throws Exception {
+        try (Gateway gateway = start(true);
+                StsClient anonymous = sts(gateway)) {
+            AwsSessionCredentials first = assume(anonymous);
+            try (StsClient pod = sts(gateway, StaticCredentialsProvider.create(first));
+                    S3Client chained = s3(gateway, assume(pod, "keeper", null, null))) {
+                assertThat(content(chained, "other")).isEqualTo("secret");
+
+                revoke(gateway, target, name.equals("KEY") ? first.accessKeyId() : name);
+
+                assertDenied(() -> content(chained, "other"));
+            }
+        }
+    }
+
+    @ParameterizedTest
     @CsvSource({"system:pod:other, reader", "system:pod:trainer, absent", "system:pod:trainer, ''"})
     void roleIsForItsSubjectsOnly(String subject, String role) throws Exception {
         writeToken(subject);

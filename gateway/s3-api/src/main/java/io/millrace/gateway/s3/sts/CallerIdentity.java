@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.sts;
 
+import io.millrace.auth.Credential;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.policy.Principal;
@@ -37,8 +38,8 @@ final class CallerIdentity {
         return verifier.namesKnownKey(request);
     }
 
-    /** Returns the principal that signed the request. */
-    Principal verified(SignedRequest request, byte[] body) {
+    /** Returns the credential that signed the request. */
+    Credential verified(SignedRequest request, byte[] body) {
         try {
             return verifier.verify(request, body);
         } catch (RequestVerificationException refused) {

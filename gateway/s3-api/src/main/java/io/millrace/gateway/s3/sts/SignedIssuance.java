@@ -1,5 +1,7 @@
 package io.millrace.gateway.s3.sts;
 
+import io.millrace.auth.Credential;
+import io.millrace.auth.SessionAncestor;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.RoleSettings;
@@ -7,6 +9,7 @@ import io.millrace.auth.session.SessionGrant;
 import io.millrace.auth.session.Sessions;
 import io.millrace.gateway.s3.sts.StsException.Code;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -25,6 +28,9 @@ final class SignedIssuance {
     /** The longest session that a session may assume: AWS's limit of role chaining. */
     static final Duration LONGEST_OF_CHAIN = Duration.ofHours(1);
 
+    /** The most sessions before the last one of a chain; its token names them all. */
+    static final int MOST_ANCESTORS = 8;
+
     private static final Duration LONGEST_OF_IDENTITY = Duration.ofHours(12);
     private static final Set<String> OF_ASSUME_ROLE =
             new TreeSet<>(Set.of("Action", "Version", "RoleArn", "RoleSessionName", "DurationSeconds", "Policy"));
@@ -39,20 +45,22 @@ final class SignedIssuance {
         this.sessions = sessions;
     }
 
-    IssuedCredentials assumeRole(Principal caller, StsParameters parameters, String requestId) {
+    IssuedCredentials assumeRole(Credential signer, StsParameters parameters, String requestId) {
         parameters.requireOnly(OF_ASSUME_ROLE);
+        Principal caller = signer.principal();
         String name = parameters.sessionName();
         RoleSettings role = role(parameters.roleName(), caller);
         String identity = caller.isSession()
                 ? Optional.ofNullable(caller.sourceIdentity()).orElse("")
                 : caller.name();
         SessionGrant grant = new SessionGrant(
-                role.name(),
-                name,
-                // Of a chain from a provider's token, its owner: the ARN has a name that the client chose.
-                identity.isEmpty() ? caller.accountableName() : caller.arn(),
-                identity,
-                parameters.sessionPolicy());
+                        role.name(),
+                        name,
+                        // Of a chain from a provider's token, its owner: the ARN has a name that the client chose.
+                        identity.isEmpty() ? caller.accountableName() : caller.arn(),
+                        identity,
+                        parameters.sessionPolicy())
+                .chained(lineage(signer));
         return IssuedCredentials.issue(
                 ASSUME_ROLE, grant, sessions, parameters.duration(longest(role, caller)), result -> result, requestId);
     }
@@ -81,6 +89,17 @@ final class SignedIssuance {
                 .orElseThrow(() -> new StsException(
                         Code.ACCESS_DENIED,
                         "User: %s is not authorized to perform: sts:AssumeRole on this role".formatted(caller.arn())));
+    }
+
+    private static List<SessionAncestor> lineage(Credential signer) {
+        List<SessionAncestor> sessions = signer.lineage();
+        if (sessions.size() > MOST_ANCESTORS) {
+            throw new StsException(
+                    Code.VALIDATION_ERROR,
+                    "%d sessions have been assumed one by another: assume the role with the keys or the token that they go back to."
+                            .formatted(sessions.size()));
+        }
+        return sessions;
     }
 
     private static Duration longest(RoleSettings role, Principal caller) {

@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.sts;
 
+import io.millrace.auth.Credential;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.auth.oidc.WebIdentityVerifier;
 import io.millrace.auth.policy.Principal;
@@ -109,7 +110,8 @@ public final class StsService {
         return switch (parameters.required("Action")) {
             case CallerIdentity.ACTION ->
                 Mono.fromSupplier(
-                        () -> CallerIdentity.run(signer(request, form, parameters), parameters, request.requestId()));
+                        () -> CallerIdentity.run(
+                                signer(request, form, parameters).principal(), parameters, request.requestId()));
             case RoleAssumption.ACTION ->
                 issue(
                         request,
@@ -117,19 +119,19 @@ public final class StsService {
                         Optional.empty(),
                         () -> assumeByToken(request, parameters, request.source().network()));
             case SignedIssuance.ASSUME_ROLE -> {
-                Principal signer = signer(request, form, parameters);
+                Credential signer = signer(request, form, parameters);
                 yield issue(
                         request,
                         parameters,
-                        Optional.of(signer),
+                        Optional.of(signer.principal()),
                         () -> whileSigned(
-                                signer,
+                                signer.principal(),
                                 request,
                                 form,
                                 () -> issuance.orElseThrow().assumeRole(signer, parameters, request.requestId())));
             }
             case SignedIssuance.GET_SESSION_TOKEN -> {
-                Principal signer = signer(request, form, parameters);
+                Principal signer = signer(request, form, parameters).principal();
                 boolean isTemporary =
                         request.headers().first("x-amz-security-token").isPresent();
                 yield issue(
@@ -160,7 +162,7 @@ public final class StsService {
             Principal signer, S3Request request, byte[] form, Supplier<IssuedCredentials> operation) {
         return SIGNED.run(signer.accountableName(), () -> {
             IssuedCredentials issued = operation.get();
-            Principal unused = caller.verified(request, form);
+            Credential unused = caller.verified(request, form);
             return Mono.just(issued);
         });
     }
@@ -191,7 +193,7 @@ public final class StsService {
         audit.requireWritable();
     }
 
-    private Principal signer(S3Request request, byte[] form, StsParameters parameters) {
+    private Credential signer(S3Request request, byte[] form, StsParameters parameters) {
         try {
             return caller.verified(request, form);
         } catch (StsException refusal) {
