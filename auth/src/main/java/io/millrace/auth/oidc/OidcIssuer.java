@@ -2,9 +2,11 @@ package io.millrace.auth.oidc;
 
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKMatcher;
 import com.nimbusds.jose.jwk.JWKSelector;
 import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.jwk.source.ImmutableJWKSet;
 import com.nimbusds.jose.proc.BadJOSEException;
 import com.nimbusds.jose.proc.JWSVerificationKeySelector;
@@ -28,6 +30,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -37,8 +41,13 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://openid.net/specs/openid-connect-discovery-1_0.html">OpenID Connect Discovery</a>
  */
 final class OidcIssuer {
+    private static final Logger log = LoggerFactory.getLogger(OidcIssuer.class);
+
     /** Asymmetric algorithms only: with HMAC, everyone who knows the public key could sign. */
     private static final Set<JWSAlgorithm> ALGORITHMS = algorithms();
+
+    /** Whoever can compute the private key of a shorter one can sign. */
+    private static final int SHORTEST_RSA_BITS = 2048;
 
     private static final int CLOCK_SKEW_SECONDS = 60;
     private static final int LONGEST_SUBJECT = 255;
@@ -54,7 +63,7 @@ final class OidcIssuer {
         this.settings = settings;
         this.clock = clock;
         this.keys = new IssuerKeys(
-                Mono.defer(this::discovered).flatMap(this::fetchKeys).map(OidcIssuer::keySet), clock);
+                Mono.defer(this::discovered).flatMap(this::fetchKeys).map(this::keySet), clock);
     }
 
     /** The endpoints of the provider at which people sign in. */
@@ -168,12 +177,30 @@ final class OidcIssuer {
                         || "http".equals(settings.url().getScheme()));
     }
 
-    private static JWKSet keySet(byte[] document) {
+    private JWKSet keySet(byte[] document) {
         try {
-            return JWKSet.parse(new String(document, StandardCharsets.UTF_8));
+            return new JWKSet(JWKSet.parse(new String(document, StandardCharsets.UTF_8)).getKeys().stream()
+                    .filter(this::isLongEnough)
+                    .toList());
         } catch (ParseException e) {
             throw new IllegalStateException("the document holds no keys", e);
         }
+    }
+
+    private boolean isLongEnough(JWK key) {
+        int bits = key instanceof RSAKey rsa
+                ? rsa.getModulus().decodeToBigInteger().bitLength()
+                : Integer.MAX_VALUE;
+        if (bits < SHORTEST_RSA_BITS) {
+            log.warn(
+                    "Identity provider {}: its RSA key '{}' has {} bits, so tokens that it has signed are refused. Let it sign with a"
+                            + " key of {} bits or more",
+                    settings.url(),
+                    String.valueOf(key.getKeyID()).replaceAll("[^ -~]", "?"),
+                    bits,
+                    SHORTEST_RSA_BITS);
+        }
+        return bits >= SHORTEST_RSA_BITS;
     }
 
     private static Map<String, Object> json(byte[] document) {

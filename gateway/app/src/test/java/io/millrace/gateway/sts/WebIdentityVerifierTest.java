@@ -1,9 +1,16 @@
 package io.millrace.gateway.sts;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.RSASSASigner;
 import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.OctetSequenceKey;
 import com.nimbusds.jose.jwk.RSAKey;
@@ -11,6 +18,7 @@ import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
 import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
+import com.nimbusds.jwt.SignedJWT;
 import io.millrace.auth.oidc.IssuerSettings;
 import io.millrace.auth.oidc.WebIdentity;
 import io.millrace.auth.oidc.WebIdentityException;
@@ -36,6 +44,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Tests which tokens of an identity provider are accepted, and how often its keys are fetched. */
 class WebIdentityVerifierTest {
@@ -158,6 +167,32 @@ class WebIdentityVerifierTest {
         assertRefused(sign(key, provider.claims("pod").notBeforeTime(Date.from(now.plusSeconds(300)))), Reason.INVALID);
         assertRefused(
                 sign(key, provider.claims("pod").expirationTime(Date.from(now.minusSeconds(300)))), Reason.EXPIRED);
+    }
+
+    /** Its private key may be computed from the public one. */
+    @Test
+    void refusesShortRsaKeysAndNamesThem() throws Exception {
+        RSAKey weak = new RSAKeyGenerator(1024, true).keyID("weak").generate();
+        provider.publish(weak, key);
+        SignedJWT token = new SignedJWT(
+                new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("weak").build(),
+                provider.claims("pod").build());
+        token.sign(new RSASSASigner(weak.toPrivateKey(), true));
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger("io.millrace.auth.oidc");
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            assertRefused(token.serialize(), Reason.INVALID);
+        } finally {
+            logger.detachAppender(lines);
+        }
+
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement(as(STRING))
+                .contains(provider.url(), "'weak'", "1024 bits");
+        assertThat(verify(sign(key, provider.claims("pod"))).subject()).isEqualTo("pod");
     }
 
     @Test

@@ -77,6 +77,9 @@ class MalformedRequestTest {
                 "GET /public/x HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n",
                 "GET /public/x HTTP/1.1\r\nHost: a\r\nContent-Length: \r\n\r\n",
                 "GET /public/x HTTP/1.1\r\nHost: a\r\nbad header: 1\r\n\r\n",
+                "GET /public/x HTTP/1.1\r\nHost: a\r\n b\r\n\r\n",
+                "GET /public/x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\t2\r\n\r\n",
+                "GET /public/x HTTP/1.1\r\n Host: a\r\nHost: a\r\n\r\n",
                 "NONSENSE\r\n\r\n",
             })
     void nonsenseIsABadRequest(String head) throws IOException {
@@ -84,6 +87,17 @@ class MalformedRequestTest {
 
         assertThat(response.status()).isEqualTo(400);
         assertIsAnError(response);
+    }
+
+    /** Netty replaces the end of the line before by a space, as RFC 9112 (5.2) allows. */
+    @Test
+    void continuedLineIsNoHeaderOfItsOwn() throws IOException {
+        try (RawClient client = new RawClient(gateway.port())) {
+            String folded = "GET /public/x HTTP/1.1\r\nHost: a\r\nx-other: 1\r\n content-length: 5\r\n\r\n";
+
+            assertThat(client.send(folded).text()).isEqualTo("short");
+            assertThat(client.send(folded).text()).as("the next one").isEqualTo("short");
+        }
     }
 
     static Stream<Arguments> noHttp() {
