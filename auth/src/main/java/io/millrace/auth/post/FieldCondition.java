@@ -1,6 +1,7 @@
 package io.millrace.auth.post;
 
 import io.millrace.backend.spi.object.KeyPathNormalizer;
+import java.util.List;
 
 /**
  * Condition of a POST policy on the value of one field of a browser upload form.
@@ -21,11 +22,15 @@ record FieldCondition(Test test, String field, String operand, String text) {
 
     /**
      * Returns whether the path that a file server takes the key for meets the condition, too. It reads the operand {@code a//} as
-     * {@code a/}; but what leads out of a folder is no part of what the signer has allowed, even if the operand itself does.
+     * {@code a/}, and that of an equal key, {@code a/./b}, as {@code a/b}; but what leads out of a folder is no part of what the
+     * signer has allowed, even if the operand itself does.
      */
     private boolean isMetByPath(String key) {
         String path = KeyPathNormalizer.collapse(KeyPathNormalizer.normalize(key));
-        return path.equals(key) || isMetBy(path, operand) || isMetBy(path, KeyPathNormalizer.collapse(operand));
+        return path.equals(key)
+                || isMetBy(path, operand)
+                || isMetBy(path, KeyPathNormalizer.collapse(operand))
+                || (test == Test.EQUALS && !List.of(key.split("/", -1)).contains(".."));
     }
 
     private boolean isMetBy(String value, String wanted) {

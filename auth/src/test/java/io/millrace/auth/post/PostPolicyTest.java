@@ -80,7 +80,11 @@ class PostPolicyTest {
         "starts-with, /up/, /up/../a, false",
         "starts-with, users/../, users/../a, false",
         "starts-with, '', ../a, true",
+        "starts-with, up/., up/./../upper, false",
         "eq, up//a, up//a, true",
+        "eq, up/./a, up/./a, true",
+        "eq, up/./a, up/a, false",
+        "eq, up/a, up/./a, false",
         "eq, up/../a, up/../a, false"
     })
     void keyMeetsItsConditionsAsAFileServerReadsItToo(String test, String operand, String key, boolean met) {
