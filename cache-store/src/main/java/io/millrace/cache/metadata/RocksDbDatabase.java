@@ -161,9 +161,10 @@ final class RocksDbDatabase implements AutoCloseable {
             // Its files have the modes of the umask.
             if (!PrivateFolder.restrict(folder)) {
                 log.warn(
-                        "Users other than its owner can read the names and headers of cached objects in {}, because it is"
-                                + " not this user's: chmod 700 it, or name another folder by cache.metadata.path",
-                        folder);
+                        "Users other than its owner can read the names and headers of cached objects in {}, {}, or name another"
+                                + " folder by cache.metadata.path",
+                        folder,
+                        PrivateFolder.whyShared(folder));
             }
         } catch (IOException e) {
             throw new MetadataFolderException("%s cannot be made (%s)".formatted(folder, e), e);

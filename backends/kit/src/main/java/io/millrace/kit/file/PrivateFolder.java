@@ -11,6 +11,7 @@ import java.util.Set;
 /** Makes folders that only their owner can enter, whatever the umask, so that nobody else reads what others create in them. */
 public final class PrivateFolder {
     private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rwx------");
+    private static final String UID = "unix:uid";
 
     private PrivateFolder() {}
 
@@ -36,6 +37,19 @@ public final class PrivateFolder {
             return OWNERS.containsAll(Files.getPosixFilePermissions(folder));
         } catch (IOException | UnsupportedOperationException notOurs) {
             return false;
+        }
+    }
+
+    /** Returns why {@link #restrict} has left a folder to others, and what helps, for a message that names it. */
+    public static String whyShared(Path folder) {
+        try {
+            Object owner = Files.getAttribute(folder, UID);
+            Object me = Files.getAttribute(Path.of("/proc/self"), UID);
+            return owner.equals(me)
+                    ? "as its file system does not let its owner change that"
+                    : "as it belongs to uid %s and this process runs as uid %s: chown it".formatted(owner, me);
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
+            return "as it is not this user's: chown it";
         }
     }
 }

@@ -47,6 +47,21 @@ class PrivateFolderTest {
     void foldersOfAnotherFileSystemStayAsTheyAre() throws IOException {
         // Its rights cannot be changed, whoever asks.
         assertThat(PrivateFolder.restrict(Path.of("/proc/self"))).isFalse();
+        assertThat(PrivateFolder.whyShared(Path.of("/proc/self"))).contains("its file system");
+    }
+
+    @Test
+    void folderOfAnotherUserIsNamedWithItsOwner() throws IOException {
+        Object me = Files.getAttribute(folder, "unix:uid");
+        Path others = Path.of("/");
+        if (me.equals(0)) {
+            others = Files.createDirectory(folder.resolve("others"));
+            Files.setAttribute(others, "unix:uid", 12_345);
+        }
+
+        assertThat(PrivateFolder.whyShared(others))
+                .isEqualTo("as it belongs to uid %s and this process runs as uid %s: chown it"
+                        .formatted(Files.getAttribute(others, "unix:uid"), me));
     }
 
     @Test

@@ -126,9 +126,10 @@ public final class LockedDiskFolder implements AutoCloseable {
     public void restrict() throws IOException {
         if (!PrivateFolder.restrict(path)) {
             log.warn(
-                    "Users other than its owner can list the cache folder {}, because it is not this user's: chmod 700"
-                            + " it, or give this user a folder of its own. The objects in its files stay unreadable to them",
-                    path);
+                    "Users other than its owner can list the cache folder {}, {}, or name a folder of this user's. The objects"
+                            + " in its files stay unreadable to them",
+                    path,
+                    PrivateFolder.whyShared(path));
         }
     }
 

@@ -108,8 +108,9 @@ public final class JobService implements AutoCloseable {
         Path folder = data.resolve("jobs");
         if (!PrivateFolder.restrict(folder)) {
             log.warn(
-                    "Users other than its owner can read the jobs in {}, because it is not this user's: chmod 700 it",
-                    folder);
+                    "Users other than its owner can read the jobs in {}, {}",
+                    folder,
+                    PrivateFolder.whyShared(folder));
         }
         JobRegistry registry = new JobRegistry(
                 () -> access.get().authorizer(), Runtime.getRuntime().maxMemory() / SHARE);
