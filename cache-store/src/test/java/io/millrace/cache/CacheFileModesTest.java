@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is cached is nobody else's to read: neither the bytes of objects nor their names. */
+/** Tests that nobody else can read what is cached: neither the bytes of objects nor their names. */
 @ExtendWith(BufferLeakExtension.class)
 class CacheFileModesTest {
     @TempDir

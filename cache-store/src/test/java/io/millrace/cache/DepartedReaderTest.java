@@ -27,7 +27,7 @@ class DepartedReaderTest {
     @TempDir
     Path folder;
 
-    /** How the disk's thread reads a block, here the first one after a restart. */
+    /** The way in which the disk's thread reads a block, here the first one after a restart. */
     private enum Way {
         /** A large block: a region of its file. */
         FILE(200_000, ChecksumVerification.FIRST_READ, false),

@@ -191,7 +191,7 @@ class Version2Test {
                         e -> assertThat(e.code()).isEqualTo(Code.INVALID_REQUEST));
     }
 
-    /** What boto3 presigns with keys of a session, unless it is told to use version 4. */
+    /** A URL that boto3 presigns with keys of a session, unless it is told to use version 4. */
     @Test
     void sessionTokenInTheQueryIsRefusedWithRemedyInMessage() {
         SentRequest sent = SentRequest.to("GET", "/b/k").withParameter("x-amz-security-token", "token");

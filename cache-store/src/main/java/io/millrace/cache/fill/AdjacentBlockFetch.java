@@ -38,10 +38,10 @@ import reactor.core.scheduler.Schedulers;
  * <p>Only {@code steps} access the state; readers only change the reader count.
  */
 final class AdjacentBlockFetch {
-    /** How long no page may arrive for a run without readers. */
+    /** The time in which no page may arrive for a run without readers. */
     static final Duration UNREAD = Duration.ofSeconds(2);
 
-    /** How long no page may arrive until a joined request is sent once more; each such request of a run doubles it. */
+    /** The time without a page after which a joined request is sent once more; each such request of a run doubles it. */
     static final Duration SLOW = Duration.ofSeconds(5);
 
     private static final int MOST_DOUBLINGS = 10;

@@ -304,7 +304,7 @@ class HubReadTest {
         client.close().block(SOON);
     }
 
-    /** What one caller's token found, others do not know: perhaps they may not see the repository. */
+    /** Others do not know the commit that one caller's token has found: perhaps they may not see the repository. */
     @ParameterizedTest
     @ValueSource(strings = {"main", "refs%2Fpr%2F1", "0000000000000000000000000000000000000001"})
     void revisionIsResolvedOnceForEachTokenOfAClient(String revision) {

@@ -33,7 +33,7 @@ import reactor.core.publisher.Sinks;
 class PacedFluxTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    /** What a second of the limit allows at once; each buffer after that waits for a millisecond. */
+    /** The bytes that a second of the limit allows at once; each buffer after that waits for a millisecond. */
     private static final int BURST = 1000;
 
     private static final int PIECES = 6;

@@ -30,15 +30,18 @@ import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.millrace.gateway.s3.server.DirectExchange;
 import io.millrace.gateway.s3.server.S3RequestService;
 import io.millrace.gateway.s3.sts.StsService;
+import io.millrace.kit.async.RateLimiter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import reactor.core.publisher.Flux;
 
 /**
@@ -141,7 +144,8 @@ final class FuzzedGateway {
                 new Authorizer(views::policyOf),
                 clock);
         CurrentObjectFinder objects = new CurrentObjectFinder(Optional.empty(), ObjectSourceFactory.BACKENDS, clock);
-        CorsRuleCache cors = new CorsRuleCache(views);
+        CorsRuleCache cors =
+                new CorsRuleCache(views, Duration.ofSeconds(1), RateLimiter.of(OptionalLong.empty()));
         return new S3RequestService(
                 new BucketHostRule(Optional.of(DOMAIN)),
                 gate,

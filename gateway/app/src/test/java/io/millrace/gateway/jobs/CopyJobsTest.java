@@ -346,7 +346,7 @@ class CopyJobsTest {
         assertThat(names(far, FAR)).containsOnlyKeys("y/00", "y/new");
     }
 
-    /** What is left of the target is no measure after the job has deleted from it. */
+    /** The rest of the target is no measure after the job has deleted from it. */
     @Test
     void boundOfDeletionsHoldsForAllRunsOfAJob() {
         for (int i = 0; i < 30; i++) {

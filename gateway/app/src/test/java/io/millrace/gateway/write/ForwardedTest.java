@@ -52,6 +52,7 @@ class ForwardedTest {
         gateway = TestGateway.builder()
                 .bucket("view", backend, "part/", "none")
                 .bucket("public", backend, "", "list")
+                .bucket("mine", backend)
                 .bucket("*", backend)
                 .identity("mine", "MINE", "mine-secret", "read,list,write,admin:mine", "read,list,write:other")
                 .identity("writer", "WRITER", "writer-secret", "write:other")

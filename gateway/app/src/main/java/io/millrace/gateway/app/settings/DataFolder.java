@@ -11,8 +11,10 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +25,11 @@ public final class DataFolder implements AutoCloseable {
     private static final String LOCK = "lock";
     private static final String REMEDY =
             "make it writable for this user, or name another folder by data or MILLRACE_DATA";
+
+    /** The time in which a start tries to get the lock, which a check of the settings holds for a moment. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
+    private static final Duration PAUSE = Duration.ofMillis(20);
 
     /** The open ones of this process: to close a file that it has locked would release the lock. */
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
@@ -76,17 +83,30 @@ public final class DataFolder implements AutoCloseable {
 
     /** Some remote file systems have no locks; who gives each gateway a folder of its own there needs none. */
     private static boolean isGranted(FileChannel file, Path named) {
+        long start = System.nanoTime();
         try {
-            @Nullable FileLock lock = file.tryLock();
-            return lock != null;
-        } catch (OverlappingFileLockException ownProcess) {
-            return false;
+            while (!locks(file)) {
+                if (System.nanoTime() - start > LONGEST_WAIT.toNanos()) {
+                    return false;
+                }
+                LockSupport.parkNanos(PAUSE.toNanos());
+            }
+            return true;
         } catch (IOException e) {
             log.warn(
                     "The data folder {} cannot be locked ({}): take care that no other Millrace uses it",
                     named,
                     e.getMessage());
             return true;
+        }
+    }
+
+    private static boolean locks(FileChannel file) throws IOException {
+        try {
+            @Nullable FileLock lock = file.tryLock();
+            return lock != null;
+        } catch (OverlappingFileLockException ownProcess) {
+            return false;
         }
     }
 

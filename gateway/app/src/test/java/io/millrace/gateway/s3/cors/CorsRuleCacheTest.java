@@ -2,14 +2,22 @@ package io.millrace.gateway.s3.cors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.auth.policy.RequestSource;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.PassingBackend;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
+import io.millrace.gateway.s3.protocol.RequestHeaders;
+import io.millrace.gateway.s3.protocol.RequestTarget;
+import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -18,29 +26,32 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 
 class CorsRuleCacheTest {
     private static final int BROWSERS = 40;
+    private static final int GUESSES = 1_000;
     private static final Set<Thread.State> AT_REST =
             EnumSet.of(Thread.State.BLOCKED, Thread.State.WAITING, Thread.State.TERMINATED);
     private static final PreflightRequest PREFLIGHT = new PreflightRequest("https://lab.example.org", "GET", List.of());
 
     private final CountDownLatch released = new CountDownLatch(1);
     private final AtomicInteger fetches = new AtomicInteger();
-    private final CorsRuleCache cache = new CorsRuleCache(new BucketRegistry(
-            List.of(BucketViews.settings("*", "backend", Optional.empty(), "")),
-            Map.of("backend", new HangingBackend()),
-            BucketSavingsRegistry.free()));
 
     /** Each thread goes as far as it can before any fetch ends. */
     @Test
     @Timeout(120)
     void concurrentFetchesAreBounded() throws InterruptedException {
+        CorsRuleCache cache = cache(
+                new HangingBackend(),
+                IntStream.range(0, BROWSERS)
+                        .mapToObj(number -> "bucket-" + number)
+                        .toArray(String[]::new));
         List<Thread> browsers = IntStream.range(0, BROWSERS)
-                .mapToObj(number -> new Thread(() -> preflight("bucket-" + number)))
+                .mapToObj(number -> new Thread(() -> preflight(cache, "bucket-" + number)))
                 .toList();
 
         browsers.forEach(Thread::start);
@@ -55,8 +66,77 @@ class CorsRuleCacheTest {
         assertThat(fetches).hasValue(16);
     }
 
-    private void preflight(String bucket) {
+    /** Nobody can make the backend be asked for any number of names. */
+    @Test
+    void preflightsToBucketsOfPatternsShareARate() {
+        CorsRuleCache cache = cache(new LackingBackend(), "known", "*");
+
+        for (int i = 0; i < GUESSES; i++) {
+            preflight(cache, "guess-" + i);
+        }
+
+        int asked = fetches.get();
+        assertThat(asked).isBetween(10, GUESSES / 2);
+        preflight(cache, "guess-0");
+        assertThat(fetches).as("an absence is remembered").hasValue(asked);
+        preflight(cache, "known");
+        assertThat(fetches).as("the settings know it").hasValue(asked + 1);
+        assertThat(cache.fieldsFor(request("/used/key")).block()).isEqualTo(HeaderList.EMPTY);
+        assertThat(fetches).as("who may use it has asked for it").hasValue(asked + 2);
+    }
+
+    private static CorsRuleCache cache(Backend backend, String... buckets) {
+        return new CorsRuleCache(new BucketRegistry(
+                Stream.of(buckets)
+                        .map(bucket -> BucketViews.settings(bucket, "backend", Optional.empty(), ""))
+                        .toList(),
+                Map.of("backend", backend),
+                BucketSavingsRegistry.free()));
+    }
+
+    private static void preflight(CorsRuleCache cache, String bucket) {
         cache.preflight(new BucketName(bucket), PREFLIGHT).onErrorComplete().subscribe();
+    }
+
+    private static S3Request request(String target) {
+        RequestHeaders headers = new RequestHeaders() {
+            @Override
+            public List<String> all(String name) {
+                return name.equals("origin") ? List.of("https://lab.example.org") : List.of();
+            }
+
+            @Override
+            public List<String> names() {
+                return List.of("origin");
+            }
+        };
+        return new S3Request(
+                "GET",
+                RequestTarget.parse(target, Optional.empty()),
+                headers,
+                UnverifiedRequestBody.NONE,
+                "id",
+                RequestSource.INTERNAL);
+    }
+
+    /** Has no bucket, and says so at once. */
+    private final class LackingBackend extends PassingBackend {
+        LackingBackend() {
+            super(new InMemoryBackend());
+        }
+
+        @Override
+        public Mono<ForwardResponse> forward(ForwardRequest request) {
+            return Mono.error(() -> {
+                fetches.incrementAndGet();
+                return new BackendException(BackendException.FailureKind.NO_SUCH_BUCKET, "there is none");
+            });
+        }
+
+        @Override
+        public Set<Capability> capabilities() {
+            return forwardingCapabilities();
+        }
     }
 
     /** Never tells the rules, and returns only when it is released. */

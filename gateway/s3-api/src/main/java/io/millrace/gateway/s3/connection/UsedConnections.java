@@ -39,11 +39,14 @@ final class UsedConnections {
     /** Closes the connection that has been idle longest; returns false if none is. */
     boolean closeLongestIdle() {
         @Nullable Entry longest = takeLongestIdle();
-        if (longest == null) {
-            return false;
+        if (longest != null) {
+            closeOnItsLoop(longest);
         }
-        longest.channel.eventLoop().execute(() -> closeIfIdle(longest));
-        return true;
+        return longest != null;
+    }
+
+    private void closeOnItsLoop(Entry entry) {
+        entry.channel.eventLoop().execute(() -> closeIfIdle(entry));
     }
 
     /** A request that has come meanwhile is served, as if the connection had never been idle. */

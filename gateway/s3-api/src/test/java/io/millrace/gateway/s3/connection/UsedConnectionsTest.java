@@ -57,7 +57,7 @@ class UsedConnectionsTest {
     }
 
     @Test
-    void closedConnectionsAreForgotten() {
+    void closedConnectionsAreNotChosen() {
         List<EmbeddedChannel> channels = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             channels.add(add(new Idle(i)));
