@@ -193,7 +193,7 @@ class HubDocumentTest {
     }
 
     @Test
-    void pathsAreAskedForByAForm() {
+    void pathsAreSentAsAForm() {
         String key = "models/org/name/paths-info/" + COMMIT + "?paths=none&paths=model-1";
 
         String answer = new String(read(backend, request("api", key)), StandardCharsets.UTF_8);

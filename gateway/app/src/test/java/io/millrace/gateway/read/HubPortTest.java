@@ -399,7 +399,7 @@ class HubPortTest {
     }
 
     @Test
-    void pathsAreDescribedFromTheCacheHoweverTheyAreAskedFor() throws IOException {
+    void formAndJsonOfPathsHaveOneCachedResponse() throws IOException {
         String target = "/api/models/org/name/paths-info/main";
         String form = "paths=sub%2Fmodel.bin&paths=none&paths=config.json&expand=False";
         String json = "{\"paths\":[\"none\",\"config.json\",\"sub/model.bin\"]}";

@@ -85,7 +85,7 @@ public final class HubResponder implements RequestService.Responder {
             throw new S3Exception(S3ErrorCode.METHOD_NOT_ALLOWED);
         }
         Optional<HubRequest> parsed = HubRequest.parse(rawTarget);
-        boolean isOfPaths = parsed.filter(asked -> asked.what() == HubRequest.Subject.PATHS)
+        boolean isOfPaths = parsed.filter(known -> known.what() == HubRequest.Subject.PATHS)
                 .isPresent();
         if (isPost != isOfPaths) {
             throw new S3Exception(S3ErrorCode.METHOD_NOT_ALLOWED);
@@ -104,7 +104,7 @@ public final class HubResponder implements RequestService.Responder {
         }
         return own.isEmpty()
                 ? shared(request, headers, bodyWanted)
-                : readAsAsked(request, headers, HeaderList.EMPTY.with(AUTHORIZATION, own.get(0)), bodyWanted)
+                : readSubject(request, headers, HeaderList.EMPTY.with(AUTHORIZATION, own.get(0)), bodyWanted)
                         .onErrorMap(
                                 BackendException.class,
                                 failure -> HubErrors.described(request, Optional.empty(), failure));
@@ -120,7 +120,7 @@ public final class HubResponder implements RequestService.Responder {
             return read(request, headers, HeaderList.EMPTY, bodyWanted);
         }
         return commit(request)
-                .flatMap(commit -> readAsAsked(request.at(commit), headers, HeaderList.EMPTY, bodyWanted)
+                .flatMap(commit -> readSubject(request.at(commit), headers, HeaderList.EMPTY, bodyWanted)
                         .doOnNext(response -> fetchSameContent(request.at(commit), response, bodyWanted))
                         .onErrorMap(
                                 BackendException.class,
@@ -155,7 +155,7 @@ public final class HubResponder implements RequestService.Responder {
                                         "the Hub did not tell the commit of a revision")));
     }
 
-    private Mono<S3Response> readAsAsked(
+    private Mono<S3Response> readSubject(
             HubRequest request, RequestHeaders headers, HeaderList own, boolean bodyWanted) {
         if (request.what() != HubRequest.Subject.RAW_FILE) {
             return read(request, headers, own, bodyWanted);
