@@ -139,7 +139,7 @@ public final class HubResponder implements RequestService.Responder {
             Disposable unused = read(other, FETCHED_WHOLE, HeaderList.EMPTY, false)
                     .subscribe(
                             head -> {},
-                            failure -> log.debug("{} with the content of {} was not fetched", other, file, failure));
+                            failure -> log.debug("A file with the content of another one was not fetched", failure));
         }
     }
 
