@@ -63,7 +63,7 @@ class TransportReasonTest {
     }
 
     @Test
-    void nothingIsSentWithoutARoute() {
+    void missingRouteIsUnprocessed() {
         BackendException failure = TransportFailures.of(new NoRouteToHostException(), true);
 
         assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);

@@ -192,6 +192,19 @@ class HubDocumentTest {
         assertThat(failure.headers().first("x-error-code")).contains("RepoNotFound");
     }
 
+    @Test
+    void pathsAreSentAsAForm() {
+        String key = "models/org/name/paths-info/" + COMMIT + "?paths=none&paths=model-1";
+
+        String answer = new String(read(backend, request("api", key)), StandardCharsets.UTF_8);
+
+        assertThat(answer).contains("\"path\":\"model-1\"").doesNotContain("none", "xetHash");
+        assertThat(hub.atHub())
+                .singleElement()
+                .matches(sent -> sent.method().equals("POST")
+                        && sent.target().equals("/api/models/org/name/paths-info/" + COMMIT));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

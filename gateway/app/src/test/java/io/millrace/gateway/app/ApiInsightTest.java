@@ -338,6 +338,7 @@ class ApiInsightTest {
         assertThat(after.path("known").path("cachedBytes").asInt()).isEqualTo("content 15".length());
         assertThat(after.path("known").has("freshSeconds")).isFalse();
         assertThat(after.path("freshness").path("mode").asString()).isEqualTo("immutable");
+        assertThat(after.path("freshness").has("ttlSeconds")).isFalse();
     }
 
     @Test

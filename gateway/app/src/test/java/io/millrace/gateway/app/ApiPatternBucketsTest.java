@@ -47,6 +47,19 @@ class ApiPatternBucketsTest {
     }
 
     @Test
+    void objectOfAMissingBucketIsNotExplainedAndAnUnknownOneIs(@TempDir Path folder) throws Exception {
+        try (ApiServer server = ApiServer.start(folder, "{ name: \"*\", backend: local }")) {
+            Response missing = server.get(ADMIN, API + "/explain?bucket=nope&key=a");
+            Response unknown = server.get(ADMIN, API + "/explain?bucket=data&key=a");
+
+            assertThat(missing.status()).isEqualTo(400);
+            assertThat(missing.field("field")).isEqualTo("bucket");
+            assertThat(missing.field("detail")).contains("does not exist at backend 'local'");
+            assertThat(unknown.field("next")).isEqualTo("miss");
+        }
+    }
+
+    @Test
     void invalidationOfAMissingBucketIsRefusedUnlessSomethingOfItIsStored(@TempDir Path folder) throws Exception {
         try (ApiServer server = ApiServer.start(folder, "{ name: \"*\", backend: local }")) {
             for (String where : List.of("\"key\":\"a\"", "\"prefix\":\"\"")) {

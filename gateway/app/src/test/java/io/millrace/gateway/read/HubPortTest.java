@@ -9,7 +9,6 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.server.ScriptedHub;
-import io.millrace.backend.testkit.server.ScriptedHub.Received;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.CacheFixture;
@@ -390,15 +389,66 @@ class HubPortTest {
 
     @Test
     void writesAndBadRequestsAreRefused() throws IOException {
-        assertThat(RawClient.ask(
-                                server.port(),
-                                "POST /api/models/org/name/paths-info/main HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n")
+        assertThat(post("/api/models/org/name/preupload/main", "application/json", "{}")
                         .status())
                 .isEqualTo(405);
+        assertThat(ask("GET", "/api/models/org/name/paths-info/main").status()).isEqualTo(405);
         assertThat(ask("GET", "/org/name/resolve/main/%zz").status()).isEqualTo(400);
         assertThat(ask("GET", "/org/name/resolve/main/" + "x".repeat(1100)).status())
                 .isEqualTo(400);
-        assertThat(hub.atHub()).extracting(Received::target).noneMatch(target -> target.contains("paths-info"));
+        assertThat(hub.atHub()).noneMatch(sent -> sent.method().equals("POST"));
+    }
+
+    @Test
+    void formAndJsonOfPathsHaveOneCachedResponse() throws IOException {
+        String target = "/api/models/org/name/paths-info/main";
+        String form = "paths=sub%2Fmodel.bin&paths=none&paths=config.json&expand=False";
+        String json = "{\"paths\":[\"none\",\"config.json\",\"sub/model.bin\"]}";
+
+        String answer = post(target, "application/x-www-form-urlencoded", form).text();
+
+        assertThat(answer).startsWith("[{").endsWith("}]").doesNotContain("xetHash");
+        assertThat(answer).contains("\"path\":\"sub/model.bin\"", "\"path\":\"config.json\"", "\"lfs\"");
+        assertThat(post(target, "application/json", json).text()).isEqualTo(answer);
+        assertThat(count("/paths-info/")).isEqualTo(1);
+        assertThat(post("/api/models/org/none/paths-info/main", "application/json", json)
+                        .headers())
+                .containsEntry("x-error-code", "RepoNotFound");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "{}", "{\"paths\":[]}", "[", "paths=x"})
+    void bodyWithoutPathsIsRefused(String json) throws IOException {
+        assertThat(post("/api/models/org/name/paths-info/main", "application/json", json)
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void tooManyPathsAreRefused() throws IOException {
+        String paths = "paths=" + "x".repeat(900);
+        String target = "/api/models/org/name/paths-info/main";
+        String form = "application/x-www-form-urlencoded";
+
+        assertThat(post(target, form, paths).status()).isEqualTo(200);
+        assertThat(post(target, form, paths + "&" + paths + "y").status()).isEqualTo(400);
+        assertThat(post(target, form, (paths + "&").repeat(10)).status()).isEqualTo(400);
+    }
+
+    /** The JavaScript library asks so whether a file exists. */
+    @Test
+    void rawFileIsWhatGitHas() throws IOException {
+        assertThat(ask("HEAD", "/org/name/raw/main/config.json").status()).isEqualTo(200);
+        assertThat(ask("GET", "/org/name/raw/main/config.json").bytes()).isEqualTo(SMALL);
+        assertThat(ask("HEAD", "/org/name/raw/main/sub/model.bin").status()).isEqualTo(200);
+        RawClient.Response pointer = ask("GET", "/org/name/raw/main/sub/model.bin");
+        assertThat(pointer.text())
+                .startsWith("version https://git-lfs.github.com/spec/v1\noid sha256:")
+                .endsWith("\nsize %d\n".formatted(LARGE.length));
+        assertThat(pointer.headers()).containsEntry("x-repo-commit", COMMIT);
+        assertThat(hub.atStorage()).as("the bytes of the large file").isEmpty();
+        assertThat(ask("HEAD", "/org/name/raw/main/none").status()).isEqualTo(404);
+        assertThat(ask("HEAD", "/org/name/raw/main/none").headers()).containsEntry("x-error-code", "EntryNotFound");
     }
 
     @Test
@@ -424,6 +474,11 @@ class HubPortTest {
         String head = method + " " + target + " HTTP/1.1\r\nHost: hub\r\n"
                 + Stream.of(fields).map(field -> field + "\r\n").reduce("", String::concat) + "\r\n";
         return RawClient.ask(server.port(), head);
+    }
+
+    private RawClient.Response post(String target, String type, String body) throws IOException {
+        String head = "POST %s HTTP/1.1\r\nHost: hub\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n";
+        return RawClient.ask(server.port(), head.formatted(target, type, body.length()) + body);
     }
 
     private static S3Settings settings() {

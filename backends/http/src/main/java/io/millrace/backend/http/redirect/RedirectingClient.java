@@ -15,6 +15,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,8 @@ public final class RedirectingClient {
     private volatile boolean closed;
 
     /** The part of a request that every hop has. */
-    private record Request(String method, HeaderList headers, Optional<String> authorization, RedirectRule rule) {}
+    private record Request(
+            String method, HeaderList headers, ByteBuffer body, Optional<String> authorization, RedirectRule rule) {}
 
     /**
      * Creates a client without opening a connection.
@@ -64,9 +66,20 @@ public final class RedirectingClient {
      */
     public Mono<StreamingResponse> send(
             String method, WebUrl url, HeaderList headers, Optional<String> authorization, RedirectRule rule) {
+        return send(new Request(method, headers, ByteBuffer.allocate(0), authorization, rule), url);
+    }
+
+    /** Sends a request with a body by a POST, to each server that it is redirected to. */
+    public Mono<StreamingResponse> post(
+            WebUrl url, HeaderList headers, ByteBuffer body, Optional<String> authorization, RedirectRule rule) {
+        HeaderList all = headers.with("content-length", String.valueOf(body.remaining()));
+        return send(new Request("POST", all, body, authorization, rule), url);
+    }
+
+    private Mono<StreamingResponse> send(Request request, WebUrl url) {
         return Mono.defer(() -> closed
                 ? Mono.error(new BackendException(FailureKind.UNAVAILABLE, "the backend is closed"))
-                : follow(new Request(method, headers, authorization, rule), url, 0));
+                : follow(request, url, 0));
     }
 
     /** Returns whether a URL is of the server of the settings. */
@@ -141,7 +154,8 @@ public final class RedirectingClient {
                 .ifPresent(value -> fields.add(new HeaderField("authorization", value)));
         HttpRequestHead head =
                 new HttpRequestHead(request.method(), url.address(), url.target(), new HeaderList(fields));
-        return sender(url).send(head, OutgoingRequestBody.EMPTY, settings.timeouts());
+        OutgoingRequestBody body = OutgoingRequestBody.of(request.body().duplicate());
+        return sender(url).send(head, body, settings.timeouts());
     }
 
     private HttpRequestSender sender(WebUrl url) {

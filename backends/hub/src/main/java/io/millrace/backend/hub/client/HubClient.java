@@ -8,6 +8,8 @@ import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.hub.settings.HubBackendSettings;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.HeaderList;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
@@ -78,6 +80,25 @@ public final class HubClient {
         return Mono.defer(() -> {
             IntConsumer received = reserved.page();
             return get(url, credentials)
+                    .flatMap(response -> response.status() == 200
+                            ? BufferedResponse.of(response, maxBytes, what, received)
+                            : refused(response, credentials));
+        });
+    }
+
+    /**
+     * Gets a document as {@link #fetch} does, by a POST with the query of the URL as a form.
+     *
+     * @param reserved counts the body as it comes; the caller releases it
+     */
+    public Mono<BufferedResponse> post(
+            WebUrl url, Credentials credentials, int maxBytes, String what, DocumentMemory.Reservation reserved) {
+        return Mono.defer(() -> {
+            IntConsumer received = reserved.page();
+            WebUrl place = new WebUrl(url.scheme(), url.host(), url.port(), url.path(), Optional.empty());
+            HeaderList type = HeaderList.EMPTY.with("content-type", "application/x-www-form-urlencoded");
+            ByteBuffer form = StandardCharsets.US_ASCII.encode(url.query().orElse(""));
+            return client.post(place, type, form, credentials.authorization(), RedirectRule.ALWAYS)
                     .flatMap(response -> response.status() == 200
                             ? BufferedResponse.of(response, maxBytes, what, received)
                             : refused(response, credentials));

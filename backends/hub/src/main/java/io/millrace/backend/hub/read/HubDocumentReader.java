@@ -35,7 +35,8 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Reads documents of the Hub's API as objects, so that they are cached as files are. The key is the path below {@code /api/} with its
- * query, percent-encoded. A list in several pages is one document. What concerns Xet is left out.
+ * query, percent-encoded; that of {@code paths-info} is sent as a form. A list in several pages is one document. What
+ * concerns Xet is left out.
  */
 public final class HubDocumentReader implements ObjectReader {
     /** The bucket of the documents. */
@@ -48,6 +49,9 @@ public final class HubDocumentReader implements ObjectReader {
 
     private static final Pattern KEY = Pattern.compile(
             "(?:models|datasets|spaces)(?:/(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})+){2,6}" + "(?:\\?[A-Za-z0-9._~%=&-]+)?");
+
+    /** What is at the paths in the query, for which the Hub takes a POST. */
+    private static final Pattern PATHS = Pattern.compile("[^/]+(?:/[^/?]+){1,2}/paths-info/[^/?]+\\?.*");
 
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
 
@@ -127,14 +131,20 @@ public final class HubDocumentReader implements ObjectReader {
         }
         return Mono.using(
                 memory::begin,
-                reserved -> new PagedDocument(client, credentials, MAX_BYTES, reserved)
-                        .pages(client.api(key))
+                reserved -> pages(key, credentials, reserved)
                         .map(BufferedResponse::bytes)
                         .collectList()
                         // A large one takes longer than an event loop may.
                         .publishOn(Schedulers.parallel())
                         .map(pages -> new Document(pages, memory)),
                 DocumentMemory.Reservation::release);
+    }
+
+    private Flux<BufferedResponse> pages(String key, Credentials credentials, DocumentMemory.Reservation reserved) {
+        return PATHS.matcher(key).matches()
+                ? client.post(client.api(key), credentials, MAX_BYTES, "the document", reserved)
+                        .flux()
+                : new PagedDocument(client, credentials, MAX_BYTES, reserved).pages(client.api(key));
     }
 
     private ObjectContent content(ReadRequest request, Document document) {

@@ -45,6 +45,8 @@ public final class ScriptedHub implements AutoCloseable {
             "/api/(models|datasets|spaces)/([^/]+/[^/]+|[^/]+)/(revision|tree)/([^/?]+)(?:/([^?]*))?(?:\\?(.*))?");
     private static final Pattern FILE =
             Pattern.compile("(?:/(datasets|spaces))?/([^/]+/[^/]+|[^/]+)/resolve/([^/]+)/([^?]+)(?:\\?.*)?");
+    private static final Pattern PATHS =
+            Pattern.compile("/api/(models|datasets|spaces)/([^/]+/[^/]+|[^/]+)/paths-info/([^/?]+)");
     private static final Pattern RANGE = Pattern.compile("bytes=([0-9]*)-([0-9]*)");
 
     private final int entriesPerPage;
@@ -304,6 +306,7 @@ public final class ScriptedHub implements AutoCloseable {
         awaitRelease(gateOfAll);
         Matcher api = API.matcher(received.target());
         Matcher file = FILE.matcher(received.target());
+        Matcher paths = PATHS.matcher(received.target());
         if (failure.get() != 0) {
             send(exchange, failure.get(), new byte[0]);
         } else if (rejecting.get() && received.authorization().isPresent()) {
@@ -312,6 +315,8 @@ public final class ScriptedHub implements AutoCloseable {
             describe(exchange, received, api);
         } else if (file.matches()) {
             resolve(exchange, received, file);
+        } else if (paths.matches() && received.method().equals("POST")) {
+            describePaths(exchange, received, paths);
         } else if (stored.containsKey(received.target())) {
             byte[] bytes = stored.get(received.target());
             send(
@@ -351,6 +356,27 @@ public final class ScriptedHub implements AutoCloseable {
         } else {
             list(exchange, received, api, files);
         }
+    }
+
+    private void describePaths(HttpExchange exchange, Received received, Matcher target) throws IOException {
+        String form = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.US_ASCII);
+        Repository repository = open(exchange, received, target.group(1) + "/" + target.group(2));
+        if (repository == null) {
+            return;
+        }
+        Optional<String> commit = repository.commit(decoded(target.group(3)));
+        if (commit.isEmpty()) {
+            refuse(exchange, 404, "RevisionNotFound");
+            return;
+        }
+        SortedMap<String, StoredFile> files = repository.files(commit.get());
+        String entries = Arrays.stream(form.split("&"))
+                .filter(field -> field.startsWith("paths="))
+                .map(field -> decoded(field.substring("paths=".length())))
+                .filter(files::containsKey)
+                .map(path -> entry(path, Objects.requireNonNull(files.get(path))))
+                .collect(Collectors.joining(","));
+        json(exchange, "[" + entries + "]");
     }
 
     private void list(HttpExchange exchange, Received received, Matcher api, SortedMap<String, StoredFile> files)

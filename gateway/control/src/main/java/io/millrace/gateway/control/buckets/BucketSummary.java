@@ -2,8 +2,10 @@ package io.millrace.gateway.control.buckets;
 
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /**
  * A bucket as clients may see it, without its name and prefix at the backend.
@@ -17,22 +19,29 @@ public record BucketSummary(String name, String backend, Freshness freshness, St
      * The freshness rules of a bucket.
      *
      * @param mode {@code immutable}, {@code ttl} or {@code strict}
+     * @param ttlSeconds empty in another mode than {@code ttl}, as the next
      */
     public record Freshness(
             String mode,
-            long ttlSeconds,
-            long negativeTtlSeconds,
+            OptionalLong ttlSeconds,
+            OptionalLong negativeTtlSeconds,
             long listTtlSeconds,
             long staleWhileRevalidateSeconds,
             long staleIfErrorSeconds) {
         static Freshness of(FreshnessSettings settings) {
             return new Freshness(
                     settings.mode().name().toLowerCase(Locale.ROOT),
-                    settings.ttl().toSeconds(),
-                    settings.negativeTtl().toSeconds(),
+                    ofTtl(settings, settings.ttl()),
+                    ofTtl(settings, settings.negativeTtl()),
                     settings.listTtl().toSeconds(),
                     settings.staleWhileRevalidate().toSeconds(),
                     settings.staleIfError().toSeconds());
+        }
+
+        private static OptionalLong ofTtl(FreshnessSettings settings, Duration time) {
+            return settings.mode() == FreshnessSettings.Mode.TTL
+                    ? OptionalLong.of(time.toSeconds())
+                    : OptionalLong.empty();
         }
     }
 

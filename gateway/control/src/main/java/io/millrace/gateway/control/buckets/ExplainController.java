@@ -25,7 +25,10 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
-/** Serves {@code /api/v1/explain}: what the next GET of an object would do. It sends no request to a backend and changes nothing. */
+/**
+ * Serves {@code /api/v1/explain}: what the next GET of an object would do. It changes nothing, and sends no request to a backend
+ * but to find out whether a bucket exists that only a pattern names.
+ */
 @RestController
 @RequestMapping("/api/v1/explain")
 public final class ExplainController {
@@ -67,15 +70,26 @@ public final class ExplainController {
         boolean lists = views || authorizer.allowsListing(principal, name, object.value());
         ObjectRef real = view.at(object);
         NextGetSentence reason = new NextGetSentence(view, view.rule(real), objects.isCaching());
-        return limiter.limit(principal, objects.previewRead(view, real))
+        Mono<ReadPreview> preview = objects.previewRead(view, real).flatMap(known -> requireExisting(view, known));
+        return limiter.limit(principal, preview)
                 .switchIfEmpty(Mono.error(ExplainController::tooMany))
-                .map(preview -> lists ? preview : hidden(preview))
-                .map(preview -> NextGetExplanation.of(
+                .map(known -> lists ? known : hidden(known))
+                .map(known -> NextGetExplanation.of(
                         view,
                         object.value(),
-                        preview,
-                        reason.describe(preview),
+                        known,
+                        reason.describe(known),
                         lists ? recent.last(name, object) : List.of()));
+    }
+
+    /** Refuses an unknown object of a bucket that its backend lacks: a fetch would look like an answer. */
+    private static Mono<ReadPreview> requireExisting(BucketView bucket, ReadPreview preview) {
+        return preview.next() != ReadPreview.Next.MISS
+                ? Mono.just(preview)
+                : bucket.isMissing()
+                        .filter(missing -> missing)
+                        .flatMap(missing -> Mono.<ReadPreview>error(BucketParameterValidator.missing(bucket)))
+                        .defaultIfEmpty(preview);
     }
 
     private static ApiException tooMany() {

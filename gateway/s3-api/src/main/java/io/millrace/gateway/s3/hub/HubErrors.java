@@ -28,7 +28,9 @@ final class HubErrors {
     static BackendException described(HubRequest request, Optional<String> commit, BackendException failure) {
         boolean isMissing = failure.kind() == FailureKind.NO_SUCH_KEY
                 && failure.headers().first(CODE).isEmpty();
-        if (!isMissing || request.what() == HubRequest.Subject.REVISION) {
+        boolean isOfTheRevision =
+                request.what() == HubRequest.Subject.REVISION || request.what() == HubRequest.Subject.PATHS;
+        if (!isMissing || isOfTheRevision) {
             return failure;
         }
         HeaderList word = HeaderList.EMPTY.with(CODE, "EntryNotFound");

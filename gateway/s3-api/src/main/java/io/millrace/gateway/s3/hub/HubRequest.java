@@ -25,13 +25,16 @@ record HubRequest(Subject what, RepositoryName repository, String revision, Stri
     private static final String DEFAULT_BRANCH = "main";
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)?");
-    private static final String FILE = "resolve";
 
     /** The things that a request asks for. */
     enum Subject {
         FILE,
+        /** A file as git has it: of a large one, the text that points to it. */
+        RAW_FILE,
         REVISION,
-        TREE
+        TREE,
+        /** The files and folders at some paths, which the body of the request names. */
+        PATHS
     }
 
     /**
@@ -77,12 +80,26 @@ record HubRequest(Subject what, RepositoryName repository, String revision, Stri
 
     /** Returns whether the answer for a commit never changes. */
     boolean isImmutable() {
-        return what == Subject.FILE || (what == Subject.TREE && !query.contains("expand=true"));
+        return switch (what) {
+            case FILE, RAW_FILE -> true;
+            case REVISION -> false;
+            case TREE, PATHS -> !query.contains("expand=true");
+        };
     }
 
     /** Returns the request for the same at a commit. */
     HubRequest at(String commit) {
         return new HubRequest(what, repository, commit, path, query);
+    }
+
+    /** Returns the request for the file, wherever the Hub keeps it. */
+    HubRequest asFile() {
+        return new HubRequest(Subject.FILE, repository, revision, path, query);
+    }
+
+    /** Returns the request with the parameters that came in its body. */
+    HubRequest with(List<Parameter> body) {
+        return new HubRequest(what, repository, revision, path, encoded(body));
     }
 
     /** Returns the request for the description of the revision. */
@@ -97,9 +114,12 @@ record HubRequest(Subject what, RepositoryName repository, String revision, Stri
      */
     ObjectKey key() {
         return switch (what) {
-            case FILE -> key("%s/%s/%s".formatted(repository.keyPrefix(), encoded(revision), path));
+            case FILE, RAW_FILE -> key("%s/%s/%s".formatted(repository.keyPrefix(), encoded(revision), path));
             case REVISION ->
                 key("%s/%s/revision/%s%s"
+                        .formatted(repository.kind(), repository.id(), encoded(revision), queryPart()));
+            case PATHS ->
+                key("%s/%s/paths-info/%s%s"
                         .formatted(repository.kind(), repository.id(), encoded(revision), queryPart()));
             case TREE ->
                 key("%s/%s/tree/%s%s%s"
@@ -125,18 +145,20 @@ record HubRequest(Subject what, RepositoryName repository, String revision, Stri
         boolean hasKind = isKind(components.get(0)) && !components.get(0).equals("models");
         String kind = hasKind ? components.get(0) : "models";
         List<String> rest = hasKind ? components.subList(1, components.size()) : components;
-        int at = rest.size() > 2 && rest.get(2).equals(FILE)
-                ? 2
-                : rest.size() > 1 && rest.get(1).equals(FILE) ? 1 : 0;
+        int at = rest.size() > 2 && isOfFiles(rest.get(2)) ? 2 : rest.size() > 1 && isOfFiles(rest.get(1)) ? 1 : 0;
         if (at == 0 || rest.size() < at + 3) {
             return Optional.empty();
         }
         return Optional.of(new HubRequest(
-                Subject.FILE,
+                rest.get(at).equals("raw") ? Subject.RAW_FILE : Subject.FILE,
                 new RepositoryName(kind, String.join("/", rest.subList(0, at))),
                 rest.get(at + 1),
                 String.join("/", rest.subList(at + 2, rest.size())),
                 ""));
+    }
+
+    private static boolean isOfFiles(String component) {
+        return component.equals("resolve") || component.equals("raw");
     }
 
     private static Optional<HubRequest> document(String kind, List<String> rest, String query) {
@@ -169,6 +191,7 @@ record HubRequest(Subject what, RepositoryName repository, String revision, Stri
         return switch (component) {
             case "revision" -> Optional.of(Subject.REVISION);
             case "tree" -> Optional.of(Subject.TREE);
+            case "paths-info" -> Optional.of(Subject.PATHS);
             default -> Optional.empty();
         };
     }

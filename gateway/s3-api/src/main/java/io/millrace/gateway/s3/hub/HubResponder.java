@@ -13,11 +13,15 @@ import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.s3.object.ObjectReadHandler;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.millrace.gateway.s3.server.RequestService;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +40,9 @@ public final class HubResponder implements RequestService.Responder {
 
     /** The tag of a file that the Hub keeps itself: its id in git. All others it keeps elsewhere. */
     private static final Pattern GIT_TAG = Pattern.compile("\"[0-9a-f]{40}\"");
+
+    /** The tag of a file of which git has a pointer alone. */
+    private static final Pattern SHA_256 = Pattern.compile("\"([0-9a-f]{64})\"");
 
     private static final Headers NO_HEADERS = new Headers(Map.of());
 
@@ -71,21 +78,33 @@ public final class HubResponder implements RequestService.Responder {
     }
 
     @Override
-    public Mono<S3Response> respond(String method, String rawTarget, RequestHeaders headers) {
-        boolean bodyWanted = method.equals("GET");
-        if (!bodyWanted && !method.equals("HEAD")) {
+    public Mono<S3Response> respond(
+            String method, String rawTarget, RequestHeaders headers, UnverifiedRequestBody body) {
+        boolean isPost = method.equals("POST");
+        if (!isPost && !method.equals("GET") && !method.equals("HEAD")) {
             throw new S3Exception(S3ErrorCode.METHOD_NOT_ALLOWED);
         }
-        HubRequest request = HubRequest.parse(rawTarget)
-                .orElseThrow(() -> new S3Exception(
-                        404, "", "Millrace serves files, trees and revisions of repositories, and nothing else."));
+        Optional<HubRequest> parsed = HubRequest.parse(rawTarget);
+        boolean isOfPaths = parsed.filter(known -> known.what() == HubRequest.Subject.PATHS)
+                .isPresent();
+        if (isPost != isOfPaths) {
+            throw new S3Exception(S3ErrorCode.METHOD_NOT_ALLOWED);
+        }
+        HubRequest request = parsed.orElseThrow(() -> new S3Exception(
+                404, "", "Millrace serves files, trees and revisions of repositories, and nothing else."));
+        return isPost
+                ? PathsBody.read(headers, body).flatMap(form -> respond(request.with(form), headers, true))
+                : respond(request, headers, method.equals("GET"));
+    }
+
+    private Mono<S3Response> respond(HubRequest request, RequestHeaders headers, boolean bodyWanted) {
         List<String> own = headers.all(AUTHORIZATION);
         if (own.size() > 1) {
             throw new S3Exception(S3ErrorCode.INVALID_REQUEST, "There are two Authorization headers.");
         }
         return own.isEmpty()
                 ? shared(request, headers, bodyWanted)
-                : read(request, headers, HeaderList.EMPTY.with(AUTHORIZATION, own.get(0)), bodyWanted)
+                : readSubject(request, headers, HeaderList.EMPTY.with(AUTHORIZATION, own.get(0)), bodyWanted)
                         .onErrorMap(
                                 BackendException.class,
                                 failure -> HubErrors.described(request, Optional.empty(), failure));
@@ -101,7 +120,7 @@ public final class HubResponder implements RequestService.Responder {
             return read(request, headers, HeaderList.EMPTY, bodyWanted);
         }
         return commit(request)
-                .flatMap(commit -> read(request.at(commit), headers, HeaderList.EMPTY, bodyWanted)
+                .flatMap(commit -> readSubject(request.at(commit), headers, HeaderList.EMPTY, bodyWanted)
                         .doOnNext(response -> fetchSameContent(request.at(commit), response, bodyWanted))
                         .onErrorMap(
                                 BackendException.class,
@@ -120,7 +139,7 @@ public final class HubResponder implements RequestService.Responder {
             Disposable unused = read(other, FETCHED_WHOLE, HeaderList.EMPTY, false)
                     .subscribe(
                             head -> {},
-                            failure -> log.debug("{} with the content of {} was not fetched", other, file, failure));
+                            failure -> log.debug("A file with the content of another one was not fetched", failure));
         }
     }
 
@@ -134,6 +153,35 @@ public final class HubResponder implements RequestService.Responder {
                                 .orElseThrow(() -> new BackendException(
                                         FailureKind.INVALID_RESPONSE,
                                         "the Hub did not tell the commit of a revision")));
+    }
+
+    private Mono<S3Response> readSubject(
+            HubRequest request, RequestHeaders headers, HeaderList own, boolean bodyWanted) {
+        if (request.what() != HubRequest.Subject.RAW_FILE) {
+            return read(request, headers, own, bodyWanted);
+        }
+        HubRequest file = request.asFile();
+        return read(file, NO_HEADERS, own, false)
+                .flatMap(head -> pointer(head)
+                        .map(Mono::just)
+                        .orElseGet(() -> bodyWanted ? read(file, headers, own, true) : Mono.just(head)));
+    }
+
+    /** Returns what git has of a large file, as git-lfs writes it; empty if git has the file itself. */
+    private static Optional<S3Response> pointer(S3Response head) {
+        return head.headers()
+                .first("etag")
+                .map(SHA_256::matcher)
+                .filter(Matcher::matches)
+                .map(tag -> "version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %s\n"
+                        .formatted(tag.group(1), size(head)))
+                .map(text -> new S3Response(
+                        200,
+                        new HeaderList(head.headers().fields().stream()
+                                        .filter(field -> field.name().equals("x-repo-commit"))
+                                        .toList())
+                                .with("content-type", "text/plain; charset=utf-8"),
+                        new S3Response.Bytes(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)))));
     }
 
     private Mono<S3Response> read(HubRequest request, RequestHeaders headers, HeaderList own, boolean bodyWanted) {

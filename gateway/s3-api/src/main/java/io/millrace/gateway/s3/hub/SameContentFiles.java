@@ -50,8 +50,9 @@ final class SameContentFiles {
 
         /** @param due takes the paths of the files to fetch */
         Files with(String path, boolean isRead, List<String> due) {
+            boolean isFirstRead = isRead && read.isEmpty();
             boolean isFull = read.size() + seen.size() >= MOST_FILES;
-            if (read.contains(path) || isFull) {
+            if (read.contains(path) || (isFull && !isFirstRead)) {
                 return this;
             }
             if (!isRead && read.isEmpty()) {

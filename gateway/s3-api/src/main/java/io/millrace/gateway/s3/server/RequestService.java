@@ -5,6 +5,7 @@ import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.gateway.s3.observe.RequestsInFlight;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.millrace.kit.share.Party;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,10 +35,11 @@ public interface RequestService {
      */
     record FastPathResponse(S3Response response, Supplier<RequestObservation> observation) {}
 
-    /** Responds to requests of another protocol than S3, without bodies. */
+    /** Responds to requests of another protocol than S3. */
     interface Responder {
         /** Returns the response. Its body is not sent if the request is a HEAD. */
-        Mono<S3Response> respond(String method, String rawTarget, RequestHeaders headers);
+        Mono<S3Response> respond(
+                String method, String rawTarget, RequestHeaders headers, UnverifiedRequestBody body);
 
         /** Returns the response for a failure of {@link #respond}, or for a request that is not valid HTTP. */
         S3Response failed(String requestId, Throwable failure);
@@ -51,8 +53,8 @@ public interface RequestService {
     static RequestService of(Responder responder, RequestsInFlight requests) {
         return exchange -> requests.counted(Mono.defer(() -> exchange.refusal()
                         .<Mono<S3Response>>map(Mono::error)
-                        .orElseGet(
-                                () -> responder.respond(exchange.method(), exchange.rawTarget(), exchange.headers())))
+                        .orElseGet(() -> responder.respond(
+                                exchange.method(), exchange.rawTarget(), exchange.headers(), exchange.body())))
                 .contextWrite(context -> new TierRequest(
                                 GatewayHops.NONE,
                                 false,

@@ -1,0 +1,99 @@
+package io.millrace.gateway.s3.hub;
+
+import io.millrace.auth.SignedRequest.Parameter;
+import io.millrace.gateway.error.PercentDecoder;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.s3.protocol.RequestHeaders;
+import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import reactor.core.publisher.Mono;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The body of a request for what is at some paths: a form, as the Hub's library in Python sends it, or JSON, as that in
+ * JavaScript.
+ */
+final class PathsBody {
+    /** Longer ones name more paths than a key of the backend can. */
+    static final int MOST_BYTES = 8 << 10;
+
+    private static final String PATHS = "paths";
+    private static final String EXPAND = "expand";
+
+    private PathsBody() {}
+
+    /** Returns the parameters of the question; fails with an {@link S3Exception} if the body is none. */
+    static Mono<List<Parameter>> read(RequestHeaders headers, UnverifiedRequestBody body) {
+        boolean isJson = headers.first("content-type")
+                .filter(type -> type.startsWith("application/json"))
+                .isPresent();
+        return body.content()
+                .reduceWith(Unpooled::buffer, PathsBody::append)
+                .map(ByteBufUtil::getBytes)
+                .map(bytes -> isJson ? ofJson(bytes) : ofForm(bytes));
+    }
+
+    private static ByteBuf append(ByteBuf all, ByteBuf piece) {
+        try {
+            if (all.readableBytes() + piece.readableBytes() > MOST_BYTES) {
+                throw refused("There are too many paths for one request.");
+            }
+            return all.writeBytes(piece);
+        } finally {
+            piece.release();
+        }
+    }
+
+    private static List<Parameter> ofForm(byte[] form) {
+        List<Parameter> given = PercentDecoder.decodeQuery(new String(form, StandardCharsets.ISO_8859_1));
+        boolean isExpanded = given.stream()
+                .anyMatch(field -> field.name().equals(EXPAND) && field.value().equalsIgnoreCase("true"));
+        return question(
+                given.stream()
+                        .filter(field -> field.name().equals(PATHS))
+                        .map(Parameter::value)
+                        .toList(),
+                isExpanded);
+    }
+
+    private static List<Parameter> ofJson(byte[] document) {
+        try {
+            JsonNode given = JsonMapper.shared().readTree(document);
+            List<String> paths = new ArrayList<>();
+            for (JsonNode path : given.path(PATHS)) {
+                paths.add(path.asString(""));
+            }
+            return question(paths, given.path(EXPAND).asBoolean(false));
+        } catch (JacksonException e) {
+            throw refused("The body is no JSON.");
+        }
+    }
+
+    /** Returns the same parameters for the same question, however it is asked. */
+    private static List<Parameter> question(List<String> paths, boolean isExpanded) {
+        List<Parameter> parameters = new ArrayList<>();
+        paths.stream()
+                .filter(path -> !path.isEmpty())
+                .distinct()
+                .forEach(path -> parameters.add(new Parameter(PATHS, path)));
+        if (parameters.isEmpty()) {
+            throw refused("The body names no paths.");
+        }
+        if (isExpanded) {
+            parameters.add(new Parameter(EXPAND, "true"));
+        }
+        return parameters;
+    }
+
+    private static S3Exception refused(String message) {
+        return new S3Exception(S3ErrorCode.INVALID_REQUEST, message);
+    }
+}
