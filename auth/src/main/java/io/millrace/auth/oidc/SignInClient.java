@@ -82,7 +82,8 @@ public final class SignInClient {
             return Mono.error(SignInClient::refused);
         }
         try {
-            // Neither unsigned nor encrypted tokens parse as this. They are the provider's own, so its keys are waited for by few.
+            // Neither unsigned nor encrypted tokens parse as this. They are the provider's own, so its keys are waited
+            // for by few.
             return issuer.verify(SignedJWT.parse(token), 0);
         } catch (ParseException e) {
             return Mono.error(SignInClient::refused);

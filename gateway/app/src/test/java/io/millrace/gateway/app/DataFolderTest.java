@@ -28,8 +28,8 @@ class DataFolderTest {
         try (FileChannel checked = FileChannel.open(lock, StandardOpenOption.READ)) {
             FileLock shared = checked.lock(0, Long.MAX_VALUE, true);
             CompletableFuture<DataFolder> start = CompletableFuture.supplyAsync(() -> DataFolder.open(folder));
-            CompletableFuture<String> check = new CompletableFuture<String>()
-                    .completeOnTimeout("takes a moment", 100, TimeUnit.MILLISECONDS);
+            CompletableFuture<String> check =
+                    new CompletableFuture<String>().completeOnTimeout("takes a moment", 100, TimeUnit.MILLISECONDS);
             assertThat(CompletableFuture.anyOf(check, start).join()).isEqualTo("takes a moment");
             shared.release();
 

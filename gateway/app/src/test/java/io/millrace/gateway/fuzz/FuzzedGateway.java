@@ -144,8 +144,7 @@ final class FuzzedGateway {
                 new Authorizer(views::policyOf),
                 clock);
         CurrentObjectFinder objects = new CurrentObjectFinder(Optional.empty(), ObjectSourceFactory.BACKENDS, clock);
-        CorsRuleCache cors =
-                new CorsRuleCache(views, Duration.ofSeconds(1), RateLimiter.of(OptionalLong.empty()));
+        CorsRuleCache cors = new CorsRuleCache(views, Duration.ofSeconds(1), RateLimiter.of(OptionalLong.empty()));
         return new S3RequestService(
                 new BucketHostRule(Optional.of(DOMAIN)),
                 gate,

@@ -200,8 +200,7 @@ class ConnectionLimitTest {
                     assertThat(client.send(GET).status()).isEqualTo(200);
                 }
             }
-            Polling.until(
-                    "all are refused", () -> gateway.refused(RefusalReason.MAX_CONNECTIONS_PER_ADDRESS) == flood);
+            Polling.until("all are refused", () -> gateway.refused(RefusalReason.MAX_CONNECTIONS_PER_ADDRESS) == flood);
             for (Socket socket : sockets) {
                 socket.setSoTimeout(60_000);
                 assertThat(isClosed(socket)).isTrue();

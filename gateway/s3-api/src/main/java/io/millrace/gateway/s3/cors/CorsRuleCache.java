@@ -131,12 +131,12 @@ public final class CorsRuleCache {
         return Mono.fromFuture(
                         remembered.get(
                                 name,
-                                (missing, executor) -> !(byAnybody && isGuessBeyondRate(missing))
-                                                && freeFetches.tryAcquire()
-                                        ? Mono.defer(() -> fetch(buckets.find(missing)))
-                                                .doFinally(end -> freeFetches.release())
-                                                .toFuture()
-                                        : CompletableFuture.completedFuture(null)),
+                                (missing, executor) ->
+                                        !(byAnybody && isGuessBeyondRate(missing)) && freeFetches.tryAcquire()
+                                                ? Mono.defer(() -> fetch(buckets.find(missing)))
+                                                        .doFinally(end -> freeFetches.release())
+                                                        .toFuture()
+                                                : CompletableFuture.completedFuture(null)),
                         true)
                 .defaultIfEmpty(List.of());
     }

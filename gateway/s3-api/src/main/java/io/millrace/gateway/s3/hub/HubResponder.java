@@ -85,8 +85,8 @@ public final class HubResponder implements RequestService.Responder {
             throw new S3Exception(S3ErrorCode.METHOD_NOT_ALLOWED);
         }
         Optional<HubRequest> parsed = HubRequest.parse(rawTarget);
-        boolean isOfPaths = parsed.filter(known -> known.what() == HubRequest.Subject.PATHS)
-                .isPresent();
+        boolean isOfPaths =
+                parsed.filter(known -> known.what() == HubRequest.Subject.PATHS).isPresent();
         if (isPost != isOfPaths) {
             throw new S3Exception(S3ErrorCode.METHOD_NOT_ALLOWED);
         }

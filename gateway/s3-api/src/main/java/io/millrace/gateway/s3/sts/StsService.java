@@ -109,15 +109,15 @@ public final class StsService {
         }
         return switch (parameters.required("Action")) {
             case CallerIdentity.ACTION ->
-                Mono.fromSupplier(
-                        () -> CallerIdentity.run(
-                                signer(request, form, parameters).principal(), parameters, request.requestId()));
+                Mono.fromSupplier(() -> CallerIdentity.run(
+                        signer(request, form, parameters).principal(), parameters, request.requestId()));
             case RoleAssumption.ACTION ->
                 issue(
                         request,
                         parameters,
                         Optional.empty(),
-                        () -> assumeByToken(request, parameters, request.source().network()));
+                        () -> assumeByToken(
+                                request, parameters, request.source().network()));
             case SignedIssuance.ASSUME_ROLE -> {
                 Credential signer = signer(request, form, parameters);
                 yield issue(
@@ -150,8 +150,7 @@ public final class StsService {
     }
 
     private Mono<IssuedCredentials> assumeByToken(S3Request request, StsParameters parameters, long network) {
-        return UNSIGNED.run(
-                network, () -> assumption.orElseThrow().run(parameters, network, request.requestId()));
+        return UNSIGNED.run(network, () -> assumption.orElseThrow().run(parameters, network, request.requestId()));
     }
 
     /**

@@ -49,8 +49,7 @@ class SignedIssuanceTest {
 
         assertThat(grant.subject()).isEqualTo("https://issuer pod");
         assertThat(grant.sourceIdentity()).isEmpty();
-        assertThat(grant.ancestors())
-                .containsExactly(new SessionAncestor("ASIA1", "assumed-role/reader/first", NOW));
+        assertThat(grant.ancestors()).containsExactly(new SessionAncestor("ASIA1", "assumed-role/reader/first", NOW));
     }
 
     @Test
@@ -60,7 +59,8 @@ class SignedIssuanceTest {
         while (ancestors.size() < SignedIssuance.MOST_ANCESTORS - 1) {
             ancestors.add(new SessionAncestor("ASIA" + ancestors.size(), "assumed-role/reader/earlier", NOW));
         }
-        assertThat(assumed(new Credential("KEY", "secret", session, NOW, Instant.MAX, ancestors)).ancestors())
+        assertThat(assumed(new Credential("KEY", "secret", session, NOW, Instant.MAX, ancestors))
+                        .ancestors())
                 .hasSize(SignedIssuance.MOST_ANCESTORS);
 
         ancestors.add(new SessionAncestor("ASIA", "assumed-role/reader/earlier", NOW));
