@@ -40,8 +40,8 @@ final class MillraceProcess implements AutoCloseable {
         return run("--ignore-signal=HUP", folder, environment, arguments);
     }
 
-    private static MillraceProcess run(
-            String signal, Path folder, Map<String, String> environment, String... arguments) throws IOException {
+    private static MillraceProcess run(String signal, Path folder, Map<String, String> environment, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 "env",
                 signal,

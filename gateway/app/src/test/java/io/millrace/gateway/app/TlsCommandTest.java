@@ -24,8 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TlsCommandTest {
     private static final String PLAIN = "";
     private static final String PRIVATE = ", tls: { certificate: ./certificate.pem, private-key: ./key.pem }";
-    private static final String MUTUAL =
-            PRIVATE.replace(" }", ", client-authorities: ./client/certificate.pem }");
+    private static final String MUTUAL = PRIVATE.replace(" }", ", client-authorities: ./client/certificate.pem }");
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -57,7 +56,9 @@ class TlsCommandTest {
             assertThat(doctor(gateway, MUTUAL)).isEqualTo(1);
             assertThat(printed.toString()).contains("problem  admin.port", "--client-cert");
 
-            assertThat(doctor(gateway, MUTUAL, presented())).as(printed.toString()).isZero();
+            assertThat(doctor(gateway, MUTUAL, presented()))
+                    .as(printed.toString())
+                    .isZero();
             assertThat(doctor(gateway, MUTUAL, "--client-cert", path("none.pem"), "--client-key", path("key.pem")))
                     .isEqualTo(2);
             assertThat(printed.toString()).contains("--client-cert: " + path("none.pem") + " does not exist");
@@ -69,8 +70,10 @@ class TlsCommandTest {
         String endpoint;
         try (Gateway gateway = start(PRIVATE)) {
             endpoint = "127.0.0.1:" + gateway.adminPort();
-            assertThat(execute("health", "--endpoint-url", "https://" + endpoint)).isZero();
-            assertThat(execute("health", "--endpoint-url", "http://" + endpoint, "--probe", "ready")).isZero();
+            assertThat(execute("health", "--endpoint-url", "https://" + endpoint))
+                    .isZero();
+            assertThat(execute("health", "--endpoint-url", "http://" + endpoint, "--probe", "ready"))
+                    .isZero();
             assertThat(printed.toString()).contains("/ready has the status 200");
         }
         assertThat(execute("health", "--endpoint-url", "https://" + endpoint)).isEqualTo(4);
@@ -84,8 +87,12 @@ class TlsCommandTest {
             assertThat(run(gateway, trusting, "status")).isEqualTo(4);
             assertThat(printed.toString()).contains("--client-cert");
 
-            assertThat(run(gateway, trusting, "status", presented())).as(printed.toString()).isZero();
-            assertThat(run(gateway, presenting(), "status")).as(printed.toString()).isZero();
+            assertThat(run(gateway, trusting, "status", presented()))
+                    .as(printed.toString())
+                    .isZero();
+            assertThat(run(gateway, presenting(), "status"))
+                    .as(printed.toString())
+                    .isZero();
             assertThat(run(gateway, presenting(), "status", "--client-key", path("key.pem")))
                     .isEqualTo(2);
             assertThat(printed.toString()).contains("--client-key: " + path("key.pem") + " is not the key of");
@@ -110,7 +117,9 @@ class TlsCommandTest {
                 "--warm-up",
                 "0s"
             };
-            assertThat(run(gateway, presenting(), "bench", options)).as(printed.toString()).isZero();
+            assertThat(run(gateway, presenting(), "bench", options))
+                    .as(printed.toString())
+                    .isZero();
             assertThat(run(gateway, Map.of(), "bench", options)).isEqualTo(1);
             assertThat(printed.toString()).contains("name its authority with --ca-bundle or AWS_CA_BUNDLE");
         }
@@ -130,8 +139,7 @@ class TlsCommandTest {
     }
 
     private Path settings(String name, int s3Port, int adminPort, String tls) throws IOException {
-        Path file = Files.writeString(
-                folder.resolve(name + ".yaml"), """
+        Path file = Files.writeString(folder.resolve(name + ".yaml"), """
                 s3: { port: %2$d%4$s }
                 admin: { port: %3$d%4$s }
                 data: ./%1$s-data
@@ -169,9 +177,7 @@ class TlsCommandTest {
     }
 
     private String[] presented() {
-        return new String[] {
-            "--client-cert", path("client/certificate.pem"), "--client-key", path("client/key.pem")
-        };
+        return new String[] {"--client-cert", path("client/certificate.pem"), "--client-key", path("client/key.pem")};
     }
 
     private Map<String, String> presenting() {

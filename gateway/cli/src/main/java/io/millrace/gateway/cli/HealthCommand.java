@@ -28,7 +28,8 @@ final class HealthCommand extends ClientCommand {
     @Option(
             names = "--probe",
             paramLabel = "PAGE",
-            description = "live: the process responds (the default). health: S3 is served. ready: it should get requests.")
+            description =
+                    "live: the process responds (the default). health: S3 is served. ready: it should get requests.")
     private Page page = Page.LIVE;
 
     HealthCommand(CommandEnvironment around) {

@@ -31,8 +31,7 @@ public final class Doctor {
     private final Optional<ClientCertificate> own;
 
     /** @param own what is presented to a running gateway whose control port asks for a certificate */
-    public Doctor(
-            LoadedSettings<MillraceSettings> loaded, MachineChecks checks, Optional<ClientCertificate> own) {
+    public Doctor(LoadedSettings<MillraceSettings> loaded, MachineChecks checks, Optional<ClientCertificate> own) {
         this.loaded = loaded;
         this.settings = loaded.settings();
         this.checks = checks;
@@ -87,8 +86,7 @@ public final class Doctor {
         ControlPlaneSettings admin = settings.admin();
         ControlPortProbe controlPort = new ControlPortProbe(
                 URI.create(LocalUrl.of(admin.tls().isPresent(), admin.address(), admin.port())), own);
-        report.accept(
-                PortCheck.run("s3", settings.s3().address(), settings.s3().port(), controlPort));
+        report.accept(PortCheck.run("s3", settings.s3().address(), settings.s3().port(), controlPort));
         report.accept(PortCheck.run("admin", admin.address(), admin.port(), controlPort));
         settings.hub().ifPresent(hub -> report.accept(PortCheck.run("hub", hub.address(), hub.port(), controlPort)));
     }

@@ -41,8 +41,8 @@ public final class ClientCertificateOptions {
             throw CliException.usage("%s and %s go together: name both files".formatted(CERTIFICATE, KEY));
         }
         try {
-            return Optional.of(ClientCertificate.load(
-                    new PemFile(CERTIFICATE, Path.of(own)), new PemFile(KEY, Path.of(ownKey))));
+            return Optional.of(
+                    ClientCertificate.load(new PemFile(CERTIFICATE, Path.of(own)), new PemFile(KEY, Path.of(ownKey))));
         } catch (UnusablePemFileException e) {
             throw CliException.usage(String.valueOf(e.getMessage()));
         }
