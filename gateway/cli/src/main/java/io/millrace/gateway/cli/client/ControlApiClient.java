@@ -180,11 +180,11 @@ public final class ControlApiClient {
 
     /** A port with TLS closes a plain connection without a response, and one that wants a certificate often before its alert is read. */
     private String tlsHint(IOException e) {
-        if (!(e instanceof SocketException)) {
-            return "";
+        if ("http".equals(endpoint.getScheme())) {
+            return e instanceof SocketException ? " If it serves TLS, write https://." : "";
         }
-        return "http".equals(endpoint.getScheme())
-                ? " If it serves TLS, write https://."
+        return e instanceof SocketTimeoutException
+                ? ""
                 : " If it wants a client certificate, set --client-cert and --client-key.";
     }
 
