@@ -148,28 +148,45 @@ final class AdaptiveConcurrencyLimit {
 
     /** Gives a place and a connection back. */
     void release(boolean ofUpload) {
+        boolean isAwaited;
         synchronized (this) {
             inFlight--;
             connections--;
             uploads -= ofUpload ? 1 : 0;
+            isAwaited = isAwaited();
         }
-        turns.signal();
+        serveIf(isAwaited);
     }
 
     /** Gives a place back whose connection still brings the body of the response. */
     void responded() {
+        boolean isAwaited;
         synchronized (this) {
             inFlight--;
+            isAwaited = isAwaited();
         }
-        turns.signal();
+        serveIf(isAwaited);
     }
 
     /** Gives the connection back. */
     void disconnected() {
+        boolean isAwaited;
         synchronized (this) {
             connections--;
+            isAwaited = isAwaited();
         }
-        turns.signal();
+        serveIf(isAwaited);
+    }
+
+    /** While nobody waits, as nearly always, what is given back costs no task of another thread. */
+    private void serveIf(boolean isAwaited) {
+        if (isAwaited) {
+            turns.signal();
+        }
+    }
+
+    private boolean isAwaited() {
+        return !waiting.isEmpty() || !waitingUploads.isEmpty();
     }
 
     private boolean serve() {

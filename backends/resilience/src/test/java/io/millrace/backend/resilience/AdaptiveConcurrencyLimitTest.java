@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +65,22 @@ class AdaptiveConcurrencyLimitTest {
 
         assertThat(events).isEmpty();
         assertThat(limit.inFlight()).isEqualTo(99);
+    }
+
+    @Test
+    void placesGivenBackWhileNobodyWaitsCostNoTask() {
+        AtomicInteger tasks = new AtomicInteger();
+        AdaptiveConcurrencyLimit idle = new AdaptiveConcurrencyLimit(1, 1, () -> 0, task -> tasks.incrementAndGet());
+        assertThat(idle.acquire(waiter("a"))).isEqualTo(Acquisition.GRANTED);
+
+        idle.responded();
+        idle.disconnected();
+
+        assertThat(tasks).hasValue(0);
+        assertThat(idle.acquire(waiter("b"))).isEqualTo(Acquisition.GRANTED);
+        assertThat(idle.acquire(waiter("c"))).isEqualTo(Acquisition.QUEUED);
+        idle.release(false);
+        assertThat(tasks).hasValue(1);
     }
 
     @Test
