@@ -11,6 +11,8 @@ public final class UnsupportedHeaderErrors {
     private UnsupportedHeaderErrors() {}
 
     /**
+     * Returns the failure of a write with this header.
+     *
      * @param type of the backend, as in the settings
      */
     public static BackendException error(String header, String type) {
