@@ -335,8 +335,8 @@ class S3ListingTest extends ScriptedServerTest {
 
     @Test
     void pageInPlaceOfABucketIsNamed() throws IOException {
-        Backend backend = backend(
-                (request, wire) -> wire.head("404 Not Found", "Content-Type: text/html", "Content-Length: 0"));
+        Backend backend =
+                backend((request, wire) -> wire.head("404 Not Found", "Content-Type: text/html", "Content-Length: 0"));
 
         BackendException failure = failure(backend.headBucket(BUCKET));
 

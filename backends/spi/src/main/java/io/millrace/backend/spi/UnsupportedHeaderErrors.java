@@ -11,6 +11,8 @@ public final class UnsupportedHeaderErrors {
     private UnsupportedHeaderErrors() {}
 
     /**
+     * Returns the failure.
+     *
      * @param type of the backend, as in the settings
      */
     public static BackendException error(String header, String type) {
@@ -20,7 +22,7 @@ public final class UnsupportedHeaderErrors {
     }
 
     /**
-     * Returns the failure with the header's value, if others of it are honoured; any other value may be a secret.
+     * Returns the failure, with the header's value if others of it are honoured; any other value may be a secret.
      *
      * @param honoured the values that the backend honours, by the names of headers
      */

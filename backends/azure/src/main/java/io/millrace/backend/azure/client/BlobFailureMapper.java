@@ -71,9 +71,7 @@ public final class BlobFailureMapper {
                         text.isEmpty() ? "" : " (" + text + ")");
         String advice = remedy(kind, refused.code()) + UnlistedStatus.advice(refused.status(), refused.headers());
         BackendException failure = paused(
-                new BackendException(kind, message + advice)
-                        .withHeaders(headers(context, kind, refused)),
-                refused);
+                new BackendException(kind, message + advice).withHeaders(headers(context, kind, refused)), refused);
         return known.filter(code -> !code.s3Code().isEmpty())
                 .map(code -> failure.withS3Error(
                         new S3Error(code.s3Status(), code.s3Code(), text.isEmpty() ? refused.code() : text)))

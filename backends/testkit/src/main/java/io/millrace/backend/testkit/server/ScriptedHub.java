@@ -369,7 +369,7 @@ public final class ScriptedHub implements AutoCloseable {
             refuse(exchange, 404, "RevisionNotFound");
             return;
         }
-        SortedMap<String, StoredFile> files = repository.files(commit.get());
+        Map<String, StoredFile> files = repository.files(commit.get());
         String entries = Arrays.stream(form.split("&"))
                 .filter(field -> field.startsWith("paths="))
                 .map(field -> decoded(field.substring("paths=".length())))
