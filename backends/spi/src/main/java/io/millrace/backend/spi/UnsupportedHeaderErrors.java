@@ -11,7 +11,7 @@ public final class UnsupportedHeaderErrors {
     private UnsupportedHeaderErrors() {}
 
     /**
-     * Returns the failure of a write with this header.
+     * Returns the failure.
      *
      * @param type of the backend, as in the settings
      */
@@ -22,7 +22,7 @@ public final class UnsupportedHeaderErrors {
     }
 
     /**
-     * Returns the failure with the header's value, if others of it are honoured; any other value may be a secret.
+     * Returns the failure, with the header's value if others of it are honoured; any other value may be a secret.
      *
      * @param honoured the values that the backend honours, by the names of headers
      */
