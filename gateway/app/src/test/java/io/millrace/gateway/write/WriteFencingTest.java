@@ -314,8 +314,8 @@ class WriteFencingTest {
     @ValueSource(strings = {"ttl-fill", "immutable-invalidate"})
     void writeThatTheGatewayDidNotSendLeavesNoDoubt(String bucket) throws IOException {
         put(bucket, "key", 1);
-        backend.plan(FaultPlan.script(new BackendFault.FailedCall(FailureKind.BUSY))
-                .only(Operation.PUT));
+        backend.plan(
+                FaultPlan.script(new BackendFault.FailedCall(FailureKind.BUSY)).only(Operation.PUT));
 
         EndpointWriteCases.assertError(
                 send(SignedWriteRequest.put(path(bucket, "key"), content("key", 2))), 503, "SlowDown");
