@@ -322,9 +322,9 @@ class GatewayConfiguration {
     }
 
     @Bean
-    StartupBackendProbe backendProbe(CurrentBucketNames names, CurrentSettings current) {
+    StartupBackendProbe backendProbe(CurrentBucketNames names, CurrentSettings current, StateClock since) {
         return new StartupBackendProbe(
-                names.get(), SettingsSnapshot.byName(current.get().backends().values()));
+                names.get(), SettingsSnapshot.byName(current.get().backends().values()), since);
     }
 
     @Bean

@@ -10,10 +10,13 @@ import io.millrace.gateway.cli.job.PrefetchCommand;
 import io.millrace.gateway.cli.job.VerifyCommand;
 import io.millrace.gateway.cli.text.TerminalEscaper;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -43,7 +46,30 @@ public final class ClientCommandRegistry {
         COMMANDS.put("revoke", RevokeCommand::new);
     }
 
+    /** The options of every client command that each have a value. */
+    private static final Set<String> CONNECTION =
+            Set.of("--endpoint-url", "--profile", "--ca-bundle", "--client-cert", "--client-key");
+
     private ClientCommandRegistry() {}
+
+    /** Returns the arguments with options of the connection that stand before the command, as some tools have them, at the end. */
+    public static String[] commandFirst(String... arguments) {
+        int command = 0;
+        while (command < arguments.length && isConnection(arguments[command])) {
+            command += arguments[command].indexOf('=') < 0 ? 2 : 1;
+        }
+        if (command == 0 || command >= arguments.length) {
+            return arguments;
+        }
+        return Stream.concat(
+                        Arrays.stream(arguments, command, arguments.length), Arrays.stream(arguments, 0, command))
+                .toArray(String[]::new);
+    }
+
+    private static boolean isConnection(String argument) {
+        int value = argument.indexOf('=');
+        return CONNECTION.contains(value < 0 ? argument : argument.substring(0, value));
+    }
 
     /** Adds the commands to {@code millrace}. */
     public static void addTo(CommandLine millrace) {

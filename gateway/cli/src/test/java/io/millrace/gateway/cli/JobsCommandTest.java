@@ -31,6 +31,16 @@ class JobsCommandTest extends FakeControlServerTest {
                 .contains("j1  prefetch (dry run)  done   -     100 found  0       100 MiB");
     }
 
+    /** The server's percentage counts failed objects as ended. */
+    @Test
+    void whatHasFailedIsNotDone() {
+        String job = JobFixtures.json("done-with-failures", 0, 100).replace("\"percent\":0", "\"percent\":100");
+        server.on("GET /api/v1/jobs?limit=20", CannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
+
+        assertThat(CommandHarness.at(server, folder).run("jobs").out())
+                .contains("j1  prefetch  done-with-failures  0%    100/100  100");
+    }
+
     /** Whoever looks over a shoulder sees no signature. */
     @Test
     void aUrlIsReportedWithoutItsQuery() {

@@ -155,7 +155,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
                         .map(SettingsVariant::type)
                         .orElse(""),
                 found.backend().state().text(),
-                since.since("backend " + name, found.backend().state().text()),
+                BackendStates.since(since, name, found.backend().state()),
                 found.backend().message(),
                 found.at(),
                 calls,
@@ -201,7 +201,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
                         name,
                         found.bucket().value(),
                         found.finding().state().text(),
-                        since.since("bucket " + name, found.finding().state().text()),
+                        BackendStates.sinceOfBucket(since, name, found.finding().state()),
                         found.finding().message(),
                         failures.last(backend, found.bucket())));
     }

@@ -1,11 +1,14 @@
 package io.millrace.gateway.app.backend;
 
 import io.millrace.backend.spi.Backend;
+import io.millrace.gateway.app.backend.BackendCheck.BucketFinding;
 import io.millrace.gateway.app.backend.BackendCheck.Finding;
 import io.millrace.gateway.app.backend.BackendCheck.Findings;
 import io.millrace.gateway.app.backend.BackendCheck.State;
+import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,10 +28,13 @@ public final class StartupBackendProbe implements ApplicationListener<Applicatio
 
     private final ClientBucketNames names;
     private final Map<String, Backend> backends;
+    private final StateClock since;
 
-    public StartupBackendProbe(ClientBucketNames names, Map<String, Backend> backends) {
+    /** @param since learns what is found, so that a failure is known since the start */
+    public StartupBackendProbe(ClientBucketNames names, Map<String, Backend> backends, StateClock since) {
         this.names = names;
         this.backends = backends;
+        this.since = since;
     }
 
     @Override
@@ -36,8 +42,21 @@ public final class StartupBackendProbe implements ApplicationListener<Applicatio
         backends.forEach((name, backend) -> new BackendCheck(backend, names.on(name), TIMEOUT)
                 .run()
                 .subscribe(
-                        found -> logFindings(name, found),
+                        found -> {
+                            remember(name, found);
+                            logFindings(name, found);
+                        },
                         failure -> log.error("Backend '{}' could not be checked", name, failure)));
+    }
+
+    private void remember(String name, Findings found) {
+        Instant unused = BackendStates.since(since, name, found.backend().state());
+        for (BucketFinding bucket : found.buckets()) {
+            for (String shown : names.inSettings(name, bucket.bucket())) {
+                unused = BackendStates.sinceOfBucket(
+                        since, shown, bucket.finding().state());
+            }
+        }
     }
 
     private static void logFindings(String name, Findings found) {

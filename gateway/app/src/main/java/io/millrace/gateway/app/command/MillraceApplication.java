@@ -19,7 +19,8 @@ public final class MillraceApplication {
 
     /** Runs one command and returns its code. */
     static int run(String... args) {
-        return commandsFor(args).execute(args);
+        String[] ordered = ClientCommandRegistry.commandFirst(args);
+        return commandsFor(ordered).execute(ordered);
     }
 
     /** Returns the command line with the command that the arguments name, or with all if they name none. */

@@ -75,9 +75,7 @@ final class JobTable {
                 TerminalEscaper.escape(job.id()),
                 TerminalEscaper.escape(job.kind()) + (job.isDryRun() ? " (dry run)" : ""),
                 TerminalEscaper.escape(job.state()),
-                job.percent().isPresent() && !job.isDryRun()
-                        ? HumanReadable.percent(job.percent().getAsDouble())
-                        : NOTHING,
+                percent(job),
                 objects(job),
                 HumanReadable.count(job.failed()),
                 HumanReadable.bytes(job.isDryRun() ? job.foundBytes() : job.passedBytes()),
@@ -86,6 +84,17 @@ final class JobTable {
                 HumanReadable.duration(Duration.ofMillis(job.activeMillis())),
                 TerminalEscaper.escape(job.json().text("owner")),
                 what(job.json().object("request")));
+    }
+
+    /** At the end of a job, what has failed is not done. */
+    private static String percent(JobSnapshot job) {
+        if (job.isDryRun() || job.percent().isEmpty()) {
+            return NOTHING;
+        }
+        return HumanReadable.percent(
+                job.isActive() || job.failed() == 0
+                        ? job.percent().getAsDouble()
+                        : 100.0 * (job.finished() - job.failed()) / Math.max(1, job.found()));
     }
 
     /** A dry run only finds objects. */
