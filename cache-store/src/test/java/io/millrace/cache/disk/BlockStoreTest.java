@@ -227,7 +227,7 @@ class BlockStoreTest {
         assertThatThrownBy(() -> Stores.open(folder, "16MiB"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("mounted")
-                .hasMessageContaining("cache-disks");
+                .hasMessageContaining("millrace disks forget --data ");
         assertThat(disk).as("what the disk would be mounted over").isEmptyDirectory();
 
         Files.delete(folder.resolve("data").resolve("cache-disks"));
