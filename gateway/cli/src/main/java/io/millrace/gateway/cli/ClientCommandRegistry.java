@@ -61,8 +61,7 @@ public final class ClientCommandRegistry {
         if (command == 0 || command >= arguments.length) {
             return arguments;
         }
-        return Stream.concat(
-                        Arrays.stream(arguments, command, arguments.length), Arrays.stream(arguments, 0, command))
+        return Stream.concat(Arrays.stream(arguments, command, arguments.length), Arrays.stream(arguments, 0, command))
                 .toArray(String[]::new);
     }
 

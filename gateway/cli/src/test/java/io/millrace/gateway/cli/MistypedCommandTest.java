@@ -55,7 +55,8 @@ class MistypedCommandTest {
     void optionsOfTheConnectionMayStandBeforeTheCommand() {
         assertThat(ClientCommandRegistry.commandFirst("--endpoint-url", "http://a", "--profile=b", "jobs", "list"))
                 .containsExactly("jobs", "list", "--endpoint-url", "http://a", "--profile=b");
-        assertThat(ClientCommandRegistry.commandFirst("jobs", "--profile", "b")).containsExactly("jobs", "--profile", "b");
+        assertThat(ClientCommandRegistry.commandFirst("jobs", "--profile", "b"))
+                .containsExactly("jobs", "--profile", "b");
         assertThat(ClientCommandRegistry.commandFirst("--endpoint-url", "http://a"))
                 .containsExactly("--endpoint-url", "http://a");
         assertThat(ClientCommandRegistry.commandFirst()).isEmpty();
