@@ -254,9 +254,10 @@ class HubPortTest {
     void fileWithTheContentOfAnotherIsCachedToo(String requests) throws IOException {
         hub.repository("models/org/name").large(COMMIT, "a.bin", SMALL).large(COMMIT, "b.bin", SMALL);
 
-        for (String request : requests.split(", ")) {
-            String[] words = request.split(" ");
-            assertThat(ask(words[0], "/org/name/resolve/" + COMMIT + "/" + words[1]).status())
+        for (String request : requests.split(", ", -1)) {
+            String[] words = request.split(" ", -1);
+            assertThat(ask(words[0], "/org/name/resolve/" + COMMIT + "/" + words[1])
+                            .status())
                     .isEqualTo(200);
         }
 

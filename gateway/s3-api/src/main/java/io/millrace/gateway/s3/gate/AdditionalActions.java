@@ -58,12 +58,10 @@ final class AdditionalActions {
                 .filter(name -> !name.equals(ACL)
                         || !String.join(",", request.headers().all(name)).isBlank());
         Stream<String> parameters = request.query().stream()
-                .filter(parameter ->
-                        !parameter.name().equalsIgnoreCase(ACL) || !parameter.value().isBlank())
+                .filter(parameter -> !parameter.name().equalsIgnoreCase(ACL)
+                        || !parameter.value().isBlank())
                 .map(parameter -> parameter.name().toLowerCase(Locale.ROOT));
-        return of(
-                Stream.concat(headers, parameters),
-                request.target().key().isPresent() ? OF_OBJECTS : OF_BUCKETS);
+        return of(Stream.concat(headers, parameters), request.target().key().isPresent() ? OF_OBJECTS : OF_BUCKETS);
     }
 
     /** Returns the actions of a browser's form with these fields. */

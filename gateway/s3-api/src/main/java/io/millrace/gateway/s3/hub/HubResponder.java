@@ -85,8 +85,8 @@ public final class HubResponder implements RequestService.Responder {
             throw new S3Exception(S3ErrorCode.METHOD_NOT_ALLOWED);
         }
         Optional<HubRequest> parsed = HubRequest.parse(rawTarget);
-        boolean isOfPaths = parsed.filter(known -> known.what() == HubRequest.Subject.PATHS)
-                .isPresent();
+        boolean isOfPaths =
+                parsed.filter(known -> known.what() == HubRequest.Subject.PATHS).isPresent();
         if (isPost != isOfPaths) {
             throw new S3Exception(S3ErrorCode.METHOD_NOT_ALLOWED);
         }
@@ -130,8 +130,8 @@ public final class HubResponder implements RequestService.Responder {
     /** Fetches the files that clients do not ask for, because they have read another one with the same content. */
     private void fetchSameContent(HubRequest file, S3Response response, boolean isRead) {
         Optional<String> tag = response.headers().first("etag");
-        boolean isFile = file.what() == HubRequest.Subject.FILE
-                && (response.status() == 200 || response.status() == 206);
+        boolean isFile =
+                file.what() == HubRequest.Subject.FILE && (response.status() == 200 || response.status() == 206);
         if (!isFile || tag.isEmpty()) {
             return;
         }

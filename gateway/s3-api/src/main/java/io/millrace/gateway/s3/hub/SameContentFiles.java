@@ -43,8 +43,9 @@ final class SameContentFiles {
         static final Files NONE = new Files(Set.of(), Set.of());
 
         int characters() {
-            return 2 * (read.stream().mapToInt(String::length).sum()
-                    + seen.stream().mapToInt(String::length).sum());
+            return 2
+                    * (read.stream().mapToInt(String::length).sum()
+                            + seen.stream().mapToInt(String::length).sum());
         }
 
         /** @param due takes the paths of the files to fetch */

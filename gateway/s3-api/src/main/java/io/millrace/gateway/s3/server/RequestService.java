@@ -38,8 +38,7 @@ public interface RequestService {
     /** Responds to requests of another protocol than S3. */
     interface Responder {
         /** Returns the response. Its body is not sent if the request is a HEAD. */
-        Mono<S3Response> respond(
-                String method, String rawTarget, RequestHeaders headers, UnverifiedRequestBody body);
+        Mono<S3Response> respond(String method, String rawTarget, RequestHeaders headers, UnverifiedRequestBody body);
 
         /** Returns the response for a failure of {@link #respond}, or for a request that is not valid HTTP. */
         S3Response failed(String requestId, Throwable failure);
