@@ -78,7 +78,7 @@ public final class Revocations {
             return true;
         }
         String role = principal.role();
-        String identity = role == null ? principal.name() : principal.sourceIdentity();
+        String identity = identityOf(principal);
         if (identity != null
                 && (before(now, RevocationTarget.IDENTITY, identity) != null
                         || isBefore(issuedAt, before(now, RevocationTarget.SESSIONS_OF, identity)))) {
@@ -94,10 +94,28 @@ public final class Revocations {
         return isRevoked(session, issuedAt) || isBefore(issuedAt, before(RevocationTarget.SESSION, accessKey));
     }
 
-    /** Returns whether one of the sessions by which another was assumed is revoked, by itself or with its role. */
-    public boolean isAnyRevoked(List<SessionAncestor> ancestors) {
+    /**
+     * Returns whether one of the sessions by which another was assumed is revoked: by itself, with its role, with those of the identity
+     * that both go back to, or with all.
+     *
+     * @param principal that of the other
+     */
+    public boolean isAnyRevoked(Principal principal, List<SessionAncestor> ancestors) {
         Map<RevocationTarget, Map<String, Instant>> now = inForce;
-        return !now.isEmpty() && ancestors.stream().anyMatch(one -> isRevoked(now, one));
+        if (now.isEmpty() || ancestors.isEmpty()) {
+            return false;
+        }
+        @Nullable Instant ofAll = before(now, RevocationTarget.ALL, "");
+        @Nullable String identity = identityOf(principal);
+        @Nullable Instant ofIdentity = identity == null ? null : before(now, RevocationTarget.SESSIONS_OF, identity);
+        return ancestors.stream()
+                .anyMatch(one -> isBefore(one.issuedAt(), ofAll)
+                        || isBefore(one.issuedAt(), ofIdentity)
+                        || isRevoked(now, one));
+    }
+
+    private static @Nullable String identityOf(Principal principal) {
+        return principal.role() == null ? principal.name() : principal.sourceIdentity();
     }
 
     private static boolean isRevoked(Map<RevocationTarget, Map<String, Instant>> now, SessionAncestor session) {

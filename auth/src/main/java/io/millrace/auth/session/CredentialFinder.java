@@ -72,7 +72,7 @@ public final class CredentialFinder {
     public void requireUnrevoked(Credential credential, Instant signedAt) throws RequestVerificationException {
         Instant issuedAt = credential.issuedAt().isBefore(signedAt) ? credential.issuedAt() : signedAt;
         if (revocations.isRevoked(credential.principal(), credential.accessKey(), issuedAt)
-                || revocations.isAnyRevoked(credential.ancestors())) {
+                || revocations.isAnyRevoked(credential.principal(), credential.ancestors())) {
             throw new RequestVerificationException(
                     Code.REVOKED, "The credentials of this request were revoked by an operator.");
         }

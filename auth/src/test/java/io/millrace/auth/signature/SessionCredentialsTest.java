@@ -207,6 +207,20 @@ class SessionCredentialsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"SESSIONS_OF, alice, true", "SESSIONS_OF, bob, false", "ALL, '', true"})
+    void whatARevokedSessionHasAssumedSinceEndsToo(RevocationTarget target, String name, boolean revoked) {
+        SessionAncestor before =
+                new SessionAncestor("ASIA9", "assumed-role/trainer/pod-9", TestKeys.NOW.minusSeconds(3600));
+        Principal since = Principal.ofSession("trainer", "pod-3", Map.of(), List.of(AllowRule.parse("read:*")), List.of())
+                .assumedBy("alice");
+
+        revocations.add(new Revocation(target, name, TestKeys.NOW.minusSeconds(60)));
+
+        assertThat(revocations.isRevoked(since, TestKeys.NOW)).isFalse();
+        assertThat(revocations.isAnyRevoked(since, List.of(before))).isEqualTo(revoked);
+    }
+
     @Test
     void sessionsOfOneOwnerAreAccountableTogetherWhateverTheirNames() throws Exception {
         SessionCredentials other = sessions(1).issue(grant("pod-2"), Duration.ofMinutes(15));

@@ -98,7 +98,11 @@ final class ClientStreams {
         @Nullable ClientStream stalled;
         synchronized (this) {
             @Nullable Share share = shares.get(party.group());
-            stalled = findStalled(party, share == null || share.count == 1 ? any -> true : ofGroup(party));
+            if (share == null) {
+                // Nobody's stream ends for who is not counted here, as jobs are not.
+                return;
+            }
+            stalled = findStalled(party, share.count == 1 ? any -> true : ofGroup(party));
         }
         if (stalled != null) {
             stalled.giveWay();

@@ -97,7 +97,12 @@ final class GuardedAttempt<T> extends Mono<T> {
             } else if (acquisition == Acquisition.REFUSED) {
                 refuse(guard::refuseWhileCrowded);
             } else if (call.deadline().isZero()) {
-                timer = guard.atDeadline(this::late);
+                Disposable started = guard.atDeadline(this::late);
+                timer = started;
+                if (state.get() != State.WAITING) {
+                    // Its turn came before the timer was known.
+                    started.dispose();
+                }
                 guard.streams().uploadWaits(party);
             }
         }

@@ -127,6 +127,19 @@ class ClientStreamsTest {
     }
 
     @Test
+    void noStreamEndsForAJob() {
+        List<Throwable> failures = read(enter(ADA, 1).get(0));
+        now.addAndGet(Duration.ofSeconds(3).toNanos());
+
+        streams.makeWay(Party.GATEWAY);
+        assertThat(failures).isEmpty();
+
+        List<ClientStream> unused = enter(BOB, 1);
+        streams.makeWay(BOB);
+        assertThat(failures).hasSize(1);
+    }
+
+    @Test
     void streamThatOneOfItsBoundsRefusesEndsNone() {
         ClientStreams uploads = new ClientStreams(1, now::get);
         ClientStream held = stream(BOB, List.of(uploads, streams));

@@ -276,6 +276,10 @@ class HubPortTest {
         for (String file : List.of("a.bin", "b.bin", "sub/other.bin", "a.bin")) {
             assertThat(ask("HEAD", "/org/name/resolve/main/" + file).status()).isEqualTo(200);
         }
+        assertThat(ask("HEAD", "/org/name/resolve/main/a.bin", "Range: bytes=0-0")
+                        .status())
+                .as("nobody has a whole file fetched for a packet")
+                .isEqualTo(200);
         ask("GET", "/org/name/resolve/main/config.json");
 
         assertThat(hub.atStorage()).isEmpty();

@@ -40,12 +40,13 @@ public final class HubErrorMapper {
     }
 
     /**
-     * Returns whether a 401 is about the token. The Hub also says 401, without a word of its own, for a repository that
-     * does not exist or is private; its client library tells the two by this message.
+     * Returns whether a 401 is about the token. To those without one the Hub also says 401, without a word of its own, for a
+     * repository that does not exist or is private; its client library tells the two by this message. A mirror may say nothing.
      */
     private static boolean isAboutTheToken(HeaderList fields, Credentials credentials) {
         String message = fields.first(MESSAGE).orElse("").toLowerCase(Locale.ROOT);
-        return credentials.authorization().isPresent() && (message.contains("credential") || message.contains("token"));
+        return credentials.authorization().isPresent()
+                && (message.isEmpty() || message.contains("credential") || message.contains("token"));
     }
 
     /**

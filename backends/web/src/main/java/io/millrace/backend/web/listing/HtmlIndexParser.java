@@ -116,9 +116,9 @@ final class HtmlIndexParser {
 
     /** Returns the text of a link without the tags in it; empty if it has no end. */
     private String text(int start) {
-        String rest = page.substring(start, Math.min(page.length(), start + MAX_TAG));
-        Matcher end = LINK_END.matcher(rest);
-        String text = end.find() ? rest.substring(0, end.start()) : "";
+        // In place: a page is mostly links, and a copy for each would be many times the page.
+        Matcher end = LINK_END.matcher(page).region(start, Math.min(page.length(), start + MAX_TAG));
+        String text = end.find() ? page.substring(start, end.start()) : "";
         return unescaped(TAG.matcher(text).replaceAll("")).strip();
     }
 

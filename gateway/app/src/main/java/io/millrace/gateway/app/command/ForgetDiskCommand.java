@@ -21,6 +21,8 @@ import picocli.CommandLine.Spec;
                 "Forget a cache disk that was emptied, replaced or removed on purpose, so that the next start begins"
                         + " anew there. The server must be stopped.")
 final class ForgetDiskCommand implements Callable<Integer> {
+    private static final String UID = "unix:uid";
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -41,11 +43,24 @@ final class ForgetDiskCommand implements Callable<Integer> {
         }
     }
 
+    /** What another user writes there, root for instance, the server's could not read. */
+    private static void requireOwner(Path data) {
+        try {
+            if (!Files.getAttribute(data, UID).equals(Files.getAttribute(Path.of("/proc/self"), UID))) {
+                throw new StartException("--data: %s belongs to the user %s, who could not read what another one writes: run this as that user"
+                        .formatted(data, Files.getOwner(data).getName()));
+            }
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
+            // A file system without users has no such trouble.
+        }
+    }
+
     @Override
     public Integer call() {
         if (!Files.isDirectory(data)) {
             throw new StartException("--data: %s is no folder".formatted(data));
         }
+        requireOwner(data);
         try (DataFolder unused = DataFolder.open(data)) {
             if (!CacheFolderInspector.forget(disk, data)) {
                 throw new StartException(

@@ -204,14 +204,17 @@ record HubRequest(Subject what, RepositoryName repository, String revision, Stri
     private static String encoded(List<Parameter> query) {
         return query.stream()
                 .filter(parameter -> !parameter.name().isEmpty())
-                .map(parameter -> encoded(parameter.name()) + "=" + encodedValue(parameter.value()))
+                .map(parameter -> encoded(parameter.name()) + "=" + encodedValue(parameter))
                 .sorted()
                 .collect(Collectors.joining("&"));
     }
 
-    private static String encodedValue(String value) {
-        String lower = value.toLowerCase(Locale.ROOT);
-        return lower.equals("true") || lower.equals("false") ? lower : encoded(value);
+    /** The same question has the same key: clients write flags in capitals or not. A file may be named True. */
+    private static String encodedValue(Parameter parameter) {
+        String lower = parameter.value().toLowerCase(Locale.ROOT);
+        boolean isFlag = (lower.equals("true") || lower.equals("false"))
+                && !parameter.name().equals(PathsBody.PATHS);
+        return isFlag ? lower : encoded(parameter.value());
     }
 
     private static String encoded(String text) {

@@ -68,6 +68,19 @@ public final class HubResponder implements RequestService.Responder {
         }
     }
 
+    /** The headers of a client's HEAD: with a range of its own it would have the port fetch whole files for one packet each. */
+    private record RangelessHeaders(RequestHeaders of) implements RequestHeaders {
+        @Override
+        public List<String> all(String name) {
+            return name.equals("range") ? List.of() : of.all(name);
+        }
+
+        @Override
+        public List<String> names() {
+            return of.names().stream().filter(name -> !name.equals("range")).toList();
+        }
+    }
+
     /**
      * @param backend of type hub
      * @param savings the savings of its buckets
@@ -94,7 +107,9 @@ public final class HubResponder implements RequestService.Responder {
                 404, "", "Millrace serves files, trees and revisions of repositories, and nothing else."));
         return isPost
                 ? PathsBody.read(headers, body).flatMap(form -> respond(request.with(form), headers, true))
-                : respond(request, headers, method.equals("GET"));
+                : method.equals("GET")
+                        ? respond(request, headers, true)
+                        : respond(request, new RangelessHeaders(headers), false);
     }
 
     private Mono<S3Response> respond(HubRequest request, RequestHeaders headers, boolean bodyWanted) {
@@ -135,7 +150,7 @@ public final class HubResponder implements RequestService.Responder {
         if (!isFile || tag.isEmpty()) {
             return;
         }
-        for (HubRequest other : sameContent.note(file, tag.get(), isRead)) {
+        for (HubRequest other : sameContent.note(file, tag.get(), sizeOf(response), isRead)) {
             Disposable unused = read(other, FETCHED_WHOLE, HeaderList.EMPTY, false)
                     .subscribe(
                             head -> {},
@@ -209,6 +224,14 @@ public final class HubResponder implements RequestService.Responder {
             fields.add(new HeaderField("x-linked-size", size(response)));
         }
         return new HeaderList(fields);
+    }
+
+    private static long sizeOf(S3Response response) {
+        try {
+            return Long.parseLong(size(response));
+        } catch (NumberFormatException unknown) {
+            return Long.MAX_VALUE;
+        }
     }
 
     private static String size(S3Response response) {

@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -25,7 +26,10 @@ final class PathsBody {
     /** Longer ones name more paths than a key of the backend can. */
     static final int MOST_BYTES = 8 << 10;
 
-    private static final String PATHS = "paths";
+    /** The time for a body: until then its connection is in use. */
+    static final Duration LONGEST = Duration.ofSeconds(10);
+
+    static final String PATHS = "paths";
     private static final String EXPAND = "expand";
 
     private PathsBody() {}
@@ -37,6 +41,9 @@ final class PathsBody {
                 .isPresent();
         return body.content()
                 .reduceWith(Unpooled::buffer, PathsBody::append)
+                // One that comes while another thread cancels.
+                .doOnDiscard(ByteBuf.class, ByteBuf::release)
+                .timeout(LONGEST, Mono.error(() -> new S3Exception(S3ErrorCode.REQUEST_TIMEOUT)))
                 .map(ByteBufUtil::getBytes)
                 .map(bytes -> isJson ? ofJson(bytes) : ofForm(bytes));
     }

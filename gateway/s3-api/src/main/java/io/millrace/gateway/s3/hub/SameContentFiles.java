@@ -21,6 +21,9 @@ final class SameContentFiles {
     /** The most files with one content; further ones are fetched when they are read. */
     private static final int MOST_FILES = 64;
 
+    /** The most bytes of files with one content that are fetched although nobody has asked for them. */
+    private static final long MOST_FETCHED = 16L << 30;
+
     private final Cache<Content, Files> known = Caffeine.newBuilder()
             .maximumWeight(MOST_BYTES)
             .weigher((Content content, Files files) -> content.characters() + files.characters())
@@ -77,9 +80,10 @@ final class SameContentFiles {
      * Notes that a file was answered. Returns the files to fetch, because one with the same content has been read.
      *
      * @param file at a commit
+     * @param size of the file
      * @param isRead whether its bytes were asked for
      */
-    List<HubRequest> note(HubRequest file, String tag, boolean isRead) {
+    List<HubRequest> note(HubRequest file, String tag, long size, boolean isRead) {
         Content content = new Content(file.repository(), file.revision(), tag);
         @Nullable Files before = known.getIfPresent(content);
         if (before != null && before.read().contains(file.path())) {
@@ -91,6 +95,7 @@ final class SameContentFiles {
             return (files == null ? Files.NONE : files).with(file.path(), isRead, due);
         });
         return due.stream()
+                .limit(size <= 0 ? MOST_FILES : MOST_FETCHED / size)
                 .map(path -> new HubRequest(Subject.FILE, file.repository(), file.revision(), path, ""))
                 .toList();
     }
