@@ -109,9 +109,8 @@ public final class Revocations {
         @Nullable String identity = identityOf(principal);
         @Nullable Instant ofIdentity = identity == null ? null : before(now, RevocationTarget.SESSIONS_OF, identity);
         return ancestors.stream()
-                .anyMatch(one -> isBefore(one.issuedAt(), ofAll)
-                        || isBefore(one.issuedAt(), ofIdentity)
-                        || isRevoked(now, one));
+                .anyMatch(one ->
+                        isBefore(one.issuedAt(), ofAll) || isBefore(one.issuedAt(), ofIdentity) || isRevoked(now, one));
     }
 
     private static @Nullable String identityOf(Principal principal) {

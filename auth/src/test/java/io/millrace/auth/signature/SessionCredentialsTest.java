@@ -212,7 +212,8 @@ class SessionCredentialsTest {
     void whatARevokedSessionHasAssumedSinceEndsToo(RevocationTarget target, String name, boolean revoked) {
         SessionAncestor before =
                 new SessionAncestor("ASIA9", "assumed-role/trainer/pod-9", TestKeys.NOW.minusSeconds(3600));
-        Principal since = Principal.ofSession("trainer", "pod-3", Map.of(), List.of(AllowRule.parse("read:*")), List.of())
+        Principal since = Principal.ofSession(
+                        "trainer", "pod-3", Map.of(), List.of(AllowRule.parse("read:*")), List.of())
                 .assumedBy("alice");
 
         revocations.add(new Revocation(target, name, TestKeys.NOW.minusSeconds(60)));

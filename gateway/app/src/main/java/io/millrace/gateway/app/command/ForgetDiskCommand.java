@@ -47,8 +47,9 @@ final class ForgetDiskCommand implements Callable<Integer> {
     private static void requireOwner(Path data) {
         try {
             if (!Files.getAttribute(data, UID).equals(Files.getAttribute(Path.of("/proc/self"), UID))) {
-                throw new StartException("--data: %s belongs to the user %s, who could not read what another one writes: run this as that user"
-                        .formatted(data, Files.getOwner(data).getName()));
+                throw new StartException(
+                        "--data: %s belongs to the user %s, who could not read what another one writes: run this as that user"
+                                .formatted(data, Files.getOwner(data).getName()));
             }
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
             // A file system without users has no such trouble.

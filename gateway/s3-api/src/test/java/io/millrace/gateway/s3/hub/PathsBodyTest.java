@@ -59,8 +59,9 @@ class PathsBodyTest {
 
         assertThat(failures)
                 .singleElement()
-                .isInstanceOfSatisfying(S3Exception.class, late -> assertThat(late.code())
-                        .isEqualTo(S3ErrorCode.REQUEST_TIMEOUT.code()));
+                .isInstanceOfSatisfying(
+                        S3Exception.class,
+                        late -> assertThat(late.code()).isEqualTo(S3ErrorCode.REQUEST_TIMEOUT.code()));
         assertThat(piece.refCnt()).isZero();
     }
 }
