@@ -40,11 +40,28 @@ public final class PrivateFolder {
         }
     }
 
+    /** Returns whether a folder belongs to another user than this process runs as; false where that cannot be told. */
+    public static boolean isOfAnotherUser(Path folder) {
+        try {
+            return !owner(folder).equals(thisUser());
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
+            return false;
+        }
+    }
+
+    private static Object owner(Path folder) throws IOException {
+        return Files.getAttribute(folder, UID);
+    }
+
+    private static Object thisUser() throws IOException {
+        return owner(Path.of("/proc/self"));
+    }
+
     /** Returns why {@link #restrict} has left a folder to others, and what helps, for a message that names it. */
     public static String whyShared(Path folder) {
         try {
-            Object owner = Files.getAttribute(folder, UID);
-            Object me = Files.getAttribute(Path.of("/proc/self"), UID);
+            Object owner = owner(folder);
+            Object me = thisUser();
             return owner.equals(me)
                     ? "as its file system does not let its owner change that"
                     : "as it belongs to uid %s and this process runs as uid %s: chown it".formatted(owner, me);

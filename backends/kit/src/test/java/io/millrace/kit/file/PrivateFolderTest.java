@@ -48,6 +48,7 @@ class PrivateFolderTest {
         // Its rights cannot be changed, whoever asks.
         assertThat(PrivateFolder.restrict(Path.of("/proc/self"))).isFalse();
         assertThat(PrivateFolder.whyShared(Path.of("/proc/self"))).contains("its file system");
+        assertThat(PrivateFolder.isOfAnotherUser(Path.of("/proc/self"))).isFalse();
     }
 
     @Test
@@ -59,6 +60,7 @@ class PrivateFolderTest {
             Files.setAttribute(others, "unix:uid", 12_345);
         }
 
+        assertThat(PrivateFolder.isOfAnotherUser(others)).isTrue();
         assertThat(PrivateFolder.whyShared(others))
                 .isEqualTo("as it belongs to uid %s and this process runs as uid %s: chown it"
                         .formatted(Files.getAttribute(others, "unix:uid"), me));

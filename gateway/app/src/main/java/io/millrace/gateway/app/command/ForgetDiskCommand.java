@@ -3,6 +3,7 @@ package io.millrace.gateway.app.command;
 import io.millrace.cache.disk.folder.CacheFolderInspector;
 import io.millrace.gateway.app.settings.DataFolder;
 import io.millrace.gateway.app.settings.StartException;
+import io.millrace.kit.file.PrivateFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +22,6 @@ import picocli.CommandLine.Spec;
                 "Forget a cache disk that was emptied, replaced or removed on purpose, so that the next start begins"
                         + " anew there. The server must be stopped.")
 final class ForgetDiskCommand implements Callable<Integer> {
-    private static final String UID = "unix:uid";
-
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -43,35 +42,37 @@ final class ForgetDiskCommand implements Callable<Integer> {
         }
     }
 
-    /** What another user writes there, root for instance, the server's could not read. */
-    private static void requireOwner(Path data) {
-        try {
-            if (!Files.getAttribute(data, UID).equals(Files.getAttribute(Path.of("/proc/self"), UID))) {
-                throw new StartException(
-                        "--data: %s belongs to the user %s, who could not read what another one writes: run this as that user"
-                                .formatted(data, Files.getOwner(data).getName()));
-            }
-        } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
-            // A file system without users has no such trouble.
-        }
-    }
-
     @Override
     public Integer call() {
         if (!Files.isDirectory(data)) {
             throw new StartException("--data: %s is no folder".formatted(data));
         }
-        requireOwner(data);
-        try (DataFolder unused = DataFolder.open(data)) {
-            if (!CacheFolderInspector.forget(disk, data)) {
-                throw new StartException(
-                        "no cache disk is known at %s; the folder is written as in cache.disks".formatted(disk));
-            }
+        try {
+            requireOwn();
+            forget();
         } catch (IOException e) {
             throw new StartException("the disk cannot be forgotten: " + e.getMessage(), e);
         }
         spec.commandLine().getOut().printf("Forgotten: %s. What is in the folder stays there.%n", disk);
         spec.commandLine().getOut().flush();
         return 0;
+    }
+
+    /** The server could not read what another user, such as root, writes there. */
+    private void requireOwn() throws IOException {
+        if (PrivateFolder.isOfAnotherUser(data)) {
+            throw new StartException(
+                    "--data: %s belongs to the user %s, who could not read what another one writes: run this as that user"
+                            .formatted(data, Files.getOwner(data).getName()));
+        }
+    }
+
+    private void forget() throws IOException {
+        try (DataFolder unused = DataFolder.open(data)) {
+            if (!CacheFolderInspector.forget(disk, data)) {
+                throw new StartException(
+                        "no cache disk is known at %s; the folder is written as in cache.disks".formatted(disk));
+            }
+        }
     }
 }
