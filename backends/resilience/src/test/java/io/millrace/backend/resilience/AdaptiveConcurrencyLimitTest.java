@@ -232,17 +232,7 @@ class AdaptiveConcurrencyLimitTest {
     void requestsThatFailAtOnceDoNotPileUpOnTheStack() {
         acquire(100);
         for (int i = 0; i < 5_000; i++) {
-            limit.acquire(new Waiter() {
-                @Override
-                public Party party() {
-                    return Party.GATEWAY;
-                }
-
-                @Override
-                public boolean isUpload() {
-                    return false;
-                }
-
+            limit.acquire(new GatewaysRead() {
                 @Override
                 public void granted() {
                     limit.release(false);
@@ -259,18 +249,21 @@ class AdaptiveConcurrencyLimitTest {
         assertThat(limit.inFlight()).isEqualTo(99);
     }
 
+    /** A read of the gateway's own that waits. */
+    private abstract static class GatewaysRead implements Waiter {
+        @Override
+        public Party party() {
+            return Party.GATEWAY;
+        }
+
+        @Override
+        public boolean isUpload() {
+            return false;
+        }
+    }
+
     private static Waiter throwing() {
-        return new Waiter() {
-            @Override
-            public Party party() {
-                return Party.GATEWAY;
-            }
-
-            @Override
-            public boolean isUpload() {
-                return false;
-            }
-
+        return new GatewaysRead() {
             @Override
             public void granted() {
                 throw new IllegalStateException("thrown by the test");

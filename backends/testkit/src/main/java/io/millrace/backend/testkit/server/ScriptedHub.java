@@ -335,16 +335,11 @@ public final class ScriptedHub implements AutoCloseable {
     }
 
     private void describe(HttpExchange exchange, Received received, Matcher api) throws IOException {
-        Repository repository = open(exchange, received, api.group(1) + "/" + api.group(2));
-        if (repository == null) {
+        @Nullable Commit commit = open(exchange, received, api.group(1) + "/" + api.group(2), api.group(4));
+        if (commit == null) {
             return;
         }
-        Optional<String> commit = repository.commit(decoded(api.group(4)));
-        if (commit.isEmpty()) {
-            refuse(exchange, 404, "RevisionNotFound");
-            return;
-        }
-        SortedMap<String, StoredFile> files = repository.files(commit.get());
+        SortedMap<String, StoredFile> files = commit.files();
         if (api.group(3).equals("revision")) {
             String siblings = files.keySet().stream()
                     .map(path -> "{\"rfilename\":%s}".formatted(quoted(path)))
@@ -352,7 +347,7 @@ public final class ScriptedHub implements AutoCloseable {
             json(
                     exchange,
                     "{\"id\":\"%s\",\"sha\":\"%s\",\"lastModified\":\"2026-08-04T10:11:12.000Z\",\"private\":false,\"tags\":[\"%s\"],\"siblings\":[%s]}"
-                            .formatted(api.group(2), commit.get(), "x".repeat(padding.get()), siblings));
+                            .formatted(api.group(2), commit.id(), "x".repeat(padding.get()), siblings));
         } else {
             list(exchange, received, api, files);
         }
@@ -360,16 +355,11 @@ public final class ScriptedHub implements AutoCloseable {
 
     private void describePaths(HttpExchange exchange, Received received, Matcher target) throws IOException {
         String form = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.US_ASCII);
-        Repository repository = open(exchange, received, target.group(1) + "/" + target.group(2));
-        if (repository == null) {
+        @Nullable Commit commit = open(exchange, received, target.group(1) + "/" + target.group(2), target.group(3));
+        if (commit == null) {
             return;
         }
-        Optional<String> commit = repository.commit(decoded(target.group(3)));
-        if (commit.isEmpty()) {
-            refuse(exchange, 404, "RevisionNotFound");
-            return;
-        }
-        Map<String, StoredFile> files = repository.files(commit.get());
+        Map<String, StoredFile> files = commit.files();
         String entries = Arrays.stream(form.split("&"))
                 .filter(field -> field.startsWith("paths="))
                 .map(field -> decoded(field.substring("paths=".length())))
@@ -451,17 +441,12 @@ public final class ScriptedHub implements AutoCloseable {
 
     private void resolve(HttpExchange exchange, Received received, Matcher target) throws IOException {
         String kind = target.group(1) == null ? "models" : target.group(1);
-        Repository repository = open(exchange, received, kind + "/" + target.group(2));
-        if (repository == null) {
+        @Nullable Commit commit = open(exchange, received, kind + "/" + target.group(2), target.group(3));
+        if (commit == null) {
             return;
         }
-        Optional<String> commit = repository.commit(decoded(target.group(3)));
-        if (commit.isEmpty()) {
-            refuse(exchange, 404, "RevisionNotFound");
-            return;
-        }
-        exchange.getResponseHeaders().set("X-Repo-Commit", commit.get());
-        @Nullable StoredFile file = repository.files(commit.get()).get(decoded(target.group(4)));
+        exchange.getResponseHeaders().set("X-Repo-Commit", commit.id());
+        @Nullable StoredFile file = commit.files().get(decoded(target.group(4)));
         if (file == null) {
             refuse(exchange, 404, "EntryNotFound");
             return;
@@ -470,7 +455,7 @@ public final class ScriptedHub implements AutoCloseable {
             // As the real one: relative, with the slashes of the file's path encoded.
             String path = "/api/resolve-cache/%s/%s/%s/%s"
                     .formatted(
-                            kind, target.group(2), commit.get(), target.group(4).replace("/", "%2F"));
+                            kind, target.group(2), commit.id(), target.group(4).replace("/", "%2F"));
             stored.put(path, file.bytes());
             send(exchange, 307, new byte[0], "Location", path);
             return;
@@ -494,6 +479,24 @@ public final class ScriptedHub implements AutoCloseable {
                 "%064d".formatted(7),
                 "Link",
                 "<%s/api/xet>; rel=\"xet-auth\"".formatted(url()));
+    }
+
+    /** A commit of a repository, with its files by path. */
+    private record Commit(String id, SortedMap<String, StoredFile> files) {}
+
+    /** Returns the commit of an encoded revision; null after the request is refused. */
+    private @Nullable Commit open(HttpExchange exchange, Received received, String name, String revision)
+            throws IOException {
+        @Nullable Repository repository = open(exchange, received, name);
+        if (repository == null) {
+            return null;
+        }
+        Optional<String> commit = repository.commit(decoded(revision));
+        if (commit.isEmpty()) {
+            refuse(exchange, 404, "RevisionNotFound");
+            return null;
+        }
+        return new Commit(commit.get(), repository.files(commit.get()));
     }
 
     /** Returns a repository; null after the request is refused. */

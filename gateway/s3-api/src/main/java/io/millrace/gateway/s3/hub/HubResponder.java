@@ -44,8 +44,6 @@ public final class HubResponder implements RequestService.Responder {
     /** The tag of a file of which git has a pointer alone. */
     private static final Pattern SHA_256 = Pattern.compile("\"([0-9a-f]{64})\"");
 
-    private static final Headers NO_HEADERS = new Headers(Map.of());
-
     /** The header with which a HEAD asks for a fetch of the whole file. */
     private static final Headers FETCHED_WHOLE = new Headers(Map.of("range", List.of("bytes=0-0")));
 
@@ -162,7 +160,7 @@ public final class HubResponder implements RequestService.Responder {
     private Mono<String> commit(HubRequest request) {
         return request.isCommit()
                 ? Mono.just(request.revision())
-                : read(request.description(), NO_HEADERS, HeaderList.EMPTY, false)
+                : read(request.description(), RequestHeaders.NONE, HeaderList.EMPTY, false)
                         .map(response -> response.headers()
                                 .first("x-repo-commit")
                                 .orElseThrow(() -> new BackendException(
@@ -176,7 +174,7 @@ public final class HubResponder implements RequestService.Responder {
             return read(request, headers, own, bodyWanted);
         }
         HubRequest file = request.asFile();
-        return read(file, NO_HEADERS, own, false)
+        return read(file, RequestHeaders.NONE, own, false)
                 .flatMap(head -> pointer(head)
                         .map(Mono::just)
                         .orElseGet(() -> bodyWanted ? read(file, headers, own, true) : Mono.just(head)));

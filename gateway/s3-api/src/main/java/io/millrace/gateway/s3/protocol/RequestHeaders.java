@@ -5,6 +5,19 @@ import java.util.Optional;
 
 /** The headers of a request. Names are in lower case. */
 public interface RequestHeaders {
+    /** Those of a request without any. */
+    RequestHeaders NONE = new RequestHeaders() {
+        @Override
+        public List<String> all(String name) {
+            return List.of();
+        }
+
+        @Override
+        public List<String> names() {
+            return List.of();
+        }
+    };
+
     /** Returns all values of a header, in order. */
     List<String> all(String name);
 

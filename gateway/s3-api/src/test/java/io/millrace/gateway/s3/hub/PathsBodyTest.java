@@ -20,18 +20,6 @@ import reactor.test.scheduler.VirtualTimeScheduler;
 
 @ExtendWith(BufferLeakExtension.class)
 class PathsBodyTest {
-    private static final RequestHeaders NO_HEADERS = new RequestHeaders() {
-        @Override
-        public List<String> all(String name) {
-            return List.of();
-        }
-
-        @Override
-        public List<String> names() {
-            return List.of();
-        }
-    };
-
     private final List<Throwable> failures = new ArrayList<>();
     private VirtualTimeScheduler time = VirtualTimeScheduler.create();
 
@@ -49,7 +37,8 @@ class PathsBodyTest {
     @Test
     void aBodyThatDoesNotEndTimesOut() {
         ManualPieces pieces = new ManualPieces();
-        PathsBody.read(NO_HEADERS, new UnverifiedRequestBody(100, pieces)).subscribe(paths -> {}, failures::add);
+        PathsBody.read(RequestHeaders.NONE, new UnverifiedRequestBody(100, pieces))
+                .subscribe(paths -> {}, failures::add);
         ByteBuf piece = ByteBufAllocator.DEFAULT.buffer(10).writeZero(10);
 
         time.advanceTimeBy(PathsBody.LONGEST.minusSeconds(1));

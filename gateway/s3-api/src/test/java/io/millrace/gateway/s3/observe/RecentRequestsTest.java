@@ -12,7 +12,6 @@ import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -21,18 +20,6 @@ class RecentRequestsTest {
     private static final BucketName BUCKET = new BucketName("bucket");
     private static final ObjectKey KEY = new ObjectKey("k");
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
-
-    private static final RequestHeaders NO_HEADERS = new RequestHeaders() {
-        @Override
-        public List<String> all(String name) {
-            return List.of();
-        }
-
-        @Override
-        public List<String> names() {
-            return List.of();
-        }
-    };
 
     private final RecentRequests recent = new RecentRequests(() -> NOW);
 
@@ -93,7 +80,7 @@ class RecentRequestsTest {
         return new S3Request(
                 "GET",
                 RequestTarget.parse(target, Optional.empty()),
-                NO_HEADERS,
+                RequestHeaders.NONE,
                 UnverifiedRequestBody.NONE,
                 id,
                 RequestSource.INTERNAL);

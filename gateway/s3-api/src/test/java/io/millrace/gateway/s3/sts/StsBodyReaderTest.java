@@ -23,18 +23,6 @@ import reactor.core.publisher.Flux;
 
 @ExtendWith(BufferLeakExtension.class)
 class StsBodyReaderTest {
-    private static final RequestHeaders NO_HEADERS = new RequestHeaders() {
-        @Override
-        public List<String> all(String name) {
-            return List.of();
-        }
-
-        @Override
-        public List<String> names() {
-            return List.of();
-        }
-    };
-
     /** Each body counts a kilobyte from the beginning. */
     private final StsBodyReader bodies = new StsBodyReader(16 << 10);
 
@@ -74,7 +62,7 @@ class StsBodyReaderTest {
         S3Request request = new S3Request(
                 "POST",
                 RequestTarget.parse("/sts", Optional.empty()),
-                NO_HEADERS,
+                RequestHeaders.NONE,
                 new UnverifiedRequestBody(20, pieces),
                 "id",
                 new RequestSource(InetAddress.getByName(address), false));
