@@ -46,7 +46,7 @@ final class OidcIssuer {
     /** Asymmetric algorithms only: with HMAC, everyone who knows the public key could sign. */
     private static final Set<JWSAlgorithm> ALGORITHMS = algorithms();
 
-    /** Whoever can compute the private key of a shorter one can sign. */
+    /** The shortest RSA key whose signatures count: of a shorter one the private key may be computed. */
     private static final int SHORTEST_RSA_BITS = 2048;
 
     private static final int CLOCK_SKEW_SECONDS = 60;

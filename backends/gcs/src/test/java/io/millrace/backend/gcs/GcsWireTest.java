@@ -369,7 +369,7 @@ class GcsWireTest {
                 .hasMessageContaining(Integer.toString(status));
     }
 
-    /** What the server says of a bucket that is private, or that there is not, to a backend without credentials. */
+    /** Tests the answer to a backend without credentials of a bucket that is private, or that does not exist. */
     @Test
     void bucketThatStrangersMayNotReadRejectsNoCredentials() {
         server.change((call, response) -> call.path().contains("/o/")

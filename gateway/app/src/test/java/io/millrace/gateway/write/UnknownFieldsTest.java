@@ -445,7 +445,7 @@ class UnknownFieldsTest {
         private final Queue<String> bodies = new ConcurrentLinkedQueue<>();
         private volatile boolean losesAnswers;
 
-        /** What reads get instead. */
+        /** The response that reads get instead. */
         private volatile @Nullable Mono<StreamingForwardResponse> forwarded;
 
         KnowingBackend(InMemoryBackend objects) {

@@ -50,7 +50,7 @@ public final class HubDocumentReader implements ObjectReader {
     private static final Pattern KEY = Pattern.compile(
             "(?:models|datasets|spaces)(?:/(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})+){2,6}" + "(?:\\?[A-Za-z0-9._~%=&-]+)?");
 
-    /** What is at the paths in the query, for which the Hub takes a POST. */
+    /** The key of a document about the paths in its query, for which the Hub takes a POST. */
     private static final Pattern PATHS = Pattern.compile("[^/]+(?:/[^/?]+){1,2}/paths-info/[^/?]+\\?.*");
 
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Lists the alarms of the gateway, its disks, backends, buckets and jobs, the weightiest first. */
 final class AlarmList {
-    /** How long corrupt records and failed jobs are alarms: long enough to be seen. */
+    /** The time for which corrupt records and failed jobs are alarms: long enough to be seen. */
     static final Duration SEEN_FOR = Duration.ofDays(1);
 
     /** As of the alert of a slow disk. */

@@ -209,7 +209,7 @@ record HubRequest(Subject what, RepositoryName repository, String revision, Stri
                 .collect(Collectors.joining("&"));
     }
 
-    /** The same question has the same key: clients write flags in capitals or not. A file may be named True. */
+    /** Returns a value as it stands in the key. Flags are in small letters, as clients write them in capitals or not; a file may be named True. */
     private static String encodedValue(Parameter parameter) {
         String lower = parameter.value().toLowerCase(Locale.ROOT);
         boolean isFlag = (lower.equals("true") || lower.equals("false"))
