@@ -25,7 +25,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
-import io.millrace.gateway.app.HandlerRegistry;
+import io.millrace.gateway.s3.server.HandlerRegistry;
 import io.millrace.gateway.objects.bucket.AnonymousAccess;
 import io.millrace.gateway.objects.bucket.BucketPattern;
 import io.millrace.gateway.objects.bucket.BucketRegistry;

@@ -48,6 +48,7 @@ import io.millrace.gateway.s3.observe.RequestsInFlight;
 import io.millrace.gateway.s3.observe.SavingsRecorder;
 import io.millrace.gateway.s3.observe.TrafficHistory;
 import io.millrace.gateway.s3.protocol.BucketHostRule;
+import io.millrace.gateway.s3.server.HandlerRegistry;
 import io.millrace.gateway.s3.server.RequestService;
 import io.millrace.gateway.s3.server.S3RequestService;
 import io.millrace.gateway.s3.sts.StsService;

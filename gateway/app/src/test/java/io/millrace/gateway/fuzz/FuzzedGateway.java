@@ -9,7 +9,7 @@ import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.config.Secret;
-import io.millrace.gateway.app.HandlerRegistry;
+import io.millrace.gateway.s3.server.HandlerRegistry;
 import io.millrace.gateway.objects.bucket.AnonymousAccess;
 import io.millrace.gateway.objects.bucket.BucketPattern;
 import io.millrace.gateway.objects.bucket.BucketRegistry;

@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.s3.server;
 
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
@@ -42,7 +42,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Creates the handler of each S3 operation. Public for tests in other packages. */
+/** Creates the handler of each S3 operation. */
 public final class HandlerRegistry {
     private HandlerRegistry() {}
 
