@@ -1,4 +1,4 @@
-/** TLS on the ports of the gateway: its settings and the handlers of a connection. */
+/** TLS on the ports of the gateway: its settings, contexts and the handlers of a connection. */
 @NullMarked
 package io.millrace.gateway.tls;
 
