@@ -3,7 +3,7 @@ package io.millrace.gateway.write;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.gateway.PassingBackend;
+import io.millrace.backend.testkit.PassingBackend;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import reactor.core.publisher.Mono;

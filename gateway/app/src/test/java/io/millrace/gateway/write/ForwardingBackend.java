@@ -2,8 +2,8 @@ package io.millrace.gateway.write;
 
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.testkit.PassingBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
-import io.millrace.gateway.PassingBackend;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

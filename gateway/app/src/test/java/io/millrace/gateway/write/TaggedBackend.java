@@ -8,7 +8,7 @@ import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.gateway.PassingBackend;
+import io.millrace.backend.testkit.PassingBackend;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

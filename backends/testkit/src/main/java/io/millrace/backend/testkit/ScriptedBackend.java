@@ -1,4 +1,4 @@
-package io.millrace.gateway;
+package io.millrace.backend.testkit;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.ListPage;
@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
-/** Another backend, of which some answers are the test's own; each method makes another one. */
+/** A backend over another one, some of whose answers are the test's own; each method makes another one. */
 public final class ScriptedBackend extends PassingBackend {
     private final Mono<List<BucketInfo>> buckets;
     private final UnaryOperator<ListRequest> requested;

@@ -1,4 +1,4 @@
-package io.millrace.gateway;
+package io.millrace.backend.testkit;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.Capability;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import reactor.core.publisher.Mono;
 
-/** Reads and lists what another backend has; what else it can do is its own. */
+/** A backend that reads and lists what another one has; what else it can do is its own. */
 public abstract class PassingBackend implements Backend {
     protected final Backend inner;
 
