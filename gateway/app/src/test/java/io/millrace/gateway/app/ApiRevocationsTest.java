@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.backend.testkit.Polling;
-import io.millrace.gateway.RawClient;
 import io.millrace.gateway.app.ApiServer.Response;
+import io.millrace.gateway.testkit.RawClient;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.Promise;
-import io.millrace.gateway.CacheCorruption;
 import io.millrace.gateway.app.ApiServer.Response;
+import io.millrace.gateway.objects.testkit.CacheCorruption;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.app.command.MillraceApplication;
-import io.millrace.gateway.app.tls.TestCertificate;
+import io.millrace.gateway.testkit.TestCertificate;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.PrintWriter;

@@ -2,8 +2,8 @@ package io.millrace.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.RawClient;
 import io.millrace.gateway.app.ApiServer.Response;
+import io.millrace.gateway.testkit.RawClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.Polling;
-import io.millrace.gateway.RawClient;
 import io.millrace.gateway.app.settings.SettingsLoader;
-import io.millrace.gateway.app.tls.TestCertificate;
-import io.millrace.gateway.app.tls.TlsClient;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.TestCertificate;
+import io.millrace.gateway.testkit.TlsClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.config.Secret;
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.RawClient.Response;
-import io.millrace.gateway.SigningClient;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.RawClient.Response;
+import io.millrace.gateway.testkit.SigningClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,11 +2,11 @@ package io.millrace.gateway.app;
 
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.config.problem.SettingsException;
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.SigningClient;
 import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.SettingsLoader;
 import io.millrace.gateway.app.settings.SettingsSource;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.SigningClient;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;

@@ -2,12 +2,12 @@ package io.millrace.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.RawClient;
 import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.SettingsLoader;
 import io.millrace.gateway.app.settings.SettingsSource;
-import io.millrace.gateway.app.tls.TestCertificate;
-import io.millrace.gateway.app.tls.TlsClient;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.TestCertificate;
+import io.millrace.gateway.testkit.TlsClient;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

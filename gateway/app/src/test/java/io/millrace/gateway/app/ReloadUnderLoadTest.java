@@ -3,7 +3,7 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.Polling;
-import io.millrace.gateway.RawClient;
+import io.millrace.gateway.testkit.RawClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.sigv4.Sha256;
 import io.millrace.backend.testkit.Polling;
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.SigningClient;
 import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.SettingsLoader;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.SigningClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,8 +1,8 @@
 package io.millrace.gateway.read;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.gateway.CacheExtension;
-import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.testkit.CacheExtension;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -2,7 +2,7 @@ package io.millrace.gateway.read;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.BufferLeakExtension;
-import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -2,8 +2,8 @@ package io.millrace.gateway.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

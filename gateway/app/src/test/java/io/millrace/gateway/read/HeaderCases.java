@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.gateway.RawClient;
+import io.millrace.gateway.testkit.RawClient;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;

@@ -2,7 +2,7 @@ package io.millrace.gateway.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

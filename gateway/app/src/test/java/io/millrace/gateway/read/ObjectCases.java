@@ -3,8 +3,8 @@ package io.millrace.gateway.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

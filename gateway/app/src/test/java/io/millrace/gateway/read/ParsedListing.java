@@ -2,7 +2,7 @@ package io.millrace.gateway.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.RawClient;
+import io.millrace.gateway.testkit.RawClient;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.signature.RequestSigner;
-import io.millrace.gateway.RawClient;
+import io.millrace.gateway.testkit.RawClient;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.millrace.gateway.read;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeAll;
 

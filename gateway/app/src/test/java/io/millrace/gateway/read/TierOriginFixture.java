@@ -6,7 +6,7 @@ import io.millrace.backend.millrace.MillraceBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.config.Secret;
-import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.millrace.gateway.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.millrace.gateway.RawClient;
+import io.millrace.gateway.testkit.RawClient;
 import java.io.IOException;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

@@ -1,12 +1,12 @@
 package io.millrace.gateway.write;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.gateway.CacheExtension;
-import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.read.FolderOriginFixture;
 import io.millrace.gateway.read.OriginFixture;
+import io.millrace.gateway.testkit.CacheExtension;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

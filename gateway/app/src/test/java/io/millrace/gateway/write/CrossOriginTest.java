@@ -2,9 +2,9 @@ package io.millrace.gateway.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.CorsSettings;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

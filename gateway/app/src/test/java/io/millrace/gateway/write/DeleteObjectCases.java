@@ -2,7 +2,7 @@ package io.millrace.gateway.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.RawClient;
+import io.millrace.gateway.testkit.RawClient;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -3,10 +3,10 @@ package io.millrace.gateway.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.read.OriginFixture;
 import io.millrace.gateway.read.RawResponse;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.util.Set;
 import java.util.UUID;

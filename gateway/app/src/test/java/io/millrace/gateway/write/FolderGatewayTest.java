@@ -1,9 +1,9 @@
 package io.millrace.gateway.write;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.read.FolderOriginFixture;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;

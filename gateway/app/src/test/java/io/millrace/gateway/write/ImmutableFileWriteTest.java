@@ -1,9 +1,9 @@
 package io.millrace.gateway.write;
 
-import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.BucketSettings.WriteMode;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.testkit.TestGateway;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 

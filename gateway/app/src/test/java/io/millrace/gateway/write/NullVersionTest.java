@@ -6,7 +6,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.gateway.RawClient;
+import io.millrace.gateway.testkit.RawClient;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.EnumSet;

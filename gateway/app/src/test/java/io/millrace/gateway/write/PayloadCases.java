@@ -3,8 +3,8 @@ package io.millrace.gateway.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.gateway.RawClient;
 import io.millrace.gateway.read.RawResponse;
+import io.millrace.gateway.testkit.RawClient;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.millrace.gateway.write;
 
-import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.testkit.TestGateway;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

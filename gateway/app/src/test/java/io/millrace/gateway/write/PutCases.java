@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.testkit.Promise;
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.read.S3OriginFixture;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

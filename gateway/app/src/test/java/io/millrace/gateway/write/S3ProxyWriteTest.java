@@ -3,9 +3,9 @@ package io.millrace.gateway.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.Promise;
-import io.millrace.gateway.RawClient;
 import io.millrace.gateway.read.OriginFixture;
 import io.millrace.gateway.read.S3ProxyOrigin;
+import io.millrace.gateway.testkit.RawClient;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.millrace.gateway.write;
 
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -36,7 +36,8 @@ final class TlsContextLoader {
                     "is not the key of the certificate in " + settings.certificate(),
                     "set both files to a certificate and its own key");
         }
-        Optional<List<X509Certificate>> authorities = settings.clientAuthorities().isPresent()
+        Optional<List<X509Certificate>> authorities = settings.clientAuthorities()
+                        .isPresent()
                 ? Optional.of(certificates(
                         "client-authorities", settings.clientAuthorities().get()))
                 : Optional.empty();

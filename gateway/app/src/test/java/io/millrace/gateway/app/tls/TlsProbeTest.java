@@ -9,9 +9,12 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.s3.connection.RefusalReason;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.TestCertificate;
+import io.millrace.gateway.testkit.TestGateway;
+import io.millrace.gateway.testkit.TlsClient;
+import io.netty.handler.ssl.SslContext;
 import io.netty.pkitesting.CertificateBuilder.Algorithm;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -22,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -89,7 +93,7 @@ class TlsProbeTest {
         0xC019 // anonymous
     };
 
-    private static final ReloadingTlsContext ELLIPTIC = TestCertificate.serverContext();
+    private static final Supplier<SslContext> ELLIPTIC = TestCertificate.serverContext();
 
     @Test
     void refusesOldVersions() throws Exception {
@@ -257,7 +261,7 @@ class TlsProbeTest {
         }
     }
 
-    private static TestGateway.Builder gateway(ReloadingTlsContext tls) {
+    private static TestGateway.Builder gateway(Supplier<SslContext> tls) {
         InMemoryBackend backend = new InMemoryBackend();
         backend.store(new ObjectRef(new BucketName("pub"), new ObjectKey("key")), new byte[100], HeaderList.EMPTY);
         return TestGateway.builder().bucket("pub", backend, "", "read").tls(tls);

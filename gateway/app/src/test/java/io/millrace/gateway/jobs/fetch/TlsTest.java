@@ -8,7 +8,7 @@ import io.millrace.backend.http.url.AllowedUrlPattern;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.testkit.BufferLeakExtension;
-import io.millrace.gateway.app.tls.TestCertificate;
+import io.millrace.gateway.testkit.TestCertificate;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.InetNameResolver;

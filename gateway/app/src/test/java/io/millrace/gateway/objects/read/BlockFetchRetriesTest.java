@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.BlockCache;
-import io.millrace.gateway.CacheFixture;
-import io.millrace.gateway.RawClient;
-import io.millrace.gateway.RawClient.Response;
-import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.objects.testkit.CacheFixture;
+import io.millrace.gateway.testkit.RawClient;
+import io.millrace.gateway.testkit.RawClient.Response;
+import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.millrace.gateway.s3.server;
 
-import io.millrace.gateway.RawClient;
+import io.millrace.gateway.testkit.RawClient;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

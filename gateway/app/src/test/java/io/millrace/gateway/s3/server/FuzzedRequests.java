@@ -1,6 +1,6 @@
 package io.millrace.gateway.s3.server;
 
-import io.millrace.gateway.SigningClient;
+import io.millrace.gateway.testkit.SigningClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.millrace.gateway.s3.server;
 
-import io.millrace.gateway.TestGateway;
-import io.millrace.gateway.app.tls.TestCertificate;
+import io.millrace.gateway.testkit.TestCertificate;
+import io.millrace.gateway.testkit.TestGateway;
 import io.netty.handler.ssl.SslContext;
 import java.util.function.Supplier;
 

@@ -1,4 +1,4 @@
-package io.millrace.gateway.app.tls;
+package io.millrace.gateway.testkit;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 

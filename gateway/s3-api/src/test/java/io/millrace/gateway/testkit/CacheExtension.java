@@ -1,21 +1,23 @@
-package io.millrace.gateway;
+package io.millrace.gateway.testkit;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.cache.BlockCache;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.objects.testkit.CacheFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.springframework.util.FileSystemUtils;
 
 /** A cache in a folder of its own, open for all tests of a class if it is in a static field, and otherwise for each. */
 public final class CacheExtension
@@ -71,6 +73,10 @@ public final class CacheExtension
 
     private void close() throws IOException {
         get().close();
-        FileSystemUtils.deleteRecursively(folder);
+        try (Stream<Path> all = Files.walk(Objects.requireNonNull(folder))) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-package io.millrace.gateway;
+package io.millrace.gateway.testkit;
 
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.signature.RequestSigner;

@@ -1,6 +1,5 @@
-package io.millrace.gateway;
+package io.millrace.gateway.testkit;
 
-import io.millrace.gateway.app.tls.TlsClient;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;

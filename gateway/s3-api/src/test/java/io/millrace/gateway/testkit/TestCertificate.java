@@ -1,15 +1,19 @@
-package io.millrace.gateway.app.tls;
+package io.millrace.gateway.testkit;
 
+import io.millrace.gateway.tls.ServerTlsContext;
 import io.millrace.gateway.tls.TlsSettings;
+import io.netty.handler.ssl.SslContext;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
 
 /** A certificate of this machine's loopback address, made for a test and signed by itself. */
 public record TestCertificate(X509Bundle bundle) {
@@ -42,23 +46,23 @@ public record TestCertificate(X509Bundle bundle) {
     }
 
     /** Returns a server's context with a new certificate. */
-    public static ReloadingTlsContext serverContext() {
+    public static Supplier<SslContext> serverContext() {
         return create("test").context();
     }
 
-    /** Returns a server's context with this certificate, loaded from files as the program loads them. */
-    public ReloadingTlsContext context() {
+    /** Returns a server's context with this certificate. */
+    public Supplier<SslContext> context() {
         try {
-            Path folder = Files.createTempDirectory("certificate");
-            write(folder);
-            return ReloadingTlsContext.load("s3", settings(folder));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            SslContext context = ServerTlsContext.of(
+                    bundle.getKeyPair().getPrivate(), List.of(bundle.getCertificatePath()), Optional.empty());
+            return () -> context;
+        } catch (SSLException e) {
+            throw new IllegalStateException(e);
         }
     }
 
     /** Returns the settings of TLS with the files that {@link #write} makes. */
-    static TlsSettings settings(Path folder) {
+    public static TlsSettings settings(Path folder) {
         return new TlsSettings(folder.resolve("certificate.pem"), folder.resolve("key.pem"), Optional.empty());
     }
 

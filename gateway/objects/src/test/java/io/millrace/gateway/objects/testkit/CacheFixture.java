@@ -1,4 +1,4 @@
-package io.millrace.gateway;
+package io.millrace.gateway.objects.testkit;
 
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.monitor.CacheEventListener;

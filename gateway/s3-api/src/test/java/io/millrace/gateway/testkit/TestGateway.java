@@ -1,4 +1,4 @@
-package io.millrace.gateway;
+package io.millrace.gateway.testkit;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -25,7 +25,6 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
-import io.millrace.gateway.s3.server.HandlerRegistry;
 import io.millrace.gateway.objects.bucket.AnonymousAccess;
 import io.millrace.gateway.objects.bucket.BucketPattern;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
@@ -49,6 +48,7 @@ import io.millrace.gateway.s3.observe.IdentityLimiter;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.s3.observe.RequestRecorder;
 import io.millrace.gateway.s3.protocol.BucketHostRule;
+import io.millrace.gateway.s3.server.HandlerRegistry;
 import io.millrace.gateway.s3.server.S3RequestService;
 import io.millrace.gateway.s3.server.S3Server;
 import io.millrace.gateway.s3.server.S3Settings;
