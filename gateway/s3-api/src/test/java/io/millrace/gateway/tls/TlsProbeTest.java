@@ -1,4 +1,4 @@
-package io.millrace.gateway.app.tls;
+package io.millrace.gateway.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

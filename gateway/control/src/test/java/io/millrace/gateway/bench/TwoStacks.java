@@ -26,7 +26,7 @@ import reactor.netty.http.server.HttpServer;
  * router function above the same Reactor Netty. One process, in turns, warm; the figures are the process's CPU time. Needs
  * wrk. Behind docs/decisions/0001-two-stacks.md.
  *
- * <p>{@code java -cp 'gateway/app/target/test-classes:gateway/app/target/lib/*' io.millrace.gateway.bench.TwoStacks}
+ * <p>{@code java -cp 'gateway/control/target/test-classes:gateway/app/target/lib/*' io.millrace.gateway.bench.TwoStacks}
  */
 final class TwoStacks {
     private static final int ROUNDS = 5;

@@ -1,4 +1,4 @@
-package io.millrace.gateway.app.tls;
+package io.millrace.gateway.tls;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
