@@ -12,13 +12,13 @@ kinds=("${@:2}")
 if ((${#kinds[@]} == 0)); then
   kinds=(signature aws-chunked request-target range copy-source xml post-form)
 fi
-kept=$PWD/gateway/app/src/test/resources/io/millrace/gateway/fuzz
+kept=$PWD/gateway/fuzz/src/test/resources/io/millrace/gateway/fuzz
 work=$(mktemp -d "${TMPDIR:-/tmp}/millrace-fuzz.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-mvn -q -B -ntp -Dstyle.color=never -Pfuzz -pl gateway/app -am -Dchecks.skip test-compile dependency:build-classpath \
+mvn -q -B -ntp -Dstyle.color=never -Pfuzz -pl gateway/fuzz -am -Dchecks.skip test-compile dependency:build-classpath \
   -Dmdep.includeScope=test -Dmdep.outputFile=target/fuzz-classpath
-classpath=gateway/app/target/test-classes:gateway/app/target/classes:$(< gateway/app/target/fuzz-classpath)
+classpath=gateway/fuzz/target/test-classes:$(< gateway/fuzz/target/fuzz-classpath)
 
 corpus() {
   java -cp "$classpath" io.millrace.gateway.fuzz.Corpus "$@"
