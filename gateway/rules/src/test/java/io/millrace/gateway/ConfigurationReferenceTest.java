@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway;
 
 import io.millrace.backend.testkit.GeneratedPage;
 import io.millrace.config.binding.SettingsReferenceGenerator;

@@ -1,4 +1,4 @@
-/** Tests of the gateway as a whole. */
+/** Rules on the code and the pages of the whole repository. */
 @NullMarked
 package io.millrace.gateway;
 
