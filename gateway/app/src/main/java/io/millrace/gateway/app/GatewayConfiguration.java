@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.TrustedProxies;
+import io.millrace.auth.session.SessionKeyFile;
 import io.millrace.auth.session.SignInSealer;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.binding.EffectiveSettings;
@@ -198,9 +199,14 @@ class GatewayConfiguration {
 
     @Bean
     SessionKeyFile sessionKeys(MillraceSettings settings) {
-        SessionKeyFile keys = SessionKeyFile.in(settings.data(), settings.sts().keyRotation(), InstantSource.system());
-        keys.start();
-        return keys;
+        try {
+            SessionKeyFile keys =
+                    SessionKeyFile.in(settings.data(), settings.sts().keyRotation(), InstantSource.system());
+            keys.start();
+            return keys;
+        } catch (IOException e) {
+            throw new StartException("cannot read or write the session keys in " + e.getMessage(), e);
+        }
     }
 
     @Bean

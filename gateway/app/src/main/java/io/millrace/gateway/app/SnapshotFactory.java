@@ -7,6 +7,7 @@ import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.revocation.Revocations;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.RoleRegistry;
+import io.millrace.auth.session.SessionKeyFile;
 import io.millrace.auth.session.Sessions;
 import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestVerifier;

@@ -1,5 +1,6 @@
 package io.millrace.gateway.app;
 
+import io.millrace.auth.session.SessionKeyFile;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.gateway.app.settings.MachineChecks;

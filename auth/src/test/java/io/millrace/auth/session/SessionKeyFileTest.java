@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.auth.session;
 
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,12 +13,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
-import io.millrace.auth.session.RoleRegistry;
-import io.millrace.auth.session.SessionCredentials;
-import io.millrace.auth.session.SessionGrant;
-import io.millrace.auth.session.Sessions;
 import io.millrace.config.Secret;
-import io.millrace.gateway.app.settings.StartException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -189,7 +184,7 @@ class SessionKeyFileTest {
         node.keys.refresh();
         assertThat(node.accepts(session)).isTrue();
         assertThatThrownBy(() -> node("a", Duration.ofDays(30)))
-                .isInstanceOf(StartException.class)
+                .isInstanceOf(IOException.class)
                 .hasMessageContaining("64 hexadecimal digits")
                 .hasMessageNotContaining("11".repeat(32));
     }

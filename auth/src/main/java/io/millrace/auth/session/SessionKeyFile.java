@@ -1,7 +1,5 @@
-package io.millrace.gateway.app;
+package io.millrace.auth.session;
 
-import io.millrace.auth.session.SessionKey;
-import io.millrace.gateway.app.settings.StartException;
 import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -37,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * <p>The first start creates it. If it is a link, what it leads to at that time is read and replaced, so that gateways can share a
  * file of a folder that all have.
  */
-final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable {
+public final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable {
     /** The time in which a new key decrypts and does not encrypt yet: all gateways read the file several times in it. */
     static final Duration LEAD = Duration.ofMinutes(10);
 
@@ -97,19 +95,19 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
      * Opens the file in this folder, and creates one if there is none.
      *
      * @param rotation as of {@link #rotateEvery}
-     * @throws StartException if the file cannot be created, read or parsed
+     * @throws IOException whose message begins with the file, if it cannot be created, read or parsed
      */
-    static SessionKeyFile in(Path data, Optional<Duration> rotation, InstantSource clock) {
+    public static SessionKeyFile in(Path data, Optional<Duration> rotation, InstantSource clock) throws IOException {
         Path named = data.resolve("session-keys").toAbsolutePath().normalize();
         try {
             return new SessionKeyFile(named, rotation, clock);
         } catch (IOException e) {
-            throw new StartException("cannot read or write the session keys in %s: %s".formatted(named, e), e);
+            throw new IOException("%s: %s".formatted(named, e), e);
         }
     }
 
     /** Begins to read the file again and again, and to rotate keys. */
-    void start() {
+    public void start() {
         ScheduledFuture<?> unused =
                 timer.scheduleWithFixedDelay(this::refresh, 0, READ_EVERY.toSeconds(), TimeUnit.SECONDS);
     }
@@ -118,7 +116,7 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
      * Sets the time after which a new key takes the place of one; zero leaves the file alone, empty one that has a key without a time:
      * it is an operator's, and other gateways may have copies.
      */
-    void rotateEvery(Optional<Duration> time) {
+    public void rotateEvery(Optional<Duration> time) {
         rotation = time;
     }
 
@@ -129,7 +127,7 @@ final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoCloseable 
     }
 
     /** Reads the file, and changes it if it is time and nobody else is about to. If that fails, the keys in memory stay. */
-    synchronized void refresh() {
+    public synchronized void refresh() {
         try {
             Path file = target();
             List<Line> lines = read(file);
