@@ -1,5 +1,6 @@
 package io.millrace.auth.session;
 
+import io.millrace.kit.async.DaemonThreads;
 import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -55,11 +55,7 @@ public final class SessionKeyFile implements Supplier<List<SessionKey>>, AutoClo
     private final Path named;
     private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "session-keys");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer = DaemonThreads.timer("session-keys");
     private volatile Optional<Duration> rotation;
     private volatile Ring ring;
     private String problem = "";

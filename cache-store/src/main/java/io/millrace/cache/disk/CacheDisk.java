@@ -17,6 +17,7 @@ import io.millrace.cache.eviction.AdmissionAndEvictionPolicy.Space;
 import io.millrace.cache.monitor.DiskState;
 import io.millrace.cache.monitor.DiskState.Condition;
 import io.millrace.cache.monitor.LatencyWindow;
+import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -96,8 +97,7 @@ final class CacheDisk {
         this.probe = new DiskProbe(
                 folder, id, () -> sealed.all().stream().map(Segment::path).toList());
         this.segments = new SegmentLogWriter(folder.path(), id, diskSpace, budget, sealed, readers, parts);
-        this.writer = new Thread(this::writeAll, name(folder.path()) + "-writer");
-        writer.setDaemon(true);
+        this.writer = DaemonThreads.create(name(folder.path()) + "-writer", this::writeAll);
         if (folder.isAbsent()) {
             superblock.close();
             boolean unused = health.lost(folder.absence());
@@ -108,9 +108,7 @@ final class CacheDisk {
     void start() {
         diskSpace.refresh();
         writer.start();
-        Thread probes = new Thread(this::probeAll, name(folder.path()) + "-probe");
-        probes.setDaemon(true);
-        probes.start();
+        DaemonThreads.start(name(folder.path()) + "-probe", this::probeAll);
     }
 
     /** Returns the prefix of the names of a disk's threads. */
@@ -385,9 +383,7 @@ final class CacheDisk {
             // A write that hangs may still reach the disk: the lock stays until this process ends.
             return;
         }
-        Thread last = new Thread(this::unlock, name(folder.path()) + "-last");
-        last.setDaemon(true);
-        last.start();
+        Thread last = DaemonThreads.start(name(folder.path()) + "-last", this::unlock);
         last.join(UNLOCK_MILLIS);
         if (last.isAlive()) {
             log.warn(

@@ -22,6 +22,7 @@ import io.millrace.cache.monitor.DiskState;
 import io.millrace.cache.monitor.LatencyWindow;
 import io.millrace.cache.residency.GroupResidencyCounter;
 import io.millrace.cache.settings.CacheSettings;
+import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -171,12 +172,9 @@ public final class CacheDisks {
     private static <T> List<T> ofEach(
             Map<CacheDisk, DiskIndexRecovery> recoveries, Function<DiskIndexRecovery, T> step) {
         List<CompletableFuture<T>> running = new ArrayList<>();
-        recoveries.forEach((disk, recovery) ->
-                running.add(CompletableFuture.supplyAsync(() -> step.apply(recovery), task -> {
-                    Thread thread = new Thread(task, "recovery-" + disk.path().getFileName());
-                    thread.setDaemon(true);
-                    thread.start();
-                })));
+        recoveries.forEach((disk, recovery) -> running.add(CompletableFuture.supplyAsync(
+                () -> step.apply(recovery),
+                task -> DaemonThreads.start("recovery-" + disk.path().getFileName(), task))));
         CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)).join();
         return running.stream().map(CompletableFuture::join).toList();
     }
@@ -315,10 +313,7 @@ public final class CacheDisks {
     }
 
     private static Thread closing(CacheDisk disk) {
-        Thread thread = new Thread(disk::close, CacheDisk.name(disk.path()) + "-close");
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
+        return DaemonThreads.start(CacheDisk.name(disk.path()) + "-close", disk::close);
     }
 
     /** Returns what the disks share. */

@@ -2,6 +2,7 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.io.InlineReadWatchdog;
 import io.millrace.cache.disk.io.PauseAwareClock;
+import io.millrace.kit.async.DaemonThreads;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -28,9 +29,7 @@ final class DiskWatchdog implements AutoCloseable {
     }
 
     void start() {
-        Thread thread = new Thread(this::run, "disk-watch");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.start("disk-watch", this::run);
     }
 
     private void run() {

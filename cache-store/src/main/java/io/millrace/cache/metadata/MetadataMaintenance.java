@@ -1,5 +1,6 @@
 package io.millrace.cache.metadata;
 
+import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -40,9 +41,7 @@ final class MetadataMaintenance implements AutoCloseable {
 
     void start() {
         updateStats();
-        Thread thread = new Thread(this::run, "metadata-maintenance");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.start("metadata-maintenance", this::run);
     }
 
     private void run() {

@@ -1,5 +1,6 @@
 package io.millrace.cache.metadata;
 
+import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileVisitResult;
@@ -433,9 +434,7 @@ final class MetadataStore implements AutoCloseable {
                     "The metadata store {} has failed; objects are revalidated until it recovers; check its disk: {}",
                     folder,
                     failure.toString());
-            abandoning = new Thread(() -> abandon(failed), "metadata-close");
-            abandoning.setDaemon(true);
-            abandoning.start();
+            abandoning = DaemonThreads.start("metadata-close", () -> abandon(failed));
         }
         epochs.raise();
     }

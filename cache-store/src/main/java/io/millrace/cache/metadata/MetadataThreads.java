@@ -1,5 +1,6 @@
 package io.millrace.cache.metadata;
 
+import io.millrace.kit.async.DaemonThreads;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
 import java.util.Optional;
@@ -59,9 +60,7 @@ final class MetadataThreads implements AutoCloseable {
                 threads("metadata-read", READERS, new LinkedBlockingQueue<>()),
                 threads("metadata-delete", DELETERS, new ArrayBlockingQueue<>(MOST_DELETIONS)),
                 threads("metadata-scan", 1, new ArrayBlockingQueue<>(MOST_SCANS)));
-        Thread watch = new Thread(this::watch, "metadata-watch");
-        watch.setDaemon(true);
-        watch.start();
+        DaemonThreads.start("metadata-watch", this::watch);
     }
 
     /** Uses these executors, without a watchdog. */

@@ -1,5 +1,6 @@
 package io.millrace.cache.metadata;
 
+import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +31,7 @@ final class MetadataWriter implements AutoCloseable {
     private final MetadataStore store;
     private final ConcurrentMap<ObjectId, Waiting> waiting = new ConcurrentHashMap<>();
     private final Queue<ObjectId> order = new ConcurrentLinkedQueue<>();
-    private final Thread thread = new Thread(this::run, "metadata-write");
+    private final Thread thread = DaemonThreads.create("metadata-write", this::run);
     private final CountDownLatch closing = new CountDownLatch(1);
 
     /** @param counts returns whether the metadata is still current */
@@ -38,7 +39,6 @@ final class MetadataWriter implements AutoCloseable {
 
     MetadataWriter(MetadataStore store) {
         this.store = store;
-        thread.setDaemon(true);
     }
 
     void start() {

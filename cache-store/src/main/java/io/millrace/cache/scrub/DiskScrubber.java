@@ -4,6 +4,7 @@ import io.millrace.cache.disk.DiskScrubAccess;
 import io.millrace.cache.disk.SegmentVerifier;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.settings.ScrubSettings;
+import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,9 +71,7 @@ final class DiskScrubber {
                     half.plus(whole).toHours() + 1,
                     settings.interval().toHours());
         }
-        Thread thread = new Thread(this::run, "scrub-" + checks.path().getFileName());
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.start("scrub-" + checks.path().getFileName(), this::run);
     }
 
     void now() {

@@ -20,6 +20,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.Capability;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
+import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -109,6 +110,22 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAPackage("org.springframework..")
             .because("the data plane must not pay for the control plane");
+
+    @ArchTest
+    static final ArchRule threadsAreMadeInOnePlace = noClasses()
+            .that()
+            .doNotBelongToAnyOf(DaemonThreads.class)
+            .should()
+            .callConstructorWhere(new DescribedPredicate<JavaConstructorCall>("makes a thread that does something") {
+                @Override
+                public boolean test(JavaConstructorCall call) {
+                    return call.getTargetOwner().isEquivalentTo(Thread.class)
+                            && !call.getTarget().getRawParameterTypes().isEmpty()
+                            && !call.getOrigin().getOwner().getFullName().startsWith("io.millrace.loadgen.")
+                            && !call.getOrigin().getOwner().getFullName().startsWith("io.millrace.gateway.cli.");
+                }
+            })
+            .because("a thread has a name and ends with the process; commands alone have hooks of its end");
 
     @ArchTest
     static final ArchRule shortCommandsLoadLittle = noClasses()

@@ -1,18 +1,16 @@
 package io.millrace.backend.resilience;
 
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendCall;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
-import io.millrace.backend.spi.ListPage;
-import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.JoinedBackend;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
-import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.kit.async.RateLimiter;
 import io.netty.buffer.ByteBuf;
@@ -36,7 +34,7 @@ import reactor.util.context.ContextView;
  * breaker, limits of concurrency and bandwidth, hedged reads. Only what the backend cannot have acted on, or what changes
  * nothing when repeated, is sent again, and never a body of which a byte was read.
  */
-public final class ResilientBackend implements Backend {
+public final class ResilientBackend extends JoinedBackend {
     /** The least deadline of copies and completions, on which a server may work for minutes. */
     private static final Duration LONG_OPERATION = Duration.ofMinutes(5);
 
@@ -73,6 +71,7 @@ public final class ResilientBackend implements Backend {
     }
 
     ResilientBackend(Backend backend, BackendGuard guard, ResilienceSettings settings) {
+        super(Roles.of(backend));
         this.backend = backend;
         this.guard = guard;
         this.bandwidth = RateLimiter.of(settings.bandwidth()
@@ -111,30 +110,8 @@ public final class ResilientBackend implements Backend {
     }
 
     @Override
-    public Mono<ListPage> listObjects(ListRequest request) {
-        return idempotent(request.bucket(), backend.listObjects(request));
-    }
-
-    @Override
-    public Mono<List<BucketInfo>> listBuckets() {
-        return guard.run(
-                new GuardedCall<>(Optional.empty(), backend.listBuckets(), deadline, failure -> true, false),
-                late -> {});
-    }
-
-    @Override
-    public Mono<BucketInfo> headBucket(BucketName bucket) {
-        return idempotent(bucket, backend.headBucket(bucket));
-    }
-
-    @Override
     public Mono<WriteResult> put(NewObject object, UploadBody body) {
         return upload(object.object().bucket(), body, watched -> backend.put(object, watched));
-    }
-
-    @Override
-    public Mono<WriteResult> copy(CopySource source, NewObject target) {
-        return unlessProcessed(target.object().bucket(), backend.copy(source, target), longDeadline);
     }
 
     @Override
@@ -151,12 +128,11 @@ public final class ResilientBackend implements Backend {
     public Mono<List<DeleteOutcome>> deleteAll(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
         Mono<List<DeleteOutcome>> deletes = backend.deleteAll(bucket, deletions, headers);
         boolean conditional = deletions.stream().anyMatch(deletion -> isConditional(deletion, headers));
-        return run(bucket, deletes, longDeadline, conditional ? BackendException::isUnprocessed : failure -> true);
-    }
-
-    @Override
-    public Mono<CreatedUpload> createUpload(NewObject object) {
-        return unlessProcessed(object.object().bucket(), backend.createUpload(object), deadline);
+        return run(
+                Optional.of(bucket),
+                deletes,
+                longDeadline,
+                conditional ? BackendException::isUnprocessed : failure -> true);
     }
 
     @Override
@@ -165,55 +141,10 @@ public final class ResilientBackend implements Backend {
     }
 
     @Override
-    public Mono<StoredPart> copyPart(
-            MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
-        return unlessProcessed(
-                upload.object().bucket(), backend.copyPart(upload, number, source, range, headers), longDeadline);
-    }
-
-    @Override
-    public Mono<WriteResult> completeUpload(
-            MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
-        return unlessProcessed(
-                upload.object().bucket(), backend.completeUpload(upload, parts, headers, condition), longDeadline);
-    }
-
-    @Override
-    public Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
-        return idempotent(upload.object().bucket(), backend.abortUpload(upload, headers));
-    }
-
-    @Override
-    public Mono<PartPage> listParts(MultipartUpload upload, int after, int maxParts) {
-        return idempotent(upload.object().bucket(), backend.listParts(upload, after, maxParts));
-    }
-
-    @Override
-    public Mono<UploadPage> listUploads(ListUploadsRequest query) {
-        return idempotent(query.bucket(), backend.listUploads(query));
-    }
-
-    @Override
-    public Mono<VersionPage> listVersions(ListVersionsRequest query) {
-        return idempotent(query.bucket(), backend.listVersions(query));
-    }
-
-    /** A repeated request would report the result of the first one as that of another client. */
-    @Override
-    public Mono<Void> createBucket(NewBucket bucket) {
-        return unlessProcessed(bucket.name(), backend.createBucket(bucket), deadline);
-    }
-
-    @Override
-    public Mono<Void> deleteBucket(BucketName bucket) {
-        return unlessProcessed(bucket, backend.deleteBucket(bucket), deadline);
-    }
-
-    @Override
     public Mono<ForwardResponse> forward(ForwardRequest request) {
         Mono<ForwardResponse> forward = backend.forward(request);
         if (!request.repeatable()) {
-            return run(request.bucket(), forward, longDeadline, failure -> false);
+            return run(Optional.of(request.bucket()), forward, longDeadline, failure -> false);
         }
         return IDEMPOTENT.contains(request.method())
                 ? idempotent(request.bucket(), forward)
@@ -269,13 +200,29 @@ public final class ResilientBackend implements Backend {
         return backend.toString();
     }
 
+    /** Runs the calls without a body. Repeated, what changes something would report the result of the first one as that of another client. */
+    @Override
+    protected <T> Mono<T> around(BackendCall call, Mono<T> once) {
+        return switch (call.operation()) {
+            case LIST, BUCKETS, BUCKET, ABORT_UPLOAD, LIST_PARTS, LIST_UPLOADS, LIST_VERSIONS ->
+                run(call.bucket(), once, deadline, failure -> true);
+            case COPY, COPY_PART, COMPLETE_UPLOAD ->
+                run(call.bucket(), once, longDeadline, BackendException::isUnprocessed);
+            case CREATE_UPLOAD, CREATE_BUCKET, DELETE_BUCKET ->
+                run(call.bucket(), once, deadline, BackendException::isUnprocessed);
+            // They have a method each.
+            case HEAD, OPEN, PUT, DELETE, DELETE_ALL, PUT_PART, FORWARD ->
+                run(call.bucket(), once, deadline, failure -> false);
+        };
+    }
+
     /** Runs a call that changes nothing when it is repeated. */
     private <T> Mono<T> idempotent(BucketName bucket, Mono<T> once) {
-        return run(bucket, once, deadline, failure -> true);
+        return run(Optional.of(bucket), once, deadline, failure -> true);
     }
 
     private <T> Mono<T> unlessProcessed(BucketName bucket, Mono<T> once, Duration within) {
-        return run(bucket, once, within, BackendException::isUnprocessed);
+        return run(Optional.of(bucket), once, within, BackendException::isUnprocessed);
     }
 
     /** Runs a write whose body is sent once: it is repeated only while nobody has subscribed to the body. */
@@ -292,8 +239,9 @@ public final class ResilientBackend implements Backend {
         return guard.run(GuardedCall.upload(bucket, once, repeatable), late -> {});
     }
 
-    private <T> Mono<T> run(BucketName bucket, Mono<T> once, Duration within, Predicate<BackendException> repeatable) {
-        return guard.run(new GuardedCall<>(Optional.of(bucket), once, within, repeatable, false), late -> {});
+    private <T> Mono<T> run(
+            Optional<BucketName> bucket, Mono<T> once, Duration within, Predicate<BackendException> repeatable) {
+        return guard.run(new GuardedCall<>(bucket, once, within, repeatable, false), late -> {});
     }
 
     private static boolean isConditional(Deletion deletion, HeaderList headers) {

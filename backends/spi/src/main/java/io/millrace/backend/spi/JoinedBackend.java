@@ -1,5 +1,6 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.BackendCall.Operation;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
@@ -44,115 +45,137 @@ public abstract class JoinedBackend implements Backend {
         this.roles = roles;
     }
 
+    /**
+     * Returns what a call returns, which each method of this class passes through here. A decorator overrides this for what it does
+     * around every call.
+     *
+     * @param result what the role returns, not subscribed to
+     */
+    protected <T> Mono<T> around(BackendCall call, Mono<T> result) {
+        return result;
+    }
+
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
-        return roles.reader.head(request);
+        return around(BackendCall.of(Operation.HEAD, request.object().bucket()), roles.reader.head(request));
     }
 
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
-        return roles.reader.open(request);
+        return around(BackendCall.of(Operation.OPEN, request.object().bucket()), roles.reader.open(request));
     }
 
     @Override
     public Mono<ListPage> listObjects(ListRequest request) {
-        return roles.lister.listObjects(request);
+        return around(BackendCall.of(Operation.LIST, request.bucket()), roles.lister.listObjects(request));
     }
 
     @Override
     public Mono<List<BucketInfo>> listBuckets() {
-        return roles.buckets.listBuckets();
+        return around(new BackendCall(Operation.BUCKETS, Optional.empty()), roles.buckets.listBuckets());
     }
 
     @Override
     public Mono<BucketInfo> headBucket(BucketName name) {
-        return roles.buckets.headBucket(name);
+        return around(BackendCall.of(Operation.BUCKET, name), roles.buckets.headBucket(name));
     }
 
     @Override
     public Mono<Void> createBucket(NewBucket bucket) {
-        return roles.buckets.createBucket(bucket);
+        return around(BackendCall.of(Operation.CREATE_BUCKET, bucket.name()), roles.buckets.createBucket(bucket));
     }
 
     @Override
     public Mono<Void> deleteBucket(BucketName bucket) {
-        return roles.buckets.deleteBucket(bucket);
+        return around(BackendCall.of(Operation.DELETE_BUCKET, bucket), roles.buckets.deleteBucket(bucket));
     }
 
     @Override
     public Mono<WriteResult> put(NewObject object, UploadBody body) {
-        return roles.writer.put(object, body);
+        return around(BackendCall.of(Operation.PUT, object.object().bucket()), roles.writer.put(object, body));
     }
 
     @Override
     public Mono<WriteResult> copy(CopySource source, NewObject target) {
-        return roles.writer.copy(source, target);
+        return around(BackendCall.of(Operation.COPY, target.object().bucket()), roles.writer.copy(source, target));
     }
 
     @Override
     public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
-        return roles.writer.delete(deletion, headers);
+        return around(
+                BackendCall.of(Operation.DELETE, deletion.object().bucket()), roles.writer.delete(deletion, headers));
     }
 
     @Override
     public Mono<List<DeleteOutcome>> deleteAll(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
-        return roles.writer.deleteAll(bucket, deletions, headers);
+        return around(BackendCall.of(Operation.DELETE_ALL, bucket), roles.writer.deleteAll(bucket, deletions, headers));
     }
 
     @Override
     public Mono<CreatedUpload> createUpload(NewObject object) {
-        return roles.uploads.createUpload(object);
+        return around(
+                BackendCall.of(Operation.CREATE_UPLOAD, object.object().bucket()), roles.uploads.createUpload(object));
     }
 
     @Override
     public Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
-        return roles.uploads.putPart(upload, number, headers, body);
+        return around(
+                BackendCall.of(Operation.PUT_PART, upload.object().bucket()),
+                roles.uploads.putPart(upload, number, headers, body));
     }
 
     @Override
     public Mono<StoredPart> copyPart(
             MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
-        return roles.uploads.copyPart(upload, number, source, range, headers);
+        return around(
+                BackendCall.of(Operation.COPY_PART, upload.object().bucket()),
+                roles.uploads.copyPart(upload, number, source, range, headers));
     }
 
     @Override
     public Mono<WriteResult> completeUpload(
             MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
-        return roles.uploads.completeUpload(upload, parts, headers, condition);
+        return around(
+                BackendCall.of(Operation.COMPLETE_UPLOAD, upload.object().bucket()),
+                roles.uploads.completeUpload(upload, parts, headers, condition));
     }
 
     @Override
     public Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
-        return roles.uploads.abortUpload(upload, headers);
+        return around(
+                BackendCall.of(Operation.ABORT_UPLOAD, upload.object().bucket()),
+                roles.uploads.abortUpload(upload, headers));
     }
 
     @Override
     public Mono<PartPage> listParts(MultipartUpload upload, int after, int maxParts) {
-        return roles.uploads.listParts(upload, after, maxParts);
+        return around(
+                BackendCall.of(Operation.LIST_PARTS, upload.object().bucket()),
+                roles.uploads.listParts(upload, after, maxParts));
     }
 
     @Override
     public Mono<UploadPage> listUploads(ListUploadsRequest query) {
-        return roles.uploads.listUploads(query);
+        return around(BackendCall.of(Operation.LIST_UPLOADS, query.bucket()), roles.uploads.listUploads(query));
     }
 
     @Override
     public Mono<VersionPage> listVersions(ListVersionsRequest query) {
-        return roles.versions.listVersions(query);
+        return around(BackendCall.of(Operation.LIST_VERSIONS, query.bucket()), roles.versions.listVersions(query));
     }
 
     @Override
     public Mono<ForwardResponse> forward(ForwardRequest request) {
-        return roles.forwarder.forward(request);
+        return around(BackendCall.of(Operation.FORWARD, request.bucket()), roles.forwarder.forward(request));
     }
 
     @Override
     public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
-        return roles.forwarder.forwardRead(request);
+        return around(BackendCall.of(Operation.FORWARD, request.bucket()), roles.forwarder.forwardRead(request));
     }
 
     @Override
     public Mono<ForwardResponse> forwardWrite(ForwardRequest request, UploadBody body) {
-        return roles.forwarder.forwardWrite(request, body);
+        return around(BackendCall.of(Operation.FORWARD, request.bucket()), roles.forwarder.forwardWrite(request, body));
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.cache.disk.folder;
 
 import io.millrace.cache.metadata.StaleEpoch;
+import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -56,9 +57,7 @@ public final class StaleEpochRecorder implements StaleEpoch.Recorder {
     }
 
     private static void start(Place place, AtomicInteger taken, CountDownLatch first, CountDownLatch ended) {
-        Thread thread = new Thread(() -> record(place, taken, first, ended), "stale-epoch");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.start("stale-epoch", () -> record(place, taken, first, ended));
     }
 
     private static void record(Place place, AtomicInteger taken, CountDownLatch first, CountDownLatch ended) {

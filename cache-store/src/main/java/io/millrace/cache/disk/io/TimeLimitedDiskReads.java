@@ -1,6 +1,8 @@
 package io.millrace.cache.disk.io;
 
 import io.millrace.cache.monitor.LatencyWindow;
+import io.millrace.kit.async.DaemonThreads;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,7 +11,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -313,14 +314,6 @@ public final class TimeLimitedDiskReads implements DiskReadThreads {
     }
 
     private static ThreadPoolExecutor threads(String name, int most) {
-        AtomicInteger count = new AtomicInteger();
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(most, most, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, name + count.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
+        return DaemonThreads.pool(name, most, Duration.ofSeconds(30), new LinkedBlockingQueue<>());
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.gateway.app;
 
 import io.millrace.cache.CacheAdministration;
 import io.millrace.gateway.control.status.DiskOperations;
+import io.millrace.kit.async.DaemonThreads;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Mono;
@@ -29,17 +30,13 @@ final class CacheDiskOperations implements DiskOperations {
 
     private static CompletableFuture<Void> apart(Callable<Void> work) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        done.complete(work.call());
-                    } catch (Exception | OutOfMemoryError e) {
-                        done.completeExceptionally(e);
-                    }
-                },
-                "disk-returns");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.start("disk-returns", () -> {
+            try {
+                done.complete(work.call());
+            } catch (Exception | OutOfMemoryError e) {
+                done.completeExceptionally(e);
+            }
+        });
         return done;
     }
 }

@@ -11,6 +11,7 @@ import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.CacheMeters;
 import io.millrace.gateway.objects.monitor.DiskMeters;
 import io.millrace.gateway.objects.monitor.MeteredPrefix;
+import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,11 +68,7 @@ record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
      * take the processors that a start needs.
      */
     void startRecovery() {
-        blocks.ifPresent(cache -> {
-            Thread recovery = new Thread(() -> recover(cache), "cache-recovery");
-            recovery.setDaemon(true);
-            recovery.start();
-        });
+        blocks.ifPresent(cache -> DaemonThreads.start("cache-recovery", () -> recover(cache)));
     }
 
     /** Returns whether the metadata store can be used, as it was some seconds ago; true without a cache. */

@@ -1,6 +1,7 @@
 package io.millrace.gateway.logfile;
 
 import io.micrometer.core.instrument.Counter;
+import io.millrace.kit.async.DaemonThreads;
 import io.millrace.kit.file.LineTarget;
 import java.io.IOException;
 import java.time.Duration;
@@ -60,8 +61,7 @@ public final class LineWriter<E> implements AutoCloseable {
         this.lost = lost;
         this.warnedOf = lost.count();
         this.warnedAt = System.nanoTime() - WARNING_NANOS;
-        this.thread = new Thread(this::write, subject.thread());
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.create(subject.thread(), this::write);
     }
 
     /**

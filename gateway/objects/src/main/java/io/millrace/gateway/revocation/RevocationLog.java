@@ -4,6 +4,7 @@ import io.millrace.auth.policy.Principal;
 import io.millrace.auth.revocation.Revocation;
 import io.millrace.auth.revocation.RevocationTarget;
 import io.millrace.auth.revocation.Revocations;
+import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -42,11 +42,7 @@ public final class RevocationLog implements AutoCloseable {
     private final RevocationFile file;
     private final Revocations revocations;
     private final InstantSource clock;
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
-        Thread writer = new Thread(task, "revocations");
-        writer.setDaemon(true);
-        return writer;
-    });
+    private final ExecutorService thread = DaemonThreads.single("revocations");
 
     private RevocationLog(RevocationFile file, Revocations revocations, InstantSource clock) {
         this.file = file;

@@ -2,15 +2,15 @@ package io.millrace.backend.file.object;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -24,7 +24,7 @@ public final class FileThreadPool implements Executor {
     /** Number of threads that keep an NVMe disk busy; more would only wait in its queue. */
     public static final int THREADS = 16;
 
-    private static final long IDLE_SECONDS = 30;
+    private static final Duration IDLE = Duration.ofSeconds(30);
 
     private final ThreadPoolExecutor threads;
     private final Function<IOException, BackendException> errorMapping;
@@ -36,14 +36,7 @@ public final class FileThreadPool implements Executor {
      */
     public FileThreadPool(String name, int size, Function<IOException, BackendException> errors) {
         this.errorMapping = errors;
-        AtomicLong number = new AtomicLong();
-        threads = new ThreadPoolExecutor(
-                size, size, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "file-%s-%d".formatted(name, number.incrementAndGet()));
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
+        threads = DaemonThreads.pool("file-%s-".formatted(name), size, IDLE, new LinkedBlockingQueue<>());
     }
 
     /**

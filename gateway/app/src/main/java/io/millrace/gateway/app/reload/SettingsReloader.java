@@ -12,13 +12,13 @@ import io.millrace.gateway.app.settings.SettingsSource;
 import io.millrace.gateway.control.settings.SettingsRefusedException;
 import io.millrace.gateway.control.settings.SettingsReload;
 import io.millrace.gateway.control.settings.SettingsReloadResult;
+import io.millrace.kit.async.DaemonThreads;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -38,11 +38,7 @@ public final class SettingsReloader implements SettingsReload, AutoCloseable {
     private final List<SettingsFollower> followers;
     private final Runnable onChange;
     private final ReloadMeters meters;
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
-        Thread reloader = new Thread(task, "settings-reload");
-        reloader.setDaemon(true);
-        return reloader;
-    });
+    private final ExecutorService thread = DaemonThreads.single("settings-reload");
 
     /**
      * @param source the settings file; empty if the gateway was started without one

@@ -5,11 +5,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.tls.TlsSettings;
+import io.millrace.kit.async.DaemonThreads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -31,11 +31,7 @@ public final class PortCertificates implements AutoCloseable {
      */
     public record CertificateState(String port, Instant expires, boolean isReloadFailing) {}
 
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread reloader = new Thread(task, "tls-reload");
-        reloader.setDaemon(true);
-        return reloader;
-    });
+    private final ScheduledExecutorService thread = DaemonThreads.timer("tls-reload");
 
     /**
      * Loads the files.

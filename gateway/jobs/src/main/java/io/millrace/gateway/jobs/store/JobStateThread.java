@@ -1,8 +1,8 @@
 package io.millrace.gateway.jobs.store;
 
+import io.millrace.kit.async.DaemonThreads;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +12,7 @@ import reactor.core.publisher.Mono;
 public final class JobStateThread implements AutoCloseable {
     private static final long CLOSE_TIMEOUT_SECONDS = 30;
 
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
-        Thread made = new Thread(task, "jobs");
-        made.setDaemon(true);
-        return made;
-    });
+    private final ExecutorService thread = DaemonThreads.single("jobs");
 
     /** Runs a step on the thread. A cancel does not stop it. */
     public <T> Mono<T> call(Callable<@Nullable T> step) {

@@ -4,24 +4,16 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendCall;
+import io.millrace.backend.spi.BackendCall.Operation;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BucketManager.NewBucket;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
-import io.millrace.backend.spi.ListPage;
-import io.millrace.backend.spi.ListRequest;
-import io.millrace.backend.spi.MultipartUploads.CompletedPart;
-import io.millrace.backend.spi.MultipartUploads.CreatedUpload;
-import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
+import io.millrace.backend.spi.JoinedBackend;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
-import io.millrace.backend.spi.MultipartUploads.PartPage;
 import io.millrace.backend.spi.MultipartUploads.StoredPart;
-import io.millrace.backend.spi.MultipartUploads.UploadPage;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
-import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
-import io.millrace.backend.spi.ObjectWriter.DeleteResult;
-import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.ReadRequest;
@@ -29,17 +21,12 @@ import io.millrace.backend.spi.ReadResponseCheck;
 import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
 import io.millrace.backend.spi.RequestForwarder.ForwardResponse;
 import io.millrace.backend.spi.UploadBody;
-import io.millrace.backend.spi.VersionLister.ListVersionsRequest;
-import io.millrace.backend.spi.VersionLister.VersionPage;
-import io.millrace.backend.spi.WriteCondition;
-import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -59,7 +46,7 @@ import reactor.core.publisher.Mono;
  * A {@link Backend} decorator that meters the calls, their latency and outcome, and the transferred bytes. A response to a
  * read that does not fit its request is a failure, and counts as one.
  */
-public final class MeteredBackend implements Backend {
+public final class MeteredBackend extends JoinedBackend {
     /** The outcome of a call that the caller cancelled. */
     static final String CANCELLED = "cancelled";
 
@@ -83,9 +70,9 @@ public final class MeteredBackend implements Backend {
     private final Counter bytesIn;
     private final Counter bytesOut;
     private final LongAdder underWay = new LongAdder();
-    private final ConcurrentMap<Call, Timer> timers = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Measured, Timer> timers = new ConcurrentHashMap<>();
 
-    private record Call(String operation, String outcome) {}
+    private record Measured(Operation operation, String outcome) {}
 
     /**
      * @param name the backend's name in the settings
@@ -101,6 +88,7 @@ public final class MeteredBackend implements Backend {
             MeterRegistry registry,
             BackendFailureTracker failures,
             LongSupplier nanoTime) {
+        super(Roles.of(backend));
         this.name = name;
         this.backend = backend;
         this.registry = registry;
@@ -118,7 +106,7 @@ public final class MeteredBackend implements Backend {
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
         return timed(
-                "head",
+                Operation.HEAD,
                 Optional.of(request.object().bucket()),
                 backend.head(request).map(response -> ReadResponseCheck.check(request, response)));
     }
@@ -127,53 +115,23 @@ public final class MeteredBackend implements Backend {
     public Mono<ObjectContent> open(ReadRequest request) {
         BucketName bucket = request.object().bucket();
         Mono<ObjectContent> opened = backend.open(request).map(content -> ReadResponseCheck.check(request, content));
-        return timed("open", Optional.of(bucket), opened).map(content -> counted(bucket, content));
-    }
-
-    @Override
-    public Mono<ListPage> listObjects(ListRequest request) {
-        return timed("list", Optional.of(request.bucket()), backend.listObjects(request));
-    }
-
-    @Override
-    public Mono<List<BucketInfo>> listBuckets() {
-        return timed("buckets", Optional.empty(), backend.listBuckets());
-    }
-
-    @Override
-    public Mono<BucketInfo> headBucket(BucketName bucket) {
-        return timed("bucket", Optional.of(bucket), backend.headBucket(bucket));
+        return timed(Operation.OPEN, Optional.of(bucket), opened).map(content -> counted(bucket, content));
     }
 
     @Override
     public Mono<WriteResult> put(NewObject object, UploadBody body) {
-        return writing("put", object.object().bucket(), body, counted -> backend.put(object, counted));
+        return writing(Operation.PUT, object.object().bucket(), body, counted -> backend.put(object, counted));
     }
 
     @Override
     public Mono<WriteResult> copy(CopySource source, NewObject target) {
-        return timed("copy", common(source, target.object()), backend.copy(source, target));
-    }
-
-    @Override
-    public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
-        return timed("delete", Optional.of(deletion.object().bucket()), backend.delete(deletion, headers));
-    }
-
-    @Override
-    public Mono<List<DeleteOutcome>> deleteAll(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
-        return timed("delete_all", Optional.of(bucket), backend.deleteAll(bucket, deletions, headers));
-    }
-
-    @Override
-    public Mono<CreatedUpload> createUpload(NewObject object) {
-        return timed("create_upload", Optional.of(object.object().bucket()), backend.createUpload(object));
+        return timed(Operation.COPY, common(source, target.object()), backend.copy(source, target));
     }
 
     @Override
     public Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
         return writing(
-                "put_part",
+                Operation.PUT_PART,
                 upload.object().bucket(),
                 body,
                 counted -> backend.putPart(upload, number, headers, counted));
@@ -183,64 +141,22 @@ public final class MeteredBackend implements Backend {
     public Mono<StoredPart> copyPart(
             MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
         return timed(
-                "copy_part", common(source, upload.object()), backend.copyPart(upload, number, source, range, headers));
-    }
-
-    @Override
-    public Mono<WriteResult> completeUpload(
-            MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
-        return timed(
-                "complete_upload",
-                Optional.of(upload.object().bucket()),
-                backend.completeUpload(upload, parts, headers, condition));
-    }
-
-    @Override
-    public Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
-        return timed("abort_upload", Optional.of(upload.object().bucket()), backend.abortUpload(upload, headers));
-    }
-
-    @Override
-    public Mono<PartPage> listParts(MultipartUpload upload, int after, int maxParts) {
-        return timed("list_parts", Optional.of(upload.object().bucket()), backend.listParts(upload, after, maxParts));
-    }
-
-    @Override
-    public Mono<UploadPage> listUploads(ListUploadsRequest query) {
-        return timed("list_uploads", Optional.of(query.bucket()), backend.listUploads(query));
-    }
-
-    @Override
-    public Mono<VersionPage> listVersions(ListVersionsRequest query) {
-        return timed("list_versions", Optional.of(query.bucket()), backend.listVersions(query));
-    }
-
-    @Override
-    public Mono<Void> createBucket(NewBucket bucket) {
-        return timed("create_bucket", Optional.of(bucket.name()), backend.createBucket(bucket));
-    }
-
-    @Override
-    public Mono<Void> deleteBucket(BucketName bucket) {
-        return timed("delete_bucket", Optional.of(bucket), backend.deleteBucket(bucket));
-    }
-
-    @Override
-    public Mono<ForwardResponse> forward(ForwardRequest request) {
-        return timed("forward", Optional.of(request.bucket()), backend.forward(request));
+                Operation.COPY_PART,
+                common(source, upload.object()),
+                backend.copyPart(upload, number, source, range, headers));
     }
 
     @Override
     public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
         BucketName bucket = request.bucket();
-        return timed("forward", Optional.of(bucket), backend.forwardRead(request))
+        return timed(Operation.FORWARD, Optional.of(bucket), backend.forwardRead(request))
                 .map(response -> new StreamingForwardResponse(
                         response.status(), response.headers(), response.length(), counted(bucket, response.body())));
     }
 
     @Override
     public Mono<ForwardResponse> forwardWrite(ForwardRequest request, UploadBody body) {
-        return writing("forward", request.bucket(), body, counted -> backend.forwardWrite(request, counted));
+        return writing(Operation.FORWARD, request.bucket(), body, counted -> backend.forwardWrite(request, counted));
     }
 
     @Override
@@ -255,7 +171,7 @@ public final class MeteredBackend implements Backend {
 
     /** Meters a write. A request body that fails or is not as announced is the sender's fault, not the backend's. */
     private <T> Mono<T> writing(
-            String operation, BucketName bucket, UploadBody body, Function<UploadBody, Mono<T>> write) {
+            Operation operation, BucketName bucket, UploadBody body, Function<UploadBody, Mono<T>> write) {
         return Mono.defer(() -> {
             AtomicBoolean broken = new AtomicBoolean();
             SourceWait wait = new SourceWait(nanoTime);
@@ -298,8 +214,13 @@ public final class MeteredBackend implements Backend {
                 .register(registry);
     }
 
-    private <T> Mono<T> timed(String operation, Optional<BucketName> bucket, Mono<T> call) {
+    private <T> Mono<T> timed(Operation operation, Optional<BucketName> bucket, Mono<T> call) {
         return timed(operation, bucket, call, () -> false, () -> 0);
+    }
+
+    @Override
+    protected <T> Mono<T> around(BackendCall call, Mono<T> result) {
+        return timed(call.operation(), call.bucket(), result);
     }
 
     /**
@@ -307,7 +228,7 @@ public final class MeteredBackend implements Backend {
      * @param waited returns the nanoseconds for which the backend waited for that body, which do not count
      */
     private <T> Mono<T> timed(
-            String operation,
+            Operation operation,
             Optional<BucketName> bucket,
             Mono<T> call,
             BooleanSupplier isBodyBroken,
@@ -322,7 +243,7 @@ public final class MeteredBackend implements Backend {
                             record(operation, BODY_BROKEN, took);
                         } else {
                             record(operation, outcome(failure), took);
-                            failures.failed(name, bucket, operation, failure);
+                            failures.failed(name, bucket, operation.wireName(), failure);
                         }
                     })
                     .onErrorMap(
@@ -337,16 +258,16 @@ public final class MeteredBackend implements Backend {
         return failure.backend().isPresent() ? failure : failure.withBackend(name);
     }
 
-    private void record(String operation, String outcome, LongSupplier took) {
-        timers.computeIfAbsent(new Call(operation, outcome), this::timer)
+    private void record(Operation operation, String outcome, LongSupplier took) {
+        timers.computeIfAbsent(new Measured(operation, outcome), this::timer)
                 .record(took.getAsLong(), TimeUnit.NANOSECONDS);
     }
 
-    private Timer timer(Call call) {
+    private Timer timer(Measured call) {
         return Timer.builder(MeterName.BACKEND_CALL.wireName())
                 .description(MeterName.BACKEND_CALL.description())
                 .tag("backend", name)
-                .tag("operation", call.operation())
+                .tag("operation", call.operation().wireName())
                 .tag("outcome", call.outcome())
                 .serviceLevelObjectives(BOUNDS)
                 .register(registry);

@@ -16,6 +16,7 @@ import io.millrace.gateway.objects.monitor.TrafficPoint;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.s3.observe.ErrorCounts.ErrorKey;
 import io.millrace.gateway.s3.observe.TrafficLineReader.LineKey;
+import io.millrace.kit.async.DaemonThreads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -25,7 +26,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -48,11 +48,7 @@ public final class TrafficHistory implements TrafficHistorySource, AutoCloseable
     private static final int STEPS_OF_A_LONG_ONE = (int) LONG_STEP.dividedBy(STEP);
 
     private final MeterRegistry registry;
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "traffic-history");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer = DaemonThreads.timer("traffic-history");
     private final ErrorCounts errors;
     private final TrafficLineReader lines;
     private final Deque<Period> steps = new ArrayDeque<>();

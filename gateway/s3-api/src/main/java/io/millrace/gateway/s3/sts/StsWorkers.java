@@ -1,10 +1,11 @@
 package io.millrace.gateway.s3.sts;
 
+import io.millrace.kit.async.DaemonThreads;
 import io.millrace.kit.async.SharedRoom;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
@@ -23,12 +24,7 @@ final class StsWorkers<K> {
     private final ThreadPoolExecutor threads;
 
     StsWorkers(String name, int most) {
-        threads = new ThreadPoolExecutor(most, most, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(SLOTS), work -> {
-            Thread thread = new Thread(work, name);
-            thread.setDaemon(true);
-            return thread;
-        });
-        threads.allowCoreThreadTimeOut(true);
+        threads = DaemonThreads.pool(name + "-", most, Duration.ofMinutes(1), new ArrayBlockingQueue<>(SLOTS));
     }
 
     /** Begins work on one of the threads, and returns its result; fails with Throttling if there is no slot. */
