@@ -6,6 +6,7 @@ import io.millrace.gateway.jobs.store.JobEvent;
 import io.millrace.gateway.jobs.store.JobEvent.Kind;
 import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobState;
+import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import io.millrace.gateway.jobs.store.StoredJob;
 import java.io.IOException;
 import java.time.Duration;
@@ -64,7 +65,7 @@ final class Job {
     }
 
     void begin(JobRun begun, Instant now) throws IOException {
-        keep(stored.begun(JobState.RUNNING, now));
+        keep(stored.begun(stored.after(Event.BEGIN), now));
         runBegan = now;
         runEnded = Sinks.empty();
         run = begun;
@@ -92,9 +93,10 @@ final class Job {
     /**
      * Ends the run. An interrupted job starts again later.
      *
+     * @param message for its owner
      * @param event what ended it; empty if it is over, or its owner knows already
      */
-    void end(JobRun.Outcome end, Optional<JobEvent> event, Instant now) throws IOException {
+    void end(JobState last, String message, Optional<JobEvent> event, Instant now) throws IOException {
         JobRun ended = run;
         if (ended != null) {
             reachedReport = ended.reportAtRest();
@@ -102,7 +104,7 @@ final class Job {
         long worked = Duration.between(runBegan, now).toMillis();
         try {
             folder.close();
-            StoredJob stopped = stored.stopped(end.state(), end.message(), now, worked);
+            StoredJob stopped = stored.stopped(last, message, now, worked);
             keep(event.map(stopped::with).orElse(stopped));
         } catch (IOException e) {
             String why = "its end cannot be stored: " + e + ". Make room in the data folder, and resume it";

@@ -16,8 +16,8 @@ import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.store.JobCannotContinueException;
 import io.millrace.gateway.jobs.store.JobCheckpoint;
 import io.millrace.gateway.jobs.store.JobFolder;
-import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.JobStateThread;
+import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import io.millrace.gateway.jobs.store.ObjectFailure;
 import io.millrace.gateway.jobs.task.JobOutlook;
 import io.millrace.gateway.jobs.task.ObjectTask;
@@ -96,8 +96,19 @@ final class JobRun {
     private UnfinishedProgress stored;
     private @Nullable DeletionBudget deletions;
 
-    /** The state in which a run ends, and a message for the owner. */
-    record Outcome(JobState state, String message) {}
+    /** The event that ends a run, and a message for the owner. */
+    record Outcome(Event event, String message) {
+        /** The outcome of a run that was to stop. */
+        static final Outcome STOPPED = new Outcome(Event.STOP, "");
+
+        static Outcome failed(String why) {
+            return new Outcome(Event.FAIL, why);
+        }
+
+        private boolean isComplete() {
+            return event == Event.FINISH || event == Event.FINISH_PARTLY;
+        }
+    }
 
     /**
      * Creates a run.
@@ -188,15 +199,15 @@ final class JobRun {
                     return end;
                 })))
                 .flatMap(this::summarized)
-                .onErrorResume(failure -> Mono.just(new Outcome(JobState.FAILED, why(failure))));
+                .onErrorResume(failure -> Mono.just(Outcome.failed(why(failure))));
     }
 
     /**
-     * Takes no more objects, cancels those under way and ends with this outcome once their last request has ended.
-     * CANCELLED overrides an outcome of an earlier call.
+     * Takes no more objects, cancels those under way and ends with the outcome of the first call once their last request
+     * has ended.
      */
     void stop(Outcome end) {
-        stopped.updateAndGet(before -> before == null || end.state() == JobState.CANCELLED ? end : before);
+        stopped.compareAndSet(null, end);
         noMore.tryEmitEmpty();
         aborted.tryEmitEmpty();
     }
@@ -206,7 +217,7 @@ final class JobRun {
         if (requested != null) {
             return requested;
         }
-        return failure == null ? endOfAll() : new Outcome(JobState.FAILED, why(failure));
+        return failure == null ? endOfAll() : Outcome.failed(why(failure));
     }
 
     private Outcome endOfAll() {
@@ -215,29 +226,27 @@ final class JobRun {
         }
         JobProgress now = progress.ended();
         if (now.found() == 0 && spec.kind() == JobKind.EVICT) {
-            return new Outcome(JobState.DONE, "nothing of its selection was cached");
+            return new Outcome(Event.FINISH, "nothing of its selection was cached");
         }
         if (now.found() == 0) {
-            return new Outcome(
-                    JobState.FAILED, "its selection has no objects: check the bucket, the prefix and the patterns");
+            return Outcome.failed("its selection has no objects: check the bucket, the prefix and the patterns");
         }
         try {
             warning = outlook.counted(now);
         } catch (JobCannotContinueException e) {
-            return new Outcome(JobState.FAILED, why(e));
+            return Outcome.failed(why(e));
         }
         String message = spec.dryRun() ? warning : "";
-        return new Outcome(now.failed() > 0 ? JobState.DONE_WITH_FAILURES : JobState.DONE, message);
+        return new Outcome(now.failed() > 0 ? Event.FINISH_PARTLY : Event.FINISH, message);
     }
 
     /** Adds what the owner should know after the end. That is worth some seconds, but no failure. */
     private Mono<Outcome> summarized(Outcome end) {
-        boolean isComplete = end.state() == JobState.DONE || end.state() == JobState.DONE_WITH_FAILURES;
-        if (spec.dryRun() || !isComplete) {
+        if (spec.dryRun() || !end.isComplete()) {
             return Mono.just(end);
         }
         return outlook.endedWithin(LONGEST_SUMMARY, progress.ended())
-                .map(text -> text.isEmpty() ? end : new Outcome(end.state(), text));
+                .map(text -> text.isEmpty() ? end : new Outcome(end.event(), text));
     }
 
     private Mono<Void> count(int rests) {

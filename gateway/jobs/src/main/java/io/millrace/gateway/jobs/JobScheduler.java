@@ -9,6 +9,7 @@ import io.millrace.gateway.jobs.store.JobEvent;
 import io.millrace.gateway.jobs.store.JobEvent.Kind;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.JobStateThread;
+import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
 import io.millrace.gateway.jobs.store.StoredJob;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
@@ -33,8 +34,6 @@ import reactor.core.publisher.Mono;
  */
 final class JobScheduler {
     private static final Logger log = LoggerFactory.getLogger(JobScheduler.class);
-
-    private static final JobRun.Outcome CANCELLED = new JobRun.Outcome(JobState.CANCELLED, "");
 
     private final JobRegistry jobs;
     private final JobSettings settings;
@@ -87,7 +86,7 @@ final class JobScheduler {
             JobRun run = job.run();
             if (run != null) {
                 ends.add(job.whenStopped());
-                run.stop(new JobRun.Outcome(JobState.SUBMITTED, ""));
+                run.stop(JobRun.Outcome.STOPPED);
             }
         }
         return ends;
@@ -106,14 +105,14 @@ final class JobScheduler {
             } else if (run != null
                     && !Objects.requireNonNull(begunWith.get(run))
                             .isSameFor(job.stored().owner(), run.spec(), now)) {
-                run.stop(new JobRun.Outcome(JobState.SUBMITTED, ""));
+                run.stop(JobRun.Outcome.STOPPED);
             }
         }
     }
 
     private void stopRevoked(Job job, @Nullable JobRun run) {
         if (run != null) {
-            run.stop(new JobRun.Outcome(JobState.FAILED, revoked(job)));
+            run.stop(JobRun.Outcome.failed(revoked(job)));
         } else if (job.stored().state() == JobState.SUBMITTED) {
             failed(job, new JobException(JobException.Kind.DENIED, revoked(job)));
         }
@@ -124,31 +123,37 @@ final class JobScheduler {
                 .formatted(job.stored().owner());
     }
 
-    /** Stops a job so that it can be resumed. It is PAUSING until its last request has ended. */
-    void pause(Job job, String by) throws IOException {
+    /**
+     * Stops a job so that it can be resumed.
+     *
+     * @param next PAUSING, until its last request has ended, or PAUSED
+     */
+    void pause(Job job, JobState next, String by) throws IOException {
         JobEvent paused = JobEvent.by(by, Kind.PAUSED, clock.instant());
         JobRun run = job.run();
         if (run == null) {
-            job.keep(job.stored()
-                    .stopped(JobState.PAUSED, "", clock.instant(), 0)
-                    .with(paused));
+            job.keep(job.stored().stopped(next, "", clock.instant(), 0).with(paused));
             return;
         }
-        run.stop(new JobRun.Outcome(JobState.PAUSED, ""));
-        job.stopping(JobState.PAUSING, paused);
+        run.stop(JobRun.Outcome.STOPPED);
+        job.stopping(next, paused);
     }
 
-    /** Cancels a job. It is CANCELLING until its last request has ended and its uploads are aborted. */
-    void cancel(Job job, String by) throws IOException {
+    /**
+     * Cancels a job.
+     *
+     * @param next CANCELLING, until its last request has ended and its uploads are aborted
+     */
+    void cancel(Job job, JobState next, String by) throws IOException {
         JobEvent cancelled = JobEvent.by(by, Kind.CANCELLED, clock.instant());
         JobRun run = job.run();
         if (run != null) {
-            run.stop(CANCELLED);
-            job.stopping(JobState.CANCELLING, cancelled);
+            run.stop(JobRun.Outcome.STOPPED);
+            job.stopping(next, cancelled);
         } else if (notes(job).isEmpty()) {
-            over(job, job.stored().with(cancelled));
+            over(job, job.stored().inState(next).with(cancelled));
         } else {
-            job.keep(job.stored().inState(JobState.CANCELLING).with(cancelled));
+            job.keep(job.stored().inState(next).with(cancelled));
             goOnCancelling(job);
         }
     }
@@ -168,8 +173,8 @@ final class JobScheduler {
                                 failure));
     }
 
-    private void over(Job job, StoredJob cancelled) throws IOException {
-        job.keep(cancelled.stopped(JobState.CANCELLED, "", clock.instant(), 0));
+    private void over(Job job, StoredJob cancelling) throws IOException {
+        job.keep(cancelling.stopped(cancelling.after(Event.STOP), "", clock.instant(), 0));
         pins.update(jobs.all());
     }
 
@@ -269,7 +274,8 @@ final class JobScheduler {
         try {
             Instant now = clock.instant();
             String why = String.valueOf(failure.getMessage());
-            job.keep(job.stored().stopped(JobState.FAILED, why, now, 0).with(JobEvent.of(Kind.FAILED, why, now)));
+            StoredJob waiting = job.stored();
+            job.keep(waiting.stopped(waiting.after(Event.FAIL), why, now, 0).with(JobEvent.of(Kind.FAILED, why, now)));
         } catch (IOException e) {
             log.error(
                     "Job {} failed, but its file cannot be written: it runs again. Make room in the data folder",
@@ -281,49 +287,39 @@ final class JobScheduler {
 
     /** Finishes a run that has ended. The returned signal does the rest, which aborts uploads of a job that is over. */
     private Mono<Void> ended(Job job, JobRun.Outcome end) throws IOException {
-        JobRun.Outcome last = requested(job, end);
-        if (!last.state().isOver()) {
-            finish(job, last);
+        if (!job.stored().after(end.event()).isOver()) {
+            finish(job, end);
             return Mono.empty();
         }
         return orphans.giveUp(job).then(thread.call(() -> {
-            finish(job, last);
+            finish(job, end);
             return null;
         }));
-    }
-
-    /** Returns the outcome that was requested last, perhaps while the run was stopping for another reason. */
-    private static JobRun.Outcome requested(Job job, JobRun.Outcome end) {
-        return switch (job.stored().state()) {
-            case CANCELLING -> CANCELLED;
-            case PAUSING -> end.state() == JobState.SUBMITTED ? new JobRun.Outcome(JobState.PAUSED, "") : end;
-            default -> end;
-        };
     }
 
     private void finish(Job job, JobRun.Outcome end) throws IOException {
         begunWith.remove(job.run());
         try {
             Instant now = clock.instant();
-            job.end(end, eventOf(end, now), now);
+            JobState last = job.stored().after(end.event());
+            String message = last == JobState.CANCELLED ? "" : end.message();
+            job.end(last, message, eventOf(last, message, now), now);
             pins.update(jobs.all());
-            log.atLevel(end.state() == JobState.FAILED ? Level.WARN : Level.INFO)
+            log.atLevel(last == JobState.FAILED ? Level.WARN : Level.INFO)
                     .log(
                             "Job {}: {}{}",
                             job.stored().id(),
-                            end.state() == JobState.SUBMITTED
-                                    ? whenContinued()
-                                    : end.state().text(),
-                            end.message().isEmpty() ? "" : ": " + end.message());
+                            last == JobState.SUBMITTED ? whenContinued() : last.text(),
+                            message.isEmpty() ? "" : ": " + message);
         } finally {
             startWaiting();
         }
     }
 
-    private Optional<JobEvent> eventOf(JobRun.Outcome end, Instant now) {
-        return switch (end.state()) {
+    private Optional<JobEvent> eventOf(JobState last, String message, Instant now) {
+        return switch (last) {
             case SUBMITTED -> Optional.of(JobEvent.of(closing ? Kind.STOPPED : Kind.SETTINGS_CHANGED, "", now));
-            case FAILED -> Optional.of(JobEvent.of(Kind.FAILED, end.message(), now));
+            case FAILED -> Optional.of(JobEvent.of(Kind.FAILED, message, now));
             default -> Optional.empty();
         };
     }

@@ -15,6 +15,8 @@ import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobIdGenerator;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.JobStateThread;
+import io.millrace.gateway.jobs.store.JobTransitions;
+import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import io.millrace.gateway.jobs.store.ObjectFailure;
 import io.millrace.gateway.jobs.store.StoredJob;
 import io.millrace.gateway.jobs.task.JobCacheAccess;
@@ -250,12 +252,9 @@ public final class JobService implements AutoCloseable {
     public Mono<JobStatus> pause(Principal caller, String id) {
         return thread.call(() -> {
             Job job = registry.findToChange(caller, id);
-            JobState state = job.stored().state();
-            if (state != JobState.PAUSING) {
-                if (!state.isToWork()) {
-                    throw conflict(job, "is not active");
-                }
-                scheduler.pause(job, caller.name());
+            JobState next = next(job, Event.PAUSE, "is not active");
+            if (next != job.stored().state()) {
+                scheduler.pause(job, next, caller.name());
             }
             return job.status();
         });
@@ -275,15 +274,13 @@ public final class JobService implements AutoCloseable {
     public Mono<JobStatus> resume(Principal caller, String id) {
         return thread.call(() -> {
             Job job = registry.findToChange(caller, id);
-            JobState state = job.stored().state();
-            if (state != JobState.PAUSED && state != JobState.FAILED) {
-                throw conflict(
-                        job,
-                        state == JobState.DONE_WITH_FAILURES
-                                ? "has ended; retry its failures as a new job (millrace jobs retry)"
-                                : "is neither paused nor failed");
-            }
-            job.keep(job.stored().waiting().with(JobEvent.by(caller.name(), JobEvent.Kind.RESUMED, clock.instant())));
+            JobState next = next(
+                    job,
+                    Event.RESUME,
+                    job.stored().state() == JobState.DONE_WITH_FAILURES
+                            ? "has ended; retry its failures as a new job (millrace jobs retry)"
+                            : "is neither paused nor failed");
+            job.keep(job.stored().waiting(next).with(JobEvent.by(caller.name(), JobEvent.Kind.RESUMED, clock.instant())));
             log.info("Job {} is resumed: {}", id, job.progressText());
             scheduler.startWaiting();
             return job.status();
@@ -297,11 +294,9 @@ public final class JobService implements AutoCloseable {
     public Mono<JobStatus> cancel(Principal caller, String id) {
         return thread.call(() -> {
             Job job = registry.findToChange(caller, id);
-            if (job.stored().state().isOver()) {
-                throw conflict(job, "has ended");
-            }
-            if (job.stored().state() != JobState.CANCELLING) {
-                scheduler.cancel(job, caller.name());
+            JobState next = next(job, Event.CANCEL, "has ended");
+            if (next != job.stored().state()) {
+                scheduler.cancel(job, next, caller.name());
             }
             return job.status();
         });
@@ -341,6 +336,10 @@ public final class JobService implements AutoCloseable {
                                 LAST_BYTES)))
                 .block();
         thread.close();
+    }
+
+    private static JobState next(Job job, Event event, String whyNot) {
+        return JobTransitions.next(job.stored().state(), event).orElseThrow(() -> conflict(job, whyNot));
     }
 
     private static JobException conflict(Job job, String why) {
