@@ -1,6 +1,5 @@
 package io.millrace.gateway.jobs;
 
-import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.gateway.jobs.plan.DeletionBudget;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.plan.PlanFactory;
@@ -11,7 +10,6 @@ import io.millrace.gateway.jobs.progress.ProgressReport;
 import io.millrace.gateway.jobs.progress.RunProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.progress.UnfinishedProgress;
-import io.millrace.gateway.jobs.request.JobKind;
 import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.store.JobCannotContinueException;
 import io.millrace.gateway.jobs.store.JobCheckpoint;
@@ -19,7 +17,9 @@ import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobStateThread;
 import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import io.millrace.gateway.jobs.store.ObjectFailure;
+import io.millrace.gateway.jobs.task.JobContext;
 import io.millrace.gateway.jobs.task.JobOutlook;
+import io.millrace.gateway.jobs.task.JobType;
 import io.millrace.gateway.jobs.task.ObjectTask;
 import io.millrace.gateway.jobs.upload.FailureClassifier;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
@@ -68,6 +68,7 @@ final class JobRun {
      */
     private static final int ENOUGH = 50;
 
+    private final JobType type;
     private final JobSpec spec;
     private final Plan plan;
     private final JobOutlook outlook;
@@ -114,24 +115,25 @@ final class JobRun {
      * Creates a run.
      *
      * @param writes of the task
-     * @param from the checkpoint of {@link JobFolder#restore}
      * @param isResumed true if an earlier run began, which may have ended objects that it did not record
+     * @throws IOException if the folder cannot be read
      */
     JobRun(
-            JobSpec spec,
+            JobContext job,
             Plan plan,
-            JobOutlook outlook,
             ObjectTask task,
             StoppableWrites writes,
             JobFolder folder,
-            JobCheckpoint from,
             boolean isResumed,
             JobStateThread thread,
             TaskResultListener recorder,
-            InstantSource clock) {
-        this.spec = spec;
+            InstantSource clock)
+            throws IOException {
+        JobCheckpoint from = folder.restore();
+        this.type = job.type();
+        this.spec = job.spec();
         this.plan = plan;
-        this.outlook = outlook;
+        this.outlook = type.outlook(job, plan);
         this.task = task;
         this.writes = writes;
         this.folder = folder;
@@ -141,22 +143,10 @@ final class JobRun {
         this.stored = from.left();
         this.deletions = from.deletions();
         this.requests = spec.limits().turns();
-        this.watermark = new LowWatermark(from.position(), from.beyond(), isResumed ? doubtful(spec) : 0);
+        this.watermark = new LowWatermark(from.position(), from.beyond(), isResumed ? type.mostUnrecorded(spec) : 0);
         // Objects may have come since, so an unfinished count begins anew.
         this.progress = new RunProgress(
                 from.progress().found() == 0 ? from.progress().counted(0, 0, false) : from.progress(), from.left());
-    }
-
-    /**
-     * Returns the most objects that an earlier run may have ended without recording it. A prefetch does not see when an object was
-     * cached, so those are doubtful that were under way; others ask the target.
-     */
-    private static int doubtful(JobSpec spec) {
-        return spec.kind() == JobKind.PREFETCH ? spec.limits().workers() : LowWatermark.WINDOW;
-    }
-
-    JobSpec spec() {
-        return spec;
     }
 
     /** Returns the progress once the run has ended, which the checkpoint holds. */
@@ -225,11 +215,11 @@ final class JobRun {
             progress.counted(progress.ended().allEnded());
         }
         JobProgress now = progress.ended();
-        if (now.found() == 0 && spec.kind() == JobKind.EVICT) {
-            return new Outcome(Event.FINISH, "nothing of its selection was cached");
-        }
         if (now.found() == 0) {
-            return Outcome.failed("its selection has no objects: check the bucket, the prefix and the patterns");
+            return type.endOfNothing()
+                    .map(message -> new Outcome(Event.FINISH, message))
+                    .orElseGet(() -> Outcome.failed(
+                            "its selection has no objects: check the bucket, the prefix and the patterns"));
         }
         try {
             warning = outlook.counted(now);
@@ -272,7 +262,7 @@ final class JobRun {
     private Mono<Void> count(List<PlanItem> items) {
         return thread.call(() -> {
             counted += items.size();
-            countedBytes += items.stream().mapToLong(this::wanted).sum();
+            countedBytes += items.stream().mapToLong(this::selected).sum();
             // After the last object nobody needs the count. After a restart the old count stands until the new one
             // exceeds it.
             JobProgress before = progress.ended();
@@ -283,11 +273,8 @@ final class JobRun {
         });
     }
 
-    /** Returns the bytes of an object that the job selects; 0 if its size is unknown. */
-    private long wanted(PlanItem item) {
-        return spec.range()
-                .map(range -> range.resolve(item.size()).map(ByteRange::length).orElse(0L))
-                .orElse(item.size());
+    private long selected(PlanItem item) {
+        return spec.selectedBytes(item.size());
     }
 
     /** Waits this many times as long as the last page took. */
@@ -334,7 +321,7 @@ final class JobRun {
     private Mono<TaskResult> attempt(LowWatermark.Position place) {
         PlanItem item = place.item();
         return requests.take(1)
-                .then(Mono.defer(() -> task.run(item, place.isDoubtful(), progress.attempt(place, wanted(item)))))
+                .then(Mono.defer(() -> task.run(item, place.isDoubtful(), progress.attempt(place, selected(item)))))
                 .retryWhen(FailureClassifier.retry(spec.limits().attempts()))
                 .onErrorResume(
                         failure -> FailureClassifier.ofTheJob(failure).isEmpty(), failure -> failed(item, failure));
@@ -349,7 +336,7 @@ final class JobRun {
                                         + "job when it is back, and retry what failed")
                                 .formatted(failedInARow, FailureClassifier.text(failure)));
             }
-            return TaskResult.failed(wanted(item), FailureClassifier.text(failure));
+            return TaskResult.failed(selected(item), FailureClassifier.text(failure));
         });
     }
 

@@ -3,8 +3,7 @@ package io.millrace.gateway.jobs;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.request.InvalidJobException;
-import io.millrace.gateway.jobs.request.JobRequestParser;
-import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.request.JobException;
 import io.millrace.gateway.jobs.store.JobEvent;
 import io.millrace.gateway.jobs.store.JobEvent.Kind;
 import io.millrace.gateway.jobs.store.JobState;
@@ -12,12 +11,13 @@ import io.millrace.gateway.jobs.store.JobStateThread;
 import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
 import io.millrace.gateway.jobs.store.StoredJob;
+import io.millrace.gateway.jobs.task.JobContext;
+import io.millrace.gateway.jobs.task.JobServices;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,14 +38,12 @@ final class JobScheduler {
     private final JobRegistry jobs;
     private final JobSettings settings;
     private final Supplier<JobAccess> access;
-    private final JobTaskFactory taskFactory;
+    private final JobServices services;
     private final OrphanUploadCleaner orphans;
     private final JobPins pins;
     private final JobStateThread thread;
     private final TaskResultListener recorder;
     private final InstantSource clock;
-    /** The rights and buckets that each run began with. */
-    private final IdentityHashMap<JobRun, JobAccess> begunWith = new IdentityHashMap<>();
 
     private boolean closing;
 
@@ -58,21 +56,20 @@ final class JobScheduler {
             JobRegistry jobs,
             JobSettings settings,
             Supplier<JobAccess> access,
-            JobTaskFactory taskFactory,
+            JobServices services,
             OrphanUploadCleaner orphans,
             JobPins pins,
             JobStateThread thread,
-            TaskResultListener recorder,
-            InstantSource clock) {
+            TaskResultListener recorder) {
         this.jobs = jobs;
         this.settings = settings;
         this.access = access;
-        this.taskFactory = taskFactory;
+        this.services = services;
         this.orphans = orphans;
         this.pins = pins;
         this.thread = thread;
         this.recorder = recorder;
-        this.clock = clock;
+        this.clock = services.clock();
     }
 
     /**
@@ -102,9 +99,7 @@ final class JobScheduler {
             JobRun run = job.run();
             if (now.isRevoked(job.stored())) {
                 stopRevoked(job, run);
-            } else if (run != null
-                    && !Objects.requireNonNull(begunWith.get(run))
-                            .isSameFor(job.stored().owner(), run.spec(), now)) {
+            } else if (run != null && !job.isSameWith(now)) {
                 run.stop(JobRun.Outcome.STOPPED);
             }
         }
@@ -213,49 +208,11 @@ final class JobScheduler {
     }
 
     private void start(Job job) {
-        Instant now = clock.instant();
         try {
+            Instant now = clock.instant();
             JobAccess current = access.get();
-            JobAuthorizer authorizer = new JobAuthorizer(current.authorizer());
-            JobTaskFactory tasks = taskFactory.with(current.buckets());
-            Principal owner = current.credentials()
-                    .named(job.stored().owner())
-                    .orElseThrow(() -> new JobException(
-                            JobException.Kind.DENIED,
-                            "identity '%s', which owns this job, is no longer in the settings file"
-                                    .formatted(job.stored().owner())));
-            if (current.isRevoked(job.stored())) {
-                throw new JobException(JobException.Kind.DENIED, revoked(job));
-            }
-            JobSpec spec =
-                    JobRequestParser.read(job.stored().request(), job.stored().submitted());
-            authorizer.require(owner, spec);
-            StoppableWrites writes = tasks.writes(spec);
-            Plan plan = tasks.plan(spec, jobs.failuresOf(owner, spec), authorizer.readable(owner, spec));
-            JobRun run = new JobRun(
-                    spec,
-                    plan,
-                    tasks.outlook(spec, plan),
-                    authorizer.guarded(
-                            owner,
-                            spec,
-                            JobTaskFactory.names(spec),
-                            tasks.task(
-                                    spec,
-                                    job.stored().begun() == null
-                                            ? now
-                                            : job.stored().begun(),
-                                    writes,
-                                    notes(job))),
-                    writes,
-                    job.folder(),
-                    job.folder().restore(),
-                    job.stored().begun() != null,
-                    thread,
-                    recorder,
-                    clock);
-            job.begin(run, now);
-            begunWith.put(run, current);
+            JobRun run = createRun(job, current, now);
+            job.begin(run, current, now);
             run.run()
                     .flatMap(end -> thread.call(() -> ended(job, end)))
                     .flatMap(rest -> rest)
@@ -268,6 +225,36 @@ final class JobScheduler {
         } catch (IOException | JobException | InvalidJobException e) {
             failed(job, e);
         }
+    }
+
+    private JobRun createRun(Job job, JobAccess current, Instant now) throws IOException {
+        Principal owner = current.credentials()
+                .named(job.stored().owner())
+                .orElseThrow(() -> new JobException(
+                        JobException.Kind.DENIED,
+                        "identity '%s', which owns this job, is no longer in the settings file"
+                                .formatted(job.stored().owner())));
+        if (current.isRevoked(job.stored())) {
+            throw new JobException(JobException.Kind.DENIED, revoked(job));
+        }
+        JobContext context = current.contextOf(job.spec(), services);
+        JobAuthorizer rights = new JobAuthorizer(current.authorizer(), owner, context);
+        rights.require();
+        Plan plan = context.plan(jobs.failuresOf(owner, context), rights.readable());
+        StoppableWrites writes = context.writes();
+        return new JobRun(
+                context,
+                plan,
+                rights.guarded(context.task(
+                        writes,
+                        notes(job),
+                        Objects.requireNonNullElse(job.stored().begun(), now))),
+                writes,
+                job.folder(),
+                job.stored().begun() != null,
+                thread,
+                recorder,
+                clock);
     }
 
     private void failed(Job job, Exception failure) {
@@ -298,7 +285,6 @@ final class JobScheduler {
     }
 
     private void finish(Job job, JobRun.Outcome end) throws IOException {
-        begunWith.remove(job.run());
         try {
             Instant now = clock.instant();
             JobState last = job.stored().after(end.event());

@@ -1,5 +1,6 @@
 package io.millrace.gateway.jobs.store;
 
+import io.millrace.gateway.jobs.plan.ObjectFilter;
 import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobEvent.Kind;
 import io.millrace.gateway.jobs.store.JobTransitions.Event;
@@ -122,10 +123,15 @@ public record StoredJob(
         return events == null ? List.of() : List.copyOf(events);
     }
 
-    /** Returns the bytes of memory that the job takes, about. Texts outside of lists are short. */
+    /** Returns the bytes of memory that the job takes, about, with its parsed request. Texts outside of lists are short. */
     public long weight() {
         RawJobRequest.From from = request.from();
-        return from == null ? JOB : JOB + weight(from.keys()) + weight(from.urls());
+        return from == null
+                ? JOB
+                : JOB
+                        + weight(from.keys())
+                        + weight(from.urls())
+                        + ObjectFilter.weight(from.prefix(), from.glob(), from.regex());
     }
 
     private static long weight(@Nullable List<String> texts) {
