@@ -241,26 +241,22 @@ final class JobRun {
 
     private Mono<Void> count(int rests) {
         if (progress.ended().counted()) {
-            return thread.call(() -> {
-                warning = outlook.counted(progress.ended());
-                return null;
-            });
+            return thread.run(() -> warning = outlook.counted(progress.ended()));
         }
         return plan.from(Optional.empty())
                 .takeUntilOther(noMore.asMono())
                 .buffer(COUNTED_AT_ONCE)
                 .concatMap(items -> count(items).then(rest(rests)), 0)
-                .then(thread.call(() -> {
+                .then(thread.run(() -> {
                     progress.counted(progress.ended().counted(counted, countedBytes, stopped.get() == null));
                     if (progress.ended().counted()) {
                         warning = outlook.counted(progress.ended());
                     }
-                    return null;
                 }));
     }
 
     private Mono<Void> count(List<PlanItem> items) {
-        return thread.call(() -> {
+        return thread.run(() -> {
             counted += items.size();
             countedBytes += items.stream().mapToLong(this::selected).sum();
             // After the last object nobody needs the count. After a restart the old count stands until the new one
@@ -269,7 +265,6 @@ final class JobRun {
             if (!before.counted() && counted > before.found()) {
                 progress.counted(before.counted(counted, countedBytes, false));
             }
-            return null;
         });
     }
 
@@ -300,10 +295,9 @@ final class JobRun {
 
     /** Stores what the job may delete before it deletes anything. */
     private Mono<Void> begin(DeletionBudget budget) {
-        return thread.call(() -> {
+        return thread.run(() -> {
             deletions = budget;
             checkpoint();
-            return null;
         });
     }
 
@@ -341,7 +335,7 @@ final class JobRun {
     }
 
     private Mono<Void> record(LowWatermark.Position place, TaskResult ended) {
-        return thread.call(() -> {
+        return thread.run(() -> {
             if (ended.outcome() != TaskResult.Outcome.FAILED) {
                 failedInARow = 0;
             } else if (recordedFailures++ < JobFolder.MOST_FAILURES) {
@@ -359,7 +353,6 @@ final class JobRun {
                 checkpoint();
             }
             unpark();
-            return null;
         });
     }
 
@@ -368,12 +361,11 @@ final class JobRun {
         return Flux.interval(Duration.ofNanos(CHECKPOINT_NANOS))
                 .onBackpressureDrop()
                 .concatMap(
-                        tick -> thread.call(() -> {
+                        tick -> thread.run(() -> {
                             if (System.nanoTime() - checkpointAt > CHECKPOINT_NANOS
                                     && !progress.unfinished().equals(stored)) {
                                 checkpoint();
                             }
-                            return null;
                         }),
                         1)
                 .then();
@@ -383,12 +375,7 @@ final class JobRun {
     private Mono<Void> storeAtStop() {
         return stopped.get() == null
                 ? Mono.empty()
-                : thread.call(() -> {
-                            checkpoint();
-                            return null;
-                        })
-                        .onErrorComplete()
-                        .then();
+                : thread.run(this::checkpoint).onErrorComplete();
     }
 
     private void unpark() {

@@ -156,10 +156,7 @@ final class JobScheduler {
     /** Aborts the uploads of a job that does not run, then cancels it. */
     private void goOnCancelling(Job job) {
         orphans.giveUp(job)
-                .then(thread.call(() -> {
-                    over(job, job.stored());
-                    return null;
-                }))
+                .then(thread.run(() -> over(job, job.stored())))
                 .subscribe(
                         done -> {},
                         failure -> log.error(
@@ -278,10 +275,7 @@ final class JobScheduler {
             finish(job, end);
             return Mono.empty();
         }
-        return orphans.giveUp(job).then(thread.call(() -> {
-            finish(job, end);
-            return null;
-        }));
+        return orphans.giveUp(job).then(thread.run(() -> finish(job, end)));
     }
 
     private void finish(Job job, JobRun.Outcome end) throws IOException {

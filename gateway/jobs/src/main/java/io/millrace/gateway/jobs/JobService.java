@@ -258,10 +258,9 @@ public final class JobService implements AutoCloseable {
 
     /** Lets all jobs use the settings that {@code access} returns now: interrupts and continues the runs that these concern. */
     public void refresh() {
-        thread.call(() -> {
+        thread.run(() -> {
                     pins.refresh(registry.all());
                     scheduler.restartChanged();
-                    return null;
                 })
                 .subscribe(done -> {}, failure -> log.error("Jobs cannot follow the changed settings", failure));
     }
@@ -311,10 +310,7 @@ public final class JobService implements AutoCloseable {
                     pins.update(registry.all());
                     return job;
                 })
-                .flatMap(job -> orphans.giveUp(job).then(thread.call(() -> {
-                    job.folder().delete();
-                    return null;
-                })));
+                .flatMap(job -> orphans.giveUp(job).then(thread.run(job.folder()::delete)));
     }
 
     /** Stops all jobs, which continue after the next start; waits until that is on disk. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobTypes {
     /** In the order in which messages name them. */
     private static final List<JobType> ALL = List.of(
-            new PrefetchType(), //
+            new PrefetchType(), // each on a line of its own
             new CopyType(),
             new DownloadType(),
             new EvictType(),

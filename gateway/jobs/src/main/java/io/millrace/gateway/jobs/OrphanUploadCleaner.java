@@ -55,10 +55,7 @@ final class OrphanUploadCleaner {
         Mono<Void> ofDeletedJobs = thread.call(() -> JobFolder.gone(folder))
                 .flatMapMany(Flux::fromIterable)
                 .concatMap(gone -> giveUp(gone.path().getFileName().toString(), gone.path())
-                        .then(thread.call(() -> {
-                            gone.delete();
-                            return null;
-                        })))
+                        .then(thread.run(gone::delete)))
                 .then();
         return Flux.fromIterable(jobs.all())
                 .filter(job -> job.stored().state().isOver() && job.run() == null)

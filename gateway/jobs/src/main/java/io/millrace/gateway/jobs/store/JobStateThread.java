@@ -1,5 +1,6 @@
 package io.millrace.gateway.jobs.store;
 
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -18,7 +19,21 @@ public final class JobStateThread implements AutoCloseable {
         return made;
     });
 
+    /** A step without a result. */
+    @FunctionalInterface
+    public interface Step {
+        void run() throws IOException;
+    }
+
     /** Runs a step on the thread. A cancel does not stop it. */
+    public Mono<Void> run(Step step) {
+        return call(() -> {
+            step.run();
+            return null;
+        });
+    }
+
+    /** Runs a step on the thread, and emits its result. A cancel does not stop it. */
     public <T> Mono<T> call(Callable<@Nullable T> step) {
         return Mono.create(sink -> {
             try {
