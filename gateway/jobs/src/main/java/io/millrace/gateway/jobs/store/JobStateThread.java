@@ -1,6 +1,5 @@
 package io.millrace.gateway.jobs.store;
 
-import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,21 +18,7 @@ public final class JobStateThread implements AutoCloseable {
         return made;
     });
 
-    /** A step without a result. */
-    @FunctionalInterface
-    public interface Step {
-        void run() throws IOException;
-    }
-
     /** Runs a step on the thread. A cancel does not stop it. */
-    public Mono<Void> run(Step step) {
-        return call(() -> {
-            step.run();
-            return null;
-        });
-    }
-
-    /** Runs a step on the thread, and emits its result. A cancel does not stop it. */
     public <T> Mono<T> call(Callable<@Nullable T> step) {
         return Mono.create(sink -> {
             try {
@@ -48,6 +33,20 @@ public final class JobStateThread implements AutoCloseable {
                 sink.error(new JobCannotContinueException("Millrace is stopping"));
             }
         });
+    }
+
+    /** Runs a step that has no result, as {@link #call} does. */
+    public Mono<Void> run(Step step) {
+        return call(() -> {
+            step.run();
+            return null;
+        });
+    }
+
+    /** A step that has no result. */
+    @FunctionalInterface
+    public interface Step {
+        void run() throws Exception;
     }
 
     /** Runs a step on the thread and ignores its result. */
