@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.jobs.TaskResultListener;
 import io.millrace.gateway.jobs.progress.TaskResult;
-import io.millrace.gateway.jobs.request.JobKind;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.objects.monitor.MeterName;
 import java.util.Locale;
@@ -30,16 +29,16 @@ final class JobMeters implements TaskResultListener {
     }
 
     @Override
-    public void ended(JobKind kind, TaskResult ended) {
+    public void ended(String kind, TaskResult ended) {
         Counter.builder(MeterName.JOB_OBJECTS.wireName())
                 .description(MeterName.JOB_OBJECTS.description())
-                .tag("kind", kind.text())
+                .tag("kind", kind)
                 .tag("outcome", ended.outcome().name().toLowerCase(Locale.ROOT))
                 .register(registry)
                 .increment();
         Counter.builder(MeterName.JOB_BYTES.wireName())
                 .description(MeterName.JOB_BYTES.description())
-                .tag("kind", kind.text())
+                .tag("kind", kind)
                 .register(registry)
                 .increment((double) ended.moved());
     }

@@ -2,10 +2,13 @@ package io.millrace.gateway.jobs;
 
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.ProgressReport;
+import io.millrace.gateway.jobs.progress.UnfinishedProgress;
+import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.store.JobEvent;
 import io.millrace.gateway.jobs.store.JobEvent.Kind;
 import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobState;
+import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import io.millrace.gateway.jobs.store.StoredJob;
 import java.io.IOException;
 import java.time.Duration;
@@ -18,8 +21,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * A job with its stored state, its progress and, while it works, its run. Only the job thread changes it; any thread
- * may read its status.
+ * A job with its stored state, its parsed request, its progress and, while it works, its run. Only the job thread changes
+ * it; any thread may read its status.
  */
 final class Job {
     private static final Logger log = LoggerFactory.getLogger(Job.class);
@@ -29,6 +32,8 @@ final class Job {
     private volatile StoredJob stored;
     private volatile ProgressReport reachedReport;
     private volatile @Nullable JobRun run;
+    private @Nullable JobSpec spec;
+    private @Nullable JobAccess begunWith;
     private volatile Instant runBegan = Instant.EPOCH;
     private Sinks.Empty<Void> runEnded = Sinks.empty();
 
@@ -40,8 +45,27 @@ final class Job {
         this.reachedReport = report;
     }
 
+    /** Creates a job that was just submitted, and whose request was parsed before. */
+    Job(JobFolder folder, StoredJob stored, JobSpec spec) {
+        this(folder, stored, ProgressReport.atRest(JobProgress.NONE, UnfinishedProgress.NONE));
+        this.spec = spec;
+    }
+
     JobFolder folder() {
         return folder;
+    }
+
+    /**
+     * Returns the parsed request, which is kept until the job is over. Ages in it count from the submission.
+     *
+     * @throws io.millrace.gateway.jobs.request.InvalidJobException if only the program that took the request could parse
+     *     it
+     */
+    JobSpec spec() {
+        if (spec == null) {
+            spec = JobTypes.read(stored.request(), stored.submitted());
+        }
+        return spec;
     }
 
     /** Returns the bytes of memory that the job takes, about; see {@link StoredJob#weight}. */
@@ -61,13 +85,23 @@ final class Job {
     void keep(StoredJob changed) throws IOException {
         folder.write(changed);
         stored = changed;
+        if (changed.state().isOver()) {
+            spec = null;
+        }
     }
 
-    void begin(JobRun begun, Instant now) throws IOException {
-        keep(stored.begun(JobState.RUNNING, now));
+    /** @param access the rights and buckets of the run */
+    void begin(JobRun begun, JobAccess access, Instant now) throws IOException {
+        keep(stored.begun(stored.after(Event.BEGIN), now));
         runBegan = now;
         runEnded = Sinks.empty();
         run = begun;
+        begunWith = access;
+    }
+
+    /** Returns whether the run would have the same rights and buckets with another version of the settings. */
+    boolean isSameWith(JobAccess now) {
+        return begunWith != null && begunWith.isSameFor(stored.owner(), spec(), now);
     }
 
     /**
@@ -92,9 +126,10 @@ final class Job {
     /**
      * Ends the run. An interrupted job starts again later.
      *
+     * @param message for its owner
      * @param event what ended it; empty if it is over, or its owner knows already
      */
-    void end(JobRun.Outcome end, Optional<JobEvent> event, Instant now) throws IOException {
+    void end(JobState last, String message, Optional<JobEvent> event, Instant now) throws IOException {
         JobRun ended = run;
         if (ended != null) {
             reachedReport = ended.reportAtRest();
@@ -102,7 +137,7 @@ final class Job {
         long worked = Duration.between(runBegan, now).toMillis();
         try {
             folder.close();
-            StoredJob stopped = stored.stopped(end.state(), end.message(), now, worked);
+            StoredJob stopped = stored.stopped(last, message, now, worked);
             keep(event.map(stopped::with).orElse(stopped));
         } catch (IOException e) {
             String why = "its end cannot be stored: " + e + ". Make room in the data folder, and resume it";
@@ -110,6 +145,7 @@ final class Job {
             throw e;
         } finally {
             run = null;
+            begunWith = null;
             runEnded.tryEmitEmpty();
         }
     }

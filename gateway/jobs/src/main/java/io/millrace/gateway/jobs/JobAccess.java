@@ -8,6 +8,8 @@ import io.millrace.gateway.jobs.request.JobDestination;
 import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.request.ObjectSelection.Source;
 import io.millrace.gateway.jobs.store.StoredJob;
+import io.millrace.gateway.jobs.task.JobContext;
+import io.millrace.gateway.jobs.task.JobServices;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import java.util.Optional;
@@ -25,6 +27,11 @@ public record JobAccess(Authorizer authorizer, CredentialFinder credentials, Buc
                 .named(job.owner())
                 .filter(owner -> credentials.isRevoked(owner, job.submitted()))
                 .isPresent();
+    }
+
+    /** Joins a parsed request with its kind and these buckets. */
+    JobContext contextOf(JobSpec spec, JobServices services) {
+        return new JobContext(JobTypes.of(spec), spec, buckets, services);
     }
 
     /** Returns whether a job has the same rights and buckets in both versions. */

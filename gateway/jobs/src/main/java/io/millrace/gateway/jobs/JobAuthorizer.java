@@ -7,18 +7,15 @@ import io.millrace.auth.policy.Right;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.jobs.plan.PlanItem;
-import io.millrace.gateway.jobs.plan.PrefixRenaming;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.request.JobDestination;
-import io.millrace.gateway.jobs.request.JobKind;
+import io.millrace.gateway.jobs.request.JobException;
 import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.request.ObjectSelection.Source;
-import io.millrace.gateway.jobs.request.OverwriteMode;
-import io.millrace.gateway.jobs.request.UrlListEntry;
+import io.millrace.gateway.jobs.task.JobContext;
+import io.millrace.gateway.jobs.task.JobRights;
 import io.millrace.gateway.jobs.task.ObjectTask;
-import java.util.EnumSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
 
@@ -27,33 +24,52 @@ import reactor.core.publisher.Mono;
  * object right before its task.
  */
 final class JobAuthorizer {
-    /** Kinds for which rights on objects are enough. All others need the right {@code operate}, or {@code admin}. */
-    private static final Set<JobKind> OF_OBJECTS = EnumSet.of(JobKind.PREFETCH, JobKind.COPY);
-
     private final Authorizer authorizer;
+    private final Principal owner;
+    private final JobContext job;
+    private final JobSpec spec;
+    private final JobRights rights;
+    private final BucketName bucket;
 
-    JobAuthorizer(Authorizer authorizer) {
+    JobAuthorizer(Authorizer authorizer, Principal owner, JobContext job) {
         this.authorizer = authorizer;
+        this.owner = owner;
+        this.job = job;
+        this.spec = job.spec();
+        this.rights = job.type().rights();
+        this.bucket = spec.from().bucket();
     }
 
     /**
-     * Requires the rights on the buckets of a job.
+     * Requires the rights on the buckets of the job.
      *
      * @throws JobException of kind DENIED if the owner lacks a right
      */
-    void require(Principal owner, JobSpec spec) {
-        BucketName bucket = spec.from().bucket();
-        if (spec.kind() == JobKind.DOWNLOAD) {
-            requireDownload(owner, spec);
-            return;
+    void require() {
+        rights.onBucket()
+                .ifPresent(right -> require(
+                        authorizer.allows(owner, right.action(), bucket, Optional.empty()), right, "bucket " + bucket));
+        if (readsObjects()) {
+            requireSelection();
         }
-        if (!OF_OBJECTS.contains(spec.kind())) {
-            require(
-                    authorizer.allows(owner, Right.OPERATE.action(), bucket, Optional.empty()),
-                    Right.OPERATE,
-                    "bucket " + bucket);
+        if (spec.from().source() instanceof Source.Manifest manifest) {
+            requireRead(manifest.in(), manifest.key());
         }
-        boolean operates = operates(owner, spec);
+        spec.to().ifPresent(this::requireTarget);
+    }
+
+    /**
+     * Returns a predicate for the objects of the manifest's bucket that the owner may read; a manifest may name such as
+     * further lists.
+     */
+    Predicate<ObjectKey> readable() {
+        return spec.from().source() instanceof Source.Manifest manifest
+                ? key -> authorizer.allows(owner, Right.READ.action(), manifest.in(), Optional.of(key))
+                : key -> false;
+    }
+
+    private void requireSelection() {
+        boolean operates = operates();
         require(
                 operates || authorizer.allowsSomewhere(owner, Right.READ.action(), bucket),
                 Right.READ,
@@ -64,131 +80,83 @@ final class JobAuthorizer {
                     Right.LIST,
                     place(bucket, listing.prefix()));
         } else if (spec.from().source() instanceof Source.Keys keys) {
-            keys.keys().forEach(key -> require(mayTouch(owner, spec, key), Right.READ, place(bucket, key.value())));
-        } else if (spec.from().source() instanceof Source.Manifest manifest) {
-            requireRead(owner, manifest.in(), manifest.key());
-        }
-        spec.to().ifPresent(to -> requireTarget(owner, spec, to));
-    }
-
-    /**
-     * Returns a predicate for the objects of the manifest's bucket that the owner may read; a manifest may name such as
-     * further lists.
-     */
-    Predicate<ObjectKey> readable(Principal owner, JobSpec spec) {
-        return spec.from().source() instanceof Source.Manifest manifest
-                ? key -> authorizer.allows(owner, Right.READ.action(), manifest.in(), Optional.of(key))
-                : key -> false;
-    }
-
-    /**
-     * Downloads use the gateway's own network, so they need the right {@code admin}. A list of URLs needs the right to
-     * read it.
-     */
-    private void requireDownload(Principal owner, JobSpec spec) {
-        BucketName to = spec.from().bucket();
-        require(authorizer.allows(owner, Right.ADMIN.action(), to, Optional.empty()), Right.ADMIN, "bucket " + to);
-        require(authorizer.allowsSomewhere(owner, Right.WRITE.action(), to), Right.WRITE, "bucket " + to);
-        if (spec.from().source() instanceof Source.Manifest manifest) {
-            requireRead(owner, manifest.in(), manifest.key());
+            keys.keys().forEach(key -> require(mayTouch(key), Right.READ, place(bucket, key.value())));
         }
     }
 
-    private void requireTarget(Principal owner, JobSpec spec, JobDestination to) {
-        Right right = rightOn(spec);
-        require(authorizer.allowsSomewhere(owner, right.action(), to.bucket()), right, "bucket " + to.bucket());
+    private void requireTarget(JobDestination to) {
+        rights.onTarget().ifPresent(right -> requireSomewhere(right, to));
         if (spec.deleteExtra()) {
-            require(
-                    authorizer.allowsSomewhere(owner, Right.DELETE.action(), to.bucket()),
-                    Right.DELETE,
-                    "bucket " + to.bucket());
+            requireSomewhere(Right.DELETE, to);
         }
-        boolean listed = spec.from().source() instanceof Source.Listing
-                && (spec.overwrite() != OverwriteMode.ALWAYS || spec.deleteExtra());
         require(
-                !listed || authorizer.allowsListing(owner, to.bucket(), to.prefix()),
+                !job.comparesListings() || authorizer.allowsListing(owner, to.bucket(), to.prefix()),
                 Right.LIST,
                 place(to.bucket(), to.prefix()));
     }
 
-    /**
-     * Returns whether the job works on the cache alone, in a bucket that its owner operates and where nothing is denied. It gives
-     * nobody the objects.
-     */
-    private boolean operates(Principal owner, JobSpec spec) {
-        return spec.kind() != JobKind.COPY
-                && spec.to().isEmpty()
-                && authorizer.allowsThroughout(
-                        owner, Right.OPERATE.action(), spec.from().bucket());
+    private void requireSomewhere(Right right, JobDestination to) {
+        require(authorizer.allowsSomewhere(owner, right.action(), to.bucket()), right, "bucket " + to.bucket());
     }
 
-    private boolean mayTouch(Principal owner, JobSpec spec, ObjectKey key) {
-        return authorizer.allows(owner, Right.READ.action(), spec.from().bucket(), Optional.of(key))
-                || operates(owner, spec);
+    /** Returns whether the owner operates the whole bucket, nothing of it is denied, and the job needs no more. */
+    private boolean operates() {
+        return job.type().isOnCacheAlone(spec) && authorizer.allowsThroughout(owner, Right.OPERATE.action(), bucket);
     }
 
-    /** Returns the right that the job needs on objects of the target. */
-    private static Right rightOn(JobSpec spec) {
-        return spec.kind() == JobKind.COPY ? Right.WRITE : Right.READ;
+    private boolean readsObjects() {
+        return !job.type().form().isOfUrls();
+    }
+
+    private boolean mayTouch(ObjectKey key) {
+        return authorizer.allows(owner, Right.READ.action(), bucket, Optional.of(key)) || operates();
     }
 
     /** Returns a task that fails for objects that the owner may not read or, in the target, write or delete. */
-    ObjectTask guarded(Principal owner, JobSpec spec, PrefixRenaming names, ObjectTask task) {
-        return (item, mayBeDone, transfer) -> missing(owner, spec, names, item)
-                .map(JobAuthorizer::denied)
-                .orElseGet(() -> task.run(item, mayBeDone, transfer));
+    ObjectTask guarded(ObjectTask task) {
+        return (item, mayBeDone, transfer) ->
+                missing(item).map(JobAuthorizer::denied).orElseGet(() -> task.run(item, mayBeDone, transfer));
     }
 
     /** Returns the right that the owner lacks for an object. */
-    private Optional<Right> missing(Principal owner, JobSpec spec, PrefixRenaming names, PlanItem item) {
-        BucketName bucket = spec.from().bucket();
-        if (spec.kind() == JobKind.DOWNLOAD) {
-            return missing(owner, bucket, names, item);
-        }
-        if (!item.isExtra() && !mayTouch(owner, spec, item.key())) {
+    private Optional<Right> missing(PlanItem item) {
+        if (readsObjects() && !item.isExtra() && !mayTouch(item.key())) {
             return Optional.of(Right.READ);
         }
-        if (spec.to().isEmpty()) {
+        return spec.to()
+                .map(JobDestination::bucket)
+                .flatMap(target -> rights.onTarget()
+                        .flatMap(right -> missing(item, target, item.isExtra() ? Right.DELETE : right)));
+    }
+
+    private Optional<Right> missing(PlanItem item, BucketName target, Right right) {
+        Optional<ObjectKey> key;
+        try {
+            key = Optional.of(job.names().renamed(job.type().key(item)));
+        } catch (IllegalArgumentException noKey) {
+            // The task reports it.
             return Optional.empty();
         }
-        BucketName target = spec.to().orElseThrow().bucket();
-        if (spec.kind() == JobKind.COPY && !item.isExtra()) {
-            // A copy carries tags along.
+        if (rights.carriesTags() && !item.isExtra()) {
             if (authorizer.denies(owner, PolicyAction.GET_OBJECT_TAGGING, bucket, Optional.of(item.key()))) {
                 return Optional.of(Right.READ);
             }
-            ObjectKey copy = names.renamed(item.key());
-            if (authorizer.denies(owner, PolicyAction.PUT_OBJECT_TAGGING, target, Optional.of(copy))) {
+            if (authorizer.denies(owner, PolicyAction.PUT_OBJECT_TAGGING, target, key)) {
                 return Optional.of(Right.WRITE);
             }
         }
-        Right right = item.isExtra() ? Right.DELETE : rightOn(spec);
-        return authorizer.allows(owner, right.action(), target, Optional.of(names.renamed(item.key())))
-                ? Optional.empty()
-                : Optional.of(right);
-    }
-
-    private Optional<Right> missing(Principal owner, BucketName to, PrefixRenaming names, PlanItem item) {
-        try {
-            ObjectKey key = names.renamed(UrlListEntry.parse(item.name()).key());
-            return authorizer.allows(owner, Right.WRITE.action(), to, Optional.of(key))
-                    ? Optional.empty()
-                    : Optional.of(Right.WRITE);
-        } catch (IllegalArgumentException noLine) {
-            // The task reports the parse error.
-            return Optional.empty();
-        }
+        return authorizer.allows(owner, right.action(), target, key) ? Optional.empty() : Optional.of(right);
     }
 
     private static Mono<TaskResult> denied(Right right) {
         return Mono.just(TaskResult.failed(0, "AccessDenied, its owner lacks the right " + right.text()));
     }
 
-    private void requireRead(Principal owner, BucketName bucket, ObjectKey key) {
+    private void requireRead(BucketName lists, ObjectKey key) {
         require(
-                authorizer.allows(owner, Right.READ.action(), bucket, Optional.of(key)),
+                authorizer.allows(owner, Right.READ.action(), lists, Optional.of(key)),
                 Right.READ,
-                place(bucket, key.value()));
+                place(lists, key.value()));
     }
 
     private static String place(BucketName bucket, String key) {

@@ -3,7 +3,6 @@ package io.millrace.gateway.jobs;
 import io.millrace.auth.policy.Principal;
 import io.millrace.cache.PinPredicate;
 import io.millrace.gateway.jobs.request.InvalidJobException;
-import io.millrace.gateway.jobs.request.JobRequestParser;
 import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.StoredJob;
@@ -91,13 +90,13 @@ final class JobPins {
         if (stored.request().pin() == null || stored.state() == JobState.CANCELLED) {
             return Optional.empty();
         }
-        return parsed.computeIfAbsent(stored.id(), id -> parse(stored))
+        return parsed.computeIfAbsent(stored.id(), id -> pinOf(job))
                 .filter(pin -> pin.until().isAfter(clock.instant()));
     }
 
-    private Optional<PinSet.Pin> parse(StoredJob stored) {
+    private Optional<PinSet.Pin> pinOf(Job job) {
         try {
-            JobSpec spec = JobRequestParser.read(stored.request(), stored.submitted());
+            JobSpec spec = job.spec();
             return spec.dryRun() ? Optional.empty() : spec.pinnedUntil().flatMap(until -> createPin(spec, until));
         } catch (InvalidJobException e) {
             // The program that took the request could parse it, this one cannot.

@@ -5,13 +5,13 @@ import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.Right;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.jobs.request.InvalidJobException;
-import io.millrace.gateway.jobs.request.JobKind;
-import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.request.JobException;
 import io.millrace.gateway.jobs.request.ObjectSelection;
 import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.ObjectFailure;
 import io.millrace.gateway.jobs.store.StoredJob;
+import io.millrace.gateway.jobs.task.JobContext;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -155,17 +155,14 @@ final class JobRegistry {
      * Returns the failures of the job that this one retries; empty if it retries none.
      *
      * @throws JobException of kind NO_SUCH_JOB if the caller may see no such job
-     * @throws InvalidJobException if one of the two jobs is a download and the other is not
+     * @throws InvalidJobException if one of the two jobs is of URLs and the other of objects
      */
-    List<ObjectFailure> failuresOf(Principal caller, JobSpec spec) throws IOException {
-        if (!(spec.from().source() instanceof ObjectSelection.Source.FailuresOf retried)) {
+    List<ObjectFailure> failuresOf(Principal caller, JobContext another) throws IOException {
+        if (!(another.spec().from().source() instanceof ObjectSelection.Source.FailuresOf retried)) {
             return List.of();
         }
         Job other = find(caller, retried.job());
-        boolean isOfUrls = JobKind.DOWNLOAD
-                .text()
-                .equalsIgnoreCase(other.stored().request().kind());
-        if (isOfUrls != (spec.kind() == JobKind.DOWNLOAD)) {
+        if (JobTypes.isOfUrls(other.stored().request()) != another.type().form().isOfUrls()) {
             throw new InvalidJobException(
                     "from.failuresOf",
                     "is of another kind: failures of downloads are URLs, those of other jobs are objects");
@@ -217,9 +214,7 @@ final class JobRegistry {
 
     /** The URLs of a download may be signed, so viewers and operators do not see those of others. */
     private boolean maySee(Principal caller, Job job) {
-        boolean isDownload =
-                JobKind.DOWNLOAD.name().equalsIgnoreCase(job.stored().request().kind());
-        return may(caller, isDownload ? Right.ADMIN : Right.VIEW, job);
+        return may(caller, JobTypes.isOfUrls(job.stored().request()) ? Right.ADMIN : Right.VIEW, job);
     }
 
     private boolean may(Principal caller, Right right, Job job) {

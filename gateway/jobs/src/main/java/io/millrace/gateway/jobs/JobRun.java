@@ -1,6 +1,5 @@
 package io.millrace.gateway.jobs;
 
-import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.gateway.jobs.plan.DeletionBudget;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.plan.PlanFactory;
@@ -11,15 +10,16 @@ import io.millrace.gateway.jobs.progress.ProgressReport;
 import io.millrace.gateway.jobs.progress.RunProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.progress.UnfinishedProgress;
-import io.millrace.gateway.jobs.request.JobKind;
 import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.store.JobCannotContinueException;
 import io.millrace.gateway.jobs.store.JobCheckpoint;
 import io.millrace.gateway.jobs.store.JobFolder;
-import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.JobStateThread;
+import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import io.millrace.gateway.jobs.store.ObjectFailure;
+import io.millrace.gateway.jobs.task.JobContext;
 import io.millrace.gateway.jobs.task.JobOutlook;
+import io.millrace.gateway.jobs.task.JobType;
 import io.millrace.gateway.jobs.task.ObjectTask;
 import io.millrace.gateway.jobs.upload.FailureClassifier;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
@@ -68,6 +68,7 @@ final class JobRun {
      */
     private static final int ENOUGH = 50;
 
+    private final JobType type;
     private final JobSpec spec;
     private final Plan plan;
     private final JobOutlook outlook;
@@ -96,31 +97,43 @@ final class JobRun {
     private UnfinishedProgress stored;
     private @Nullable DeletionBudget deletions;
 
-    /** The state in which a run ends, and a message for the owner. */
-    record Outcome(JobState state, String message) {}
+    /** The event that ends a run, and a message for the owner. */
+    record Outcome(Event event, String message) {
+        /** The outcome of a run that was to stop. */
+        static final Outcome STOPPED = new Outcome(Event.STOP, "");
+
+        static Outcome failed(String why) {
+            return new Outcome(Event.FAIL, why);
+        }
+
+        private boolean isComplete() {
+            return event == Event.FINISH || event == Event.FINISH_PARTLY;
+        }
+    }
 
     /**
      * Creates a run.
      *
      * @param writes of the task
-     * @param from the checkpoint of {@link JobFolder#restore}
      * @param isResumed true if an earlier run began, which may have ended objects that it did not record
+     * @throws IOException if the folder cannot be read
      */
     JobRun(
-            JobSpec spec,
+            JobContext job,
             Plan plan,
-            JobOutlook outlook,
             ObjectTask task,
             StoppableWrites writes,
             JobFolder folder,
-            JobCheckpoint from,
             boolean isResumed,
             JobStateThread thread,
             TaskResultListener recorder,
-            InstantSource clock) {
-        this.spec = spec;
+            InstantSource clock)
+            throws IOException {
+        JobCheckpoint from = folder.restore();
+        this.type = job.type();
+        this.spec = job.spec();
         this.plan = plan;
-        this.outlook = outlook;
+        this.outlook = type.outlook(job, plan);
         this.task = task;
         this.writes = writes;
         this.folder = folder;
@@ -130,22 +143,10 @@ final class JobRun {
         this.stored = from.left();
         this.deletions = from.deletions();
         this.requests = spec.limits().turns();
-        this.watermark = new LowWatermark(from.position(), from.beyond(), isResumed ? doubtful(spec) : 0);
+        this.watermark = new LowWatermark(from.position(), from.beyond(), isResumed ? type.mostUnrecorded(spec) : 0);
         // Objects may have come since, so an unfinished count begins anew.
         this.progress = new RunProgress(
                 from.progress().found() == 0 ? from.progress().counted(0, 0, false) : from.progress(), from.left());
-    }
-
-    /**
-     * Returns the most objects that an earlier run may have ended without recording it. A prefetch does not see when an object was
-     * cached, so those are doubtful that were under way; others ask the target.
-     */
-    private static int doubtful(JobSpec spec) {
-        return spec.kind() == JobKind.PREFETCH ? spec.limits().workers() : LowWatermark.WINDOW;
-    }
-
-    JobSpec spec() {
-        return spec;
     }
 
     /** Returns the progress once the run has ended, which the checkpoint holds. */
@@ -188,15 +189,15 @@ final class JobRun {
                     return end;
                 })))
                 .flatMap(this::summarized)
-                .onErrorResume(failure -> Mono.just(new Outcome(JobState.FAILED, why(failure))));
+                .onErrorResume(failure -> Mono.just(Outcome.failed(why(failure))));
     }
 
     /**
-     * Takes no more objects, cancels those under way and ends with this outcome once their last request has ended.
-     * CANCELLED overrides an outcome of an earlier call.
+     * Takes no more objects, cancels those under way and ends with the outcome of the first call once their last request
+     * has ended.
      */
     void stop(Outcome end) {
-        stopped.updateAndGet(before -> before == null || end.state() == JobState.CANCELLED ? end : before);
+        stopped.compareAndSet(null, end);
         noMore.tryEmitEmpty();
         aborted.tryEmitEmpty();
     }
@@ -206,7 +207,7 @@ final class JobRun {
         if (requested != null) {
             return requested;
         }
-        return failure == null ? endOfAll() : new Outcome(JobState.FAILED, why(failure));
+        return failure == null ? endOfAll() : Outcome.failed(why(failure));
     }
 
     private Outcome endOfAll() {
@@ -214,71 +215,61 @@ final class JobRun {
             progress.counted(progress.ended().allEnded());
         }
         JobProgress now = progress.ended();
-        if (now.found() == 0 && spec.kind() == JobKind.EVICT) {
-            return new Outcome(JobState.DONE, "nothing of its selection was cached");
-        }
         if (now.found() == 0) {
-            return new Outcome(
-                    JobState.FAILED, "its selection has no objects: check the bucket, the prefix and the patterns");
+            return type.endOfNothing()
+                    .map(message -> new Outcome(Event.FINISH, message))
+                    .orElseGet(() -> Outcome.failed(
+                            "its selection has no objects: check the bucket, the prefix and the patterns"));
         }
         try {
             warning = outlook.counted(now);
         } catch (JobCannotContinueException e) {
-            return new Outcome(JobState.FAILED, why(e));
+            return Outcome.failed(why(e));
         }
         String message = spec.dryRun() ? warning : "";
-        return new Outcome(now.failed() > 0 ? JobState.DONE_WITH_FAILURES : JobState.DONE, message);
+        return new Outcome(now.failed() > 0 ? Event.FINISH_PARTLY : Event.FINISH, message);
     }
 
     /** Adds what the owner should know after the end. That is worth some seconds, but no failure. */
     private Mono<Outcome> summarized(Outcome end) {
-        boolean isComplete = end.state() == JobState.DONE || end.state() == JobState.DONE_WITH_FAILURES;
-        if (spec.dryRun() || !isComplete) {
+        if (spec.dryRun() || !end.isComplete()) {
             return Mono.just(end);
         }
         return outlook.endedWithin(LONGEST_SUMMARY, progress.ended())
-                .map(text -> text.isEmpty() ? end : new Outcome(end.state(), text));
+                .map(text -> text.isEmpty() ? end : new Outcome(end.event(), text));
     }
 
     private Mono<Void> count(int rests) {
         if (progress.ended().counted()) {
-            return thread.call(() -> {
-                warning = outlook.counted(progress.ended());
-                return null;
-            });
+            return thread.run(() -> warning = outlook.counted(progress.ended()));
         }
         return plan.from(Optional.empty())
                 .takeUntilOther(noMore.asMono())
                 .buffer(COUNTED_AT_ONCE)
                 .concatMap(items -> count(items).then(rest(rests)), 0)
-                .then(thread.call(() -> {
+                .then(thread.run(() -> {
                     progress.counted(progress.ended().counted(counted, countedBytes, stopped.get() == null));
                     if (progress.ended().counted()) {
                         warning = outlook.counted(progress.ended());
                     }
-                    return null;
                 }));
     }
 
     private Mono<Void> count(List<PlanItem> items) {
-        return thread.call(() -> {
+        return thread.run(() -> {
             counted += items.size();
-            countedBytes += items.stream().mapToLong(this::wanted).sum();
+            countedBytes += items.stream().mapToLong(this::selected).sum();
             // After the last object nobody needs the count. After a restart the old count stands until the new one
             // exceeds it.
             JobProgress before = progress.ended();
             if (!before.counted() && counted > before.found()) {
                 progress.counted(before.counted(counted, countedBytes, false));
             }
-            return null;
         });
     }
 
-    /** Returns the bytes of an object that the job selects; 0 if its size is unknown. */
-    private long wanted(PlanItem item) {
-        return spec.range()
-                .map(range -> range.resolve(item.size()).map(ByteRange::length).orElse(0L))
-                .orElse(item.size());
+    private long selected(PlanItem item) {
+        return spec.selectedBytes(item.size());
     }
 
     /** Waits this many times as long as the last page took. */
@@ -304,10 +295,9 @@ final class JobRun {
 
     /** Stores what the job may delete before it deletes anything. */
     private Mono<Void> begin(DeletionBudget budget) {
-        return thread.call(() -> {
+        return thread.run(() -> {
             deletions = budget;
             checkpoint();
-            return null;
         });
     }
 
@@ -325,7 +315,7 @@ final class JobRun {
     private Mono<TaskResult> attempt(LowWatermark.Position place) {
         PlanItem item = place.item();
         return requests.take(1)
-                .then(Mono.defer(() -> task.run(item, place.isDoubtful(), progress.attempt(place, wanted(item)))))
+                .then(Mono.defer(() -> task.run(item, place.isDoubtful(), progress.attempt(place, selected(item)))))
                 .retryWhen(FailureClassifier.retry(spec.limits().attempts()))
                 .onErrorResume(
                         failure -> FailureClassifier.ofTheJob(failure).isEmpty(), failure -> failed(item, failure));
@@ -340,12 +330,12 @@ final class JobRun {
                                         + "job when it is back, and retry what failed")
                                 .formatted(failedInARow, FailureClassifier.text(failure)));
             }
-            return TaskResult.failed(wanted(item), FailureClassifier.text(failure));
+            return TaskResult.failed(selected(item), FailureClassifier.text(failure));
         });
     }
 
     private Mono<Void> record(LowWatermark.Position place, TaskResult ended) {
-        return thread.call(() -> {
+        return thread.run(() -> {
             if (ended.outcome() != TaskResult.Outcome.FAILED) {
                 failedInARow = 0;
             } else if (recordedFailures++ < JobFolder.MOST_FAILURES) {
@@ -363,7 +353,6 @@ final class JobRun {
                 checkpoint();
             }
             unpark();
-            return null;
         });
     }
 
@@ -372,12 +361,11 @@ final class JobRun {
         return Flux.interval(Duration.ofNanos(CHECKPOINT_NANOS))
                 .onBackpressureDrop()
                 .concatMap(
-                        tick -> thread.call(() -> {
+                        tick -> thread.run(() -> {
                             if (System.nanoTime() - checkpointAt > CHECKPOINT_NANOS
                                     && !progress.unfinished().equals(stored)) {
                                 checkpoint();
                             }
-                            return null;
                         }),
                         1)
                 .then();
@@ -387,12 +375,7 @@ final class JobRun {
     private Mono<Void> storeAtStop() {
         return stopped.get() == null
                 ? Mono.empty()
-                : thread.call(() -> {
-                            checkpoint();
-                            return null;
-                        })
-                        .onErrorComplete()
-                        .then();
+                : thread.run(this::checkpoint).onErrorComplete();
     }
 
     private void unpark() {

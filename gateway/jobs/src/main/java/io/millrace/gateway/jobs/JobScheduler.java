@@ -3,20 +3,21 @@ package io.millrace.gateway.jobs;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.request.InvalidJobException;
-import io.millrace.gateway.jobs.request.JobRequestParser;
-import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.request.JobException;
 import io.millrace.gateway.jobs.store.JobEvent;
 import io.millrace.gateway.jobs.store.JobEvent.Kind;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.JobStateThread;
+import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
 import io.millrace.gateway.jobs.store.StoredJob;
+import io.millrace.gateway.jobs.task.JobContext;
+import io.millrace.gateway.jobs.task.JobServices;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,19 +35,15 @@ import reactor.core.publisher.Mono;
 final class JobScheduler {
     private static final Logger log = LoggerFactory.getLogger(JobScheduler.class);
 
-    private static final JobRun.Outcome CANCELLED = new JobRun.Outcome(JobState.CANCELLED, "");
-
     private final JobRegistry jobs;
     private final JobSettings settings;
     private final Supplier<JobAccess> access;
-    private final JobTaskFactory taskFactory;
+    private final JobServices services;
     private final OrphanUploadCleaner orphans;
     private final JobPins pins;
     private final JobStateThread thread;
     private final TaskResultListener recorder;
     private final InstantSource clock;
-    /** The rights and buckets that each run began with. */
-    private final IdentityHashMap<JobRun, JobAccess> begunWith = new IdentityHashMap<>();
 
     private boolean closing;
 
@@ -59,21 +56,20 @@ final class JobScheduler {
             JobRegistry jobs,
             JobSettings settings,
             Supplier<JobAccess> access,
-            JobTaskFactory taskFactory,
+            JobServices services,
             OrphanUploadCleaner orphans,
             JobPins pins,
             JobStateThread thread,
-            TaskResultListener recorder,
-            InstantSource clock) {
+            TaskResultListener recorder) {
         this.jobs = jobs;
         this.settings = settings;
         this.access = access;
-        this.taskFactory = taskFactory;
+        this.services = services;
         this.orphans = orphans;
         this.pins = pins;
         this.thread = thread;
         this.recorder = recorder;
-        this.clock = clock;
+        this.clock = services.clock();
     }
 
     /**
@@ -87,7 +83,7 @@ final class JobScheduler {
             JobRun run = job.run();
             if (run != null) {
                 ends.add(job.whenStopped());
-                run.stop(new JobRun.Outcome(JobState.SUBMITTED, ""));
+                run.stop(JobRun.Outcome.STOPPED);
             }
         }
         return ends;
@@ -103,17 +99,15 @@ final class JobScheduler {
             JobRun run = job.run();
             if (now.isRevoked(job.stored())) {
                 stopRevoked(job, run);
-            } else if (run != null
-                    && !Objects.requireNonNull(begunWith.get(run))
-                            .isSameFor(job.stored().owner(), run.spec(), now)) {
-                run.stop(new JobRun.Outcome(JobState.SUBMITTED, ""));
+            } else if (run != null && !job.isSameWith(now)) {
+                run.stop(JobRun.Outcome.STOPPED);
             }
         }
     }
 
     private void stopRevoked(Job job, @Nullable JobRun run) {
         if (run != null) {
-            run.stop(new JobRun.Outcome(JobState.FAILED, revoked(job)));
+            run.stop(JobRun.Outcome.failed(revoked(job)));
         } else if (job.stored().state() == JobState.SUBMITTED) {
             failed(job, new JobException(JobException.Kind.DENIED, revoked(job)));
         }
@@ -124,31 +118,37 @@ final class JobScheduler {
                 .formatted(job.stored().owner());
     }
 
-    /** Stops a job so that it can be resumed. It is PAUSING until its last request has ended. */
-    void pause(Job job, String by) throws IOException {
+    /**
+     * Stops a job so that it can be resumed.
+     *
+     * @param next PAUSING, until its last request has ended, or PAUSED
+     */
+    void pause(Job job, JobState next, String by) throws IOException {
         JobEvent paused = JobEvent.by(by, Kind.PAUSED, clock.instant());
         JobRun run = job.run();
         if (run == null) {
-            job.keep(job.stored()
-                    .stopped(JobState.PAUSED, "", clock.instant(), 0)
-                    .with(paused));
+            job.keep(job.stored().stopped(next, "", clock.instant(), 0).with(paused));
             return;
         }
-        run.stop(new JobRun.Outcome(JobState.PAUSED, ""));
-        job.stopping(JobState.PAUSING, paused);
+        run.stop(JobRun.Outcome.STOPPED);
+        job.stopping(next, paused);
     }
 
-    /** Cancels a job. It is CANCELLING until its last request has ended and its uploads are aborted. */
-    void cancel(Job job, String by) throws IOException {
+    /**
+     * Cancels a job.
+     *
+     * @param next CANCELLING, until its last request has ended and its uploads are aborted
+     */
+    void cancel(Job job, JobState next, String by) throws IOException {
         JobEvent cancelled = JobEvent.by(by, Kind.CANCELLED, clock.instant());
         JobRun run = job.run();
         if (run != null) {
-            run.stop(CANCELLED);
-            job.stopping(JobState.CANCELLING, cancelled);
+            run.stop(JobRun.Outcome.STOPPED);
+            job.stopping(next, cancelled);
         } else if (notes(job).isEmpty()) {
-            over(job, job.stored().with(cancelled));
+            over(job, job.stored().inState(next).with(cancelled));
         } else {
-            job.keep(job.stored().inState(JobState.CANCELLING).with(cancelled));
+            job.keep(job.stored().inState(next).with(cancelled));
             goOnCancelling(job);
         }
     }
@@ -156,10 +156,7 @@ final class JobScheduler {
     /** Aborts the uploads of a job that does not run, then cancels it. */
     private void goOnCancelling(Job job) {
         orphans.giveUp(job)
-                .then(thread.call(() -> {
-                    over(job, job.stored());
-                    return null;
-                }))
+                .then(thread.run(() -> over(job, job.stored())))
                 .subscribe(
                         done -> {},
                         failure -> log.error(
@@ -168,8 +165,8 @@ final class JobScheduler {
                                 failure));
     }
 
-    private void over(Job job, StoredJob cancelled) throws IOException {
-        job.keep(cancelled.stopped(JobState.CANCELLED, "", clock.instant(), 0));
+    private void over(Job job, StoredJob cancelling) throws IOException {
+        job.keep(cancelling.stopped(cancelling.after(Event.STOP), "", clock.instant(), 0));
         pins.update(jobs.all());
     }
 
@@ -208,49 +205,11 @@ final class JobScheduler {
     }
 
     private void start(Job job) {
-        Instant now = clock.instant();
         try {
+            Instant now = clock.instant();
             JobAccess current = access.get();
-            JobAuthorizer authorizer = new JobAuthorizer(current.authorizer());
-            JobTaskFactory tasks = taskFactory.with(current.buckets());
-            Principal owner = current.credentials()
-                    .named(job.stored().owner())
-                    .orElseThrow(() -> new JobException(
-                            JobException.Kind.DENIED,
-                            "identity '%s', which owns this job, is no longer in the settings file"
-                                    .formatted(job.stored().owner())));
-            if (current.isRevoked(job.stored())) {
-                throw new JobException(JobException.Kind.DENIED, revoked(job));
-            }
-            JobSpec spec =
-                    JobRequestParser.read(job.stored().request(), job.stored().submitted());
-            authorizer.require(owner, spec);
-            StoppableWrites writes = tasks.writes(spec);
-            Plan plan = tasks.plan(spec, jobs.failuresOf(owner, spec), authorizer.readable(owner, spec));
-            JobRun run = new JobRun(
-                    spec,
-                    plan,
-                    tasks.outlook(spec, plan),
-                    authorizer.guarded(
-                            owner,
-                            spec,
-                            JobTaskFactory.names(spec),
-                            tasks.task(
-                                    spec,
-                                    job.stored().begun() == null
-                                            ? now
-                                            : job.stored().begun(),
-                                    writes,
-                                    notes(job))),
-                    writes,
-                    job.folder(),
-                    job.folder().restore(),
-                    job.stored().begun() != null,
-                    thread,
-                    recorder,
-                    clock);
-            job.begin(run, now);
-            begunWith.put(run, current);
+            JobRun run = createRun(job, current, now);
+            job.begin(run, current, now);
             run.run()
                     .flatMap(end -> thread.call(() -> ended(job, end)))
                     .flatMap(rest -> rest)
@@ -265,11 +224,42 @@ final class JobScheduler {
         }
     }
 
+    private JobRun createRun(Job job, JobAccess current, Instant now) throws IOException {
+        Principal owner = current.credentials()
+                .named(job.stored().owner())
+                .orElseThrow(() -> new JobException(
+                        JobException.Kind.DENIED,
+                        "identity '%s', which owns this job, is no longer in the settings file"
+                                .formatted(job.stored().owner())));
+        if (current.isRevoked(job.stored())) {
+            throw new JobException(JobException.Kind.DENIED, revoked(job));
+        }
+        JobContext context = current.contextOf(job.spec(), services);
+        JobAuthorizer rights = new JobAuthorizer(current.authorizer(), owner, context);
+        rights.require();
+        Plan plan = context.plan(jobs.failuresOf(owner, context), rights.readable());
+        StoppableWrites writes = context.writes();
+        return new JobRun(
+                context,
+                plan,
+                rights.guarded(context.task(
+                        writes,
+                        notes(job),
+                        Objects.requireNonNullElse(job.stored().begun(), now))),
+                writes,
+                job.folder(),
+                job.stored().begun() != null,
+                thread,
+                recorder,
+                clock);
+    }
+
     private void failed(Job job, Exception failure) {
         try {
             Instant now = clock.instant();
             String why = String.valueOf(failure.getMessage());
-            job.keep(job.stored().stopped(JobState.FAILED, why, now, 0).with(JobEvent.of(Kind.FAILED, why, now)));
+            StoredJob waiting = job.stored();
+            job.keep(waiting.stopped(waiting.after(Event.FAIL), why, now, 0).with(JobEvent.of(Kind.FAILED, why, now)));
         } catch (IOException e) {
             log.error(
                     "Job {} failed, but its file cannot be written: it runs again. Make room in the data folder",
@@ -281,49 +271,35 @@ final class JobScheduler {
 
     /** Finishes a run that has ended. The returned signal does the rest, which aborts uploads of a job that is over. */
     private Mono<Void> ended(Job job, JobRun.Outcome end) throws IOException {
-        JobRun.Outcome last = requested(job, end);
-        if (!last.state().isOver()) {
-            finish(job, last);
+        if (!job.stored().after(end.event()).isOver()) {
+            finish(job, end);
             return Mono.empty();
         }
-        return orphans.giveUp(job).then(thread.call(() -> {
-            finish(job, last);
-            return null;
-        }));
-    }
-
-    /** Returns the outcome that was requested last, perhaps while the run was stopping for another reason. */
-    private static JobRun.Outcome requested(Job job, JobRun.Outcome end) {
-        return switch (job.stored().state()) {
-            case CANCELLING -> CANCELLED;
-            case PAUSING -> end.state() == JobState.SUBMITTED ? new JobRun.Outcome(JobState.PAUSED, "") : end;
-            default -> end;
-        };
+        return orphans.giveUp(job).then(thread.run(() -> finish(job, end)));
     }
 
     private void finish(Job job, JobRun.Outcome end) throws IOException {
-        begunWith.remove(job.run());
         try {
             Instant now = clock.instant();
-            job.end(end, eventOf(end, now), now);
+            JobState last = job.stored().after(end.event());
+            String message = last == JobState.CANCELLED ? "" : end.message();
+            job.end(last, message, eventOf(last, message, now), now);
             pins.update(jobs.all());
-            log.atLevel(end.state() == JobState.FAILED ? Level.WARN : Level.INFO)
+            log.atLevel(last == JobState.FAILED ? Level.WARN : Level.INFO)
                     .log(
                             "Job {}: {}{}",
                             job.stored().id(),
-                            end.state() == JobState.SUBMITTED
-                                    ? whenContinued()
-                                    : end.state().text(),
-                            end.message().isEmpty() ? "" : ": " + end.message());
+                            last == JobState.SUBMITTED ? whenContinued() : last.text(),
+                            message.isEmpty() ? "" : ": " + message);
         } finally {
             startWaiting();
         }
     }
 
-    private Optional<JobEvent> eventOf(JobRun.Outcome end, Instant now) {
-        return switch (end.state()) {
+    private Optional<JobEvent> eventOf(JobState last, String message, Instant now) {
+        return switch (last) {
             case SUBMITTED -> Optional.of(JobEvent.of(closing ? Kind.STOPPED : Kind.SETTINGS_CHANGED, "", now));
-            case FAILED -> Optional.of(JobEvent.of(Kind.FAILED, end.message(), now));
+            case FAILED -> Optional.of(JobEvent.of(Kind.FAILED, message, now));
             default -> Optional.empty();
         };
     }

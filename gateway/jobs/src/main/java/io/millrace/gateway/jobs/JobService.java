@@ -1,12 +1,11 @@
 package io.millrace.gateway.jobs;
 
 import io.millrace.auth.policy.Principal;
+import io.millrace.gateway.jobs.download.UnrangedDownload;
 import io.millrace.gateway.jobs.fetch.HttpFetcher;
-import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.ProgressReport;
-import io.millrace.gateway.jobs.progress.UnfinishedProgress;
 import io.millrace.gateway.jobs.request.InvalidJobException;
-import io.millrace.gateway.jobs.request.JobRequestParser;
+import io.millrace.gateway.jobs.request.JobException;
 import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobCheckpoint;
@@ -15,14 +14,20 @@ import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobIdGenerator;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.JobStateThread;
+import io.millrace.gateway.jobs.store.JobTransitions;
+import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import io.millrace.gateway.jobs.store.ObjectFailure;
 import io.millrace.gateway.jobs.store.StoredJob;
 import io.millrace.gateway.jobs.task.JobCacheAccess;
+import io.millrace.gateway.jobs.task.JobContext;
+import io.millrace.gateway.jobs.task.JobServices;
+import io.millrace.gateway.jobs.upload.FairSemaphore;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.kit.file.PrivateFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -55,11 +60,11 @@ public final class JobService implements AutoCloseable {
     private final Path folder;
     private final JobRegistry registry;
     private final Supplier<JobAccess> access;
-    private final JobTaskFactory taskFactory;
+    private final JobServices services;
     private final JobPins pins;
     private final OrphanUploadCleaner orphans;
     private final JobScheduler scheduler;
-    private final JobStateThread thread;
+    private final JobStateThread thread = new JobStateThread();
     private final JobIdGenerator ids;
     private final InstantSource clock;
     private final Disposable.Swap sweeps = Disposables.swap();
@@ -68,23 +73,24 @@ public final class JobService implements AutoCloseable {
     private JobService(
             Path folder,
             JobRegistry registry,
+            JobSettings settings,
             Supplier<JobAccess> access,
-            JobTaskFactory taskFactory,
-            JobPins pins,
-            OrphanUploadCleaner orphans,
-            JobScheduler scheduler,
-            JobStateThread thread,
-            InstantSource clock) {
+            JobServices services,
+            TaskResultListener recorder) {
         this.folder = folder;
         this.registry = registry;
         this.access = access;
-        this.taskFactory = taskFactory;
-        this.pins = pins;
-        this.orphans = orphans;
-        this.scheduler = scheduler;
-        this.thread = thread;
+        this.services = services;
+        this.clock = services.clock();
         this.ids = new JobIdGenerator(clock);
-        this.clock = clock;
+        this.pins = new JobPins(
+                () -> access.get().buckets(),
+                services.cache().map(JobCacheAccess::pin).orElse(none -> {}),
+                clock);
+        this.orphans = new OrphanUploadCleaner(
+                folder, registry, notes -> services.uploads(access.get().buckets(), notes), thread);
+        this.scheduler = new JobScheduler(registry, settings, access, services, orphans, pins, thread, recorder);
+        pins.update(registry.all());
     }
 
     /**
@@ -114,16 +120,9 @@ public final class JobService implements AutoCloseable {
         for (JobFolder found : JobFolder.all(folder)) {
             registry.add(taken(found, clock));
         }
-        JobTaskFactory taskFactory = new JobTaskFactory(access.get().buckets(), writes, cache, fetcher, clock);
-        JobPins pins = new JobPins(
-                () -> access.get().buckets(), cache.map(JobCacheAccess::pin).orElse(none -> {}), clock);
-        pins.update(registry.all());
-        JobStateThread thread = new JobStateThread();
-        OrphanUploadCleaner orphans = new OrphanUploadCleaner(
-                folder, registry, () -> taskFactory.with(access.get().buckets()), thread);
-        JobScheduler scheduler =
-                new JobScheduler(registry, settings, access, taskFactory, orphans, pins, thread, recorder, clock);
-        return new JobService(folder, registry, access, taskFactory, pins, orphans, scheduler, thread, clock);
+        JobServices services = new JobServices(
+                writes, cache, fetcher, new FairSemaphore(UnrangedDownload.BLOCKS), clock, clock.instant());
+        return new JobService(folder, registry, settings, access, services, recorder);
     }
 
     private static Job taken(JobFolder found, InstantSource clock) throws IOException {
@@ -162,49 +161,48 @@ public final class JobService implements AutoCloseable {
                             JobException.Kind.DENIED,
                             "sessions of roles cannot submit jobs, which run longer than they last, unless they are of a person and have no tags: sign with the keys of an identity"));
         }
-        return thread.call(() -> existing(caller, request))
-                .flatMap(existing -> existing)
-                .then(thread.call(() -> create(caller, request)));
+        return thread.call(() -> {
+                    Instant now = clock.instant();
+                    JobSpec spec = JobTypes.read(request, now);
+                    return existing(caller, request, spec).then(thread.call(() -> create(caller, request, spec, now)));
+                })
+                .flatMap(submitted -> submitted);
     }
 
-    private Mono<Void> existing(Principal caller, RawJobRequest request) throws IOException {
-        JobSpec spec = JobRequestParser.read(request, clock.instant());
-        if (registry.submittedBefore(caller, request).isPresent()) {
-            return Mono.empty();
-        }
-        requireAllowed(caller, spec);
-        return taskFactory.with(access.get().buckets()).requireExisting(spec);
+    private Mono<Void> existing(Principal caller, RawJobRequest request, JobSpec spec) throws IOException {
+        return registry.submittedBefore(caller, request).isPresent()
+                ? Mono.empty()
+                : requireAllowed(caller, spec).requireExisting();
     }
 
     /**
-     * Checks what can be checked without a backend.
+     * Checks what can be checked without a backend, and returns what the job would use.
      *
      * @throws InvalidJobException if the job cannot run, as far as the settings tell
      */
-    private void requireAllowed(Principal caller, JobSpec spec) throws IOException {
+    private JobContext requireAllowed(Principal caller, JobSpec spec) throws IOException {
         JobAccess now = access.get();
-        new JobAuthorizer(now.authorizer()).require(caller, spec);
-        taskFactory.with(now.buckets()).require(spec);
-        registry.failuresOf(caller, spec);
+        JobContext context = now.contextOf(spec, services);
+        new JobAuthorizer(now.authorizer(), caller, context).require();
+        context.check();
+        registry.failuresOf(caller, context);
         pins.require(caller, spec, registry.all());
+        return context;
     }
 
-    private SubmissionResult create(Principal caller, RawJobRequest request) throws IOException {
-        JobSpec spec = JobRequestParser.read(request, clock.instant());
+    private SubmissionResult create(Principal caller, RawJobRequest request, JobSpec spec, Instant now)
+            throws IOException {
         Optional<Job> earlier = registry.submittedBefore(caller, request);
         if (earlier.isPresent()) {
             return new SubmissionResult(earlier.get().status(), false);
         }
         requireAllowed(caller, spec);
-        StoredJob stored = StoredJob.submitted(ids.next(), caller.name(), request, clock.instant());
+        StoredJob stored = StoredJob.submitted(ids.next(), caller.name(), request, now);
         registry.evictFor(stored, pins::isPinning);
-        Job job = new Job(
-                JobFolder.create(folder, stored),
-                stored,
-                ProgressReport.atRest(JobProgress.NONE, UnfinishedProgress.NONE));
+        Job job = new Job(JobFolder.create(folder, stored), stored, spec);
         registry.add(job);
         pins.update(registry.all());
-        log.info("Job {} of '{}': {}", stored.id(), caller.name(), spec.kind().text());
+        log.info("Job {} of '{}': {}", stored.id(), caller.name(), spec.kind());
         scheduler.startWaiting();
         return new SubmissionResult(job.status(), true);
     }
@@ -250,12 +248,9 @@ public final class JobService implements AutoCloseable {
     public Mono<JobStatus> pause(Principal caller, String id) {
         return thread.call(() -> {
             Job job = registry.findToChange(caller, id);
-            JobState state = job.stored().state();
-            if (state != JobState.PAUSING) {
-                if (!state.isToWork()) {
-                    throw conflict(job, "is not active");
-                }
-                scheduler.pause(job, caller.name());
+            JobState next = next(job, Event.PAUSE, "is not active");
+            if (next != job.stored().state()) {
+                scheduler.pause(job, next, caller.name());
             }
             return job.status();
         });
@@ -263,10 +258,9 @@ public final class JobService implements AutoCloseable {
 
     /** Lets all jobs use the settings that {@code access} returns now: interrupts and continues the runs that these concern. */
     public void refresh() {
-        thread.call(() -> {
+        thread.run(() -> {
                     pins.refresh(registry.all());
                     scheduler.restartChanged();
-                    return null;
                 })
                 .subscribe(done -> {}, failure -> log.error("Jobs cannot follow the changed settings", failure));
     }
@@ -275,15 +269,15 @@ public final class JobService implements AutoCloseable {
     public Mono<JobStatus> resume(Principal caller, String id) {
         return thread.call(() -> {
             Job job = registry.findToChange(caller, id);
-            JobState state = job.stored().state();
-            if (state != JobState.PAUSED && state != JobState.FAILED) {
-                throw conflict(
-                        job,
-                        state == JobState.DONE_WITH_FAILURES
-                                ? "has ended; retry its failures as a new job (millrace jobs retry)"
-                                : "is neither paused nor failed");
-            }
-            job.keep(job.stored().waiting().with(JobEvent.by(caller.name(), JobEvent.Kind.RESUMED, clock.instant())));
+            JobState next = next(
+                    job,
+                    Event.RESUME,
+                    job.stored().state() == JobState.DONE_WITH_FAILURES
+                            ? "has ended; retry its failures as a new job (millrace jobs retry)"
+                            : "is neither paused nor failed");
+            job.keep(job.stored()
+                    .waiting(next)
+                    .with(JobEvent.by(caller.name(), JobEvent.Kind.RESUMED, clock.instant())));
             log.info("Job {} is resumed: {}", id, job.progressText());
             scheduler.startWaiting();
             return job.status();
@@ -297,11 +291,9 @@ public final class JobService implements AutoCloseable {
     public Mono<JobStatus> cancel(Principal caller, String id) {
         return thread.call(() -> {
             Job job = registry.findToChange(caller, id);
-            if (job.stored().state().isOver()) {
-                throw conflict(job, "has ended");
-            }
-            if (job.stored().state() != JobState.CANCELLING) {
-                scheduler.cancel(job, caller.name());
+            JobState next = next(job, Event.CANCEL, "has ended");
+            if (next != job.stored().state()) {
+                scheduler.cancel(job, next, caller.name());
             }
             return job.status();
         });
@@ -318,10 +310,7 @@ public final class JobService implements AutoCloseable {
                     pins.update(registry.all());
                     return job;
                 })
-                .flatMap(job -> orphans.giveUp(job).then(thread.call(() -> {
-                    job.folder().delete();
-                    return null;
-                })));
+                .flatMap(job -> orphans.giveUp(job).then(thread.run(job.folder()::delete)));
     }
 
     /** Stops all jobs, which continue after the next start; waits until that is on disk. */
@@ -341,6 +330,10 @@ public final class JobService implements AutoCloseable {
                                 LAST_BYTES)))
                 .block();
         thread.close();
+    }
+
+    private static JobState next(Job job, Event event, String whyNot) {
+        return JobTransitions.next(job.stored().state(), event).orElseThrow(() -> conflict(job, whyNot));
     }
 
     private static JobException conflict(Job job, String why) {

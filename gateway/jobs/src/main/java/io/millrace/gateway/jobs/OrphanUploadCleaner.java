@@ -3,9 +3,10 @@ package io.millrace.gateway.jobs;
 import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobStateThread;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
+import io.millrace.gateway.jobs.upload.JobUploadLifecycle;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.Exceptions;
@@ -24,18 +25,23 @@ final class OrphanUploadCleaner {
 
     private final Path folder;
     private final JobRegistry jobs;
-    private final Supplier<JobTaskFactory> taskFactory;
+    private final Function<PendingUploadStore, JobUploadLifecycle> uploads;
     private final JobStateThread thread;
 
     /**
      * Creates a cleaner.
      *
      * @param folder of all jobs
+     * @param uploads makes what aborts the uploads of a job
      */
-    OrphanUploadCleaner(Path folder, JobRegistry jobs, Supplier<JobTaskFactory> taskFactory, JobStateThread thread) {
+    OrphanUploadCleaner(
+            Path folder,
+            JobRegistry jobs,
+            Function<PendingUploadStore, JobUploadLifecycle> uploads,
+            JobStateThread thread) {
         this.folder = folder;
         this.jobs = jobs;
-        this.taskFactory = taskFactory;
+        this.uploads = uploads;
         this.thread = thread;
     }
 
@@ -49,10 +55,7 @@ final class OrphanUploadCleaner {
         Mono<Void> ofDeletedJobs = thread.call(() -> JobFolder.gone(folder))
                 .flatMapMany(Flux::fromIterable)
                 .concatMap(gone -> giveUp(gone.path().getFileName().toString(), gone.path())
-                        .then(thread.call(() -> {
-                            gone.delete();
-                            return null;
-                        })))
+                        .then(thread.run(gone::delete)))
                 .then();
         return Flux.fromIterable(jobs.all())
                 .filter(job -> job.stored().state().isOver() && job.run() == null)
@@ -65,9 +68,7 @@ final class OrphanUploadCleaner {
     }
 
     private Mono<Void> giveUp(String id, Path path) {
-        return taskFactory
-                .get()
-                .uploads(new PendingUploadStore(path, thread))
+        return uploads.apply(new PendingUploadStore(path, thread))
                 .giveUpAll()
                 .timeout(LONGEST)
                 .onErrorResume(failure -> {

@@ -18,6 +18,7 @@ import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.request.InvalidJobException;
+import io.millrace.gateway.jobs.request.JobException;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.ObjectFailure;
 import io.netty.buffer.ByteBuf;

@@ -25,6 +25,7 @@ import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.jobs.fetch.TestPage;
 import io.millrace.gateway.jobs.fetch.TestWebServer;
 import io.millrace.gateway.jobs.request.InvalidJobException;
+import io.millrace.gateway.jobs.request.JobException;
 import io.millrace.gateway.jobs.store.JobState;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

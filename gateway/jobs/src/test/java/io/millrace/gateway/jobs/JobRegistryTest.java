@@ -8,6 +8,7 @@ import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.ProgressReport;
 import io.millrace.gateway.jobs.progress.UnfinishedProgress;
+import io.millrace.gateway.jobs.request.JobException;
 import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobState;

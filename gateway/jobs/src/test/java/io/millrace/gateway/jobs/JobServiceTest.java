@@ -25,6 +25,7 @@ import io.millrace.cache.disk.ClosedSegments;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.request.InvalidJobException;
+import io.millrace.gateway.jobs.request.JobException;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.ObjectFailure;
 import java.io.ByteArrayOutputStream;

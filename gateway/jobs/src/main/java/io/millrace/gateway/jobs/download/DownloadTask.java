@@ -28,7 +28,7 @@ import reactor.core.publisher.Mono;
  * Job task for one object: downloads a URL into a bucket, subject to the overwrite mode. It compares the source metadata
  * stored with the target to one conditional GET: a 304 or equal headers mean that nothing has changed.
  */
-public final class DownloadTask implements ObjectTask {
+final class DownloadTask implements ObjectTask {
     private static final int OK = 200;
     private static final int NOT_MODIFIED = 304;
 
@@ -50,7 +50,7 @@ public final class DownloadTask implements ObjectTask {
      *
      * @param begun when the job first ran; objects written to the target since then may be its work
      */
-    public DownloadTask(
+    DownloadTask(
             HttpFetcher fetcher,
             BucketView to,
             JobSpec spec,

@@ -22,7 +22,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Stores the responses of web servers as objects, once they are complete and correct. */
-public final class DownloadedObjectWriter {
+final class DownloadedObjectWriter {
     private final HttpFetcher fetcher;
     private final StoppableWrites writes;
     private final int tries;
@@ -34,7 +34,7 @@ public final class DownloadedObjectWriter {
      *
      * @param tries failed connections in a row before a download fails
      */
-    public DownloadedObjectWriter(
+    DownloadedObjectWriter(
             HttpFetcher fetcher, StoppableWrites writes, JobUploadLifecycle uploads, int tries, FairSemaphore budget) {
         this.fetcher = fetcher;
         this.writes = writes;

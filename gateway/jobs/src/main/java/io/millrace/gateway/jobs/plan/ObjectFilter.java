@@ -5,6 +5,7 @@ import com.google.re2j.PatternSyntaxException;
 import io.millrace.config.DataSize;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Filters the objects of a selection by key, size and date; all conditions must hold. The glob matches the key after
@@ -32,6 +33,10 @@ public record ObjectFilter(
      * its characters.
      */
     private static final int LARGEST = 4096;
+    /** Bytes of an instruction, about. */
+    private static final long INSTRUCTION = 64;
+    /** The most instructions of a character of a glob. */
+    private static final long PER_CHARACTER = 3;
 
     /**
      * Compiles a glob for keys that begin with {@code prefix}. A slash right after the prefix does not count, so that
@@ -58,6 +63,13 @@ public record ObjectFilter(
             throw new IllegalArgumentException(
                     "is not understood at \"" + e.getPattern() + "\": " + e.getDescription());
         }
+    }
+
+    /** Returns the bytes of memory that the compiled patterns of valid texts take, about. */
+    public static long weight(@Nullable String prefix, @Nullable String glob, @Nullable String regex) {
+        long folder = prefix == null ? 0 : prefix.length();
+        long ofGlob = glob == null ? 0 : PER_CHARACTER * (folder + glob.length());
+        return INSTRUCTION * (ofGlob + (regex == null ? 0 : RegexSizeEstimator.of(regex)));
     }
 
     /** Returns true if the filter needs sizes or dates, which only listings have. */

@@ -9,15 +9,13 @@ import io.millrace.gateway.jobs.request.ObjectSelection.Source;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses a request for a job into a {@link JobSpec}. It checks the request only; {@code JobTaskFactory} checks the
+ * Parses a request for a job into a {@link JobSpec}. It checks the request only; {@code JobContext} checks the
  * buckets.
  */
 public final class JobRequestParser {
@@ -27,46 +25,50 @@ public final class JobRequestParser {
     private static final int LONGEST_TEXT = 1024;
 
     private static final Duration LONGEST_PIN = Duration.ofDays(366);
-    private static final Set<JobKind> WITH_TARGET = EnumSet.of(JobKind.COPY, JobKind.DOWNLOAD, JobKind.VERIFY);
 
     private final RawJobRequest request;
     private final Instant now;
+    private final List<RequestForm> forms;
+    private final RequestForm form;
 
-    private JobRequestParser(RawJobRequest request, Instant now) {
+    private JobRequestParser(RawJobRequest request, Instant now, List<RequestForm> forms) {
         this.request = request;
         this.now = now;
+        this.forms = forms;
+        this.form = RequestFieldParser.oneOf("kind", forms, RequestForm::kind, request.kind())
+                .orElseThrow(() -> new InvalidJobException(
+                        "kind",
+                        "is missing: write "
+                                + inWords(forms.stream().map(RequestForm::kind).toList(), "or")));
     }
 
     /**
      * Parses a request.
      *
      * @param now the time from which ages count
+     * @param forms of all kinds of jobs
      * @throws InvalidJobException if the request is invalid
      */
-    public static JobSpec read(RawJobRequest request, Instant now) {
-        return new JobRequestParser(request, now).spec();
+    public static JobSpec read(RawJobRequest request, Instant now, List<RequestForm> forms) {
+        return new JobRequestParser(request, now, forms).spec();
     }
 
     private JobSpec spec() {
         requireShort();
-        JobKind kind = RequestFieldParser.oneOf("kind", JobKind.values(), JobKind::text, request.kind())
-                .orElseThrow(() ->
-                        new InvalidJobException("kind", "is missing: write prefetch, copy, download, evict or verify"));
-        Optional<JobDestination> to = target(kind);
-        ObjectSelection from = kind == JobKind.DOWNLOAD
+        Optional<JobDestination> to = target();
+        ObjectSelection from = form.isOfUrls()
                 ? DownloadSourceParser.selection(
                         request.from(), to.orElseThrow().bucket())
                 : selection();
-        Optional<RangeSpec> range = RequestFieldParser.only(JobKind.PREFETCH, kind, "range", request.range())
+        Optional<RangeSpec> range = allowed("range", request.range())
                 .map(text -> RangeSpec.parse(text)
                         .orElseThrow(() -> new InvalidJobException("range", "is not a range: write bytes=0-1048575")));
-        Optional<Instant> pinnedUntil = RequestFieldParser.only(JobKind.PREFETCH, kind, "pin", request.pin())
-                .map(text -> pinnedUntil(text, from));
-        OverwriteMode overwrite = RequestFieldParser.oneOf(
-                        "overwrite", OverwriteMode.values(), OverwriteMode::text, overwrite(kind, request.overwrite()))
+        Optional<Instant> pinnedUntil = allowed("pin", request.pin()).map(text -> pinnedUntil(text, from));
+        OverwriteMode overwrite = allowed("overwrite", request.overwrite())
+                .flatMap(text -> RequestFieldParser.oneOf(
+                        "overwrite", List.of(OverwriteMode.values()), OverwriteMode::text, text))
                 .orElse(OverwriteMode.IF_CHANGED);
-        boolean deleteExtra = RequestFieldParser.only(JobKind.COPY, kind, "deleteExtra", request.deleteExtra())
-                .orElse(false);
+        boolean deleteExtra = allowed("deleteExtra", request.deleteExtra()).orElse(false);
         if (deleteExtra
                 && !(from.source() instanceof Source.Listing && from.filter().equals(ObjectFilter.ALL))) {
             throw new InvalidJobException(
@@ -77,7 +79,7 @@ public final class JobRequestParser {
         }
         requireToken(request.clientToken());
         return new JobSpec(
-                kind,
+                form.kind(),
                 from,
                 to,
                 range,
@@ -104,11 +106,23 @@ public final class JobRequestParser {
         return now.plus(pin);
     }
 
-    private static @Nullable String overwrite(JobKind kind, @Nullable String requested) {
-        if (requested != null && kind != JobKind.COPY && kind != JobKind.DOWNLOAD) {
-            throw new InvalidJobException("overwrite", "is only for copy and download");
+    /** Returns the value of a field that not all kinds have. */
+    private <T> Optional<T> allowed(String field, @Nullable T value) {
+        if (value != null && !form.fields().contains(field)) {
+            List<String> kinds = forms.stream()
+                    .filter(other -> other.fields().contains(field))
+                    .map(RequestForm::kind)
+                    .toList();
+            throw new InvalidJobException(field, "is only for " + inWords(kinds, "and"));
         }
-        return requested;
+        return Optional.ofNullable(value);
+    }
+
+    private static String inWords(List<String> kinds, String last) {
+        int most = kinds.size() - 1;
+        return most == 0
+                ? kinds.get(0)
+                : "%s %s %s".formatted(String.join(", ", kinds.subList(0, most)), last, kinds.get(most));
     }
 
     /** Bounds the texts of a request, because each job stays in memory and appears in every list. */
@@ -144,9 +158,7 @@ public final class JobRequestParser {
         if (from == null) {
             throw new InvalidJobException("from", "is missing: write { \"bucket\": ..., \"prefix\": ... }");
         }
-        if (from.urls() != null) {
-            throw new InvalidJobException("from.urls", "is only for download");
-        }
+        allowed("from.urls", from.urls());
         ObjectFilter filter = filter(from);
         Source source = source(from);
         if (filter.needsList() && !(source instanceof Source.Listing)) {
@@ -230,19 +242,13 @@ public final class JobRequestParser {
         }
     }
 
-    private Optional<JobDestination> target(JobKind kind) {
-        RawJobRequest.@Nullable To to = request.to();
-        if (to == null) {
-            if (kind == JobKind.COPY || kind == JobKind.DOWNLOAD) {
-                throw new InvalidJobException("to", "is missing: write { \"bucket\": ..., \"prefix\": ... }");
-            }
-            return Optional.empty();
+    private Optional<JobDestination> target() {
+        if (request.to() == null && form.needsTarget()) {
+            throw new InvalidJobException("to", "is missing: write { \"bucket\": ..., \"prefix\": ... }");
         }
-        if (!WITH_TARGET.contains(kind)) {
-            throw new InvalidJobException("to", "is only for copy, download and verify");
-        }
-        return Optional.of(new JobDestination(
-                RequestFieldParser.bucket("to.bucket", to.bucket()), to.prefix() == null ? "" : to.prefix()));
+        return allowed("to", request.to())
+                .map(to -> new JobDestination(
+                        RequestFieldParser.bucket("to.bucket", to.bucket()), to.prefix() == null ? "" : to.prefix()));
     }
 
     private JobLimits limits() {

@@ -1,6 +1,9 @@
 package io.millrace.gateway.jobs.request;
 
+import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.gateway.jobs.plan.PrefixRenaming;
+import io.millrace.gateway.jobs.request.ObjectSelection.Source;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -8,6 +11,7 @@ import java.util.OptionalInt;
 /**
  * The parsed and checked form of a {@link RawJobRequest}.
  *
+ * @param kind the word of its {@link RequestForm}
  * @param to target of a copy, a download or a comparison
  * @param range of each object; empty for all of it
  * @param pinnedUntil end of the pins of a prefetch
@@ -17,7 +21,7 @@ import java.util.OptionalInt;
  * @param dryRun true to count only
  */
 public record JobSpec(
-        JobKind kind,
+        String kind,
         ObjectSelection from,
         Optional<JobDestination> to,
         Optional<RangeSpec> range,
@@ -26,4 +30,22 @@ public record JobSpec(
         boolean deleteExtra,
         OptionalInt maxDelete,
         boolean dryRun,
-        JobLimits limits) {}
+        JobLimits limits) {
+    /** Returns the prefixes of the selection and of the target. */
+    public PrefixRenaming names() {
+        String prefix = "";
+        if (from.source() instanceof Source.Listing listing) {
+            prefix = listing.prefix();
+        } else if (from.source() instanceof Source.FailuresOf failures) {
+            prefix = failures.prefix();
+        }
+        return new PrefixRenaming(prefix, to.map(JobDestination::prefix).orElse(""));
+    }
+
+    /** Returns the bytes that the job selects of an object of this size; 0 if the size is unknown. */
+    public long selectedBytes(long size) {
+        return range.map(selected ->
+                        selected.resolve(size).map(ByteRange::length).orElse(0L))
+                .orElse(size);
+    }
+}

@@ -45,14 +45,7 @@ final class RequestFieldParser {
         return new BucketName(name);
     }
 
-    static <T> Optional<T> only(JobKind kind, JobKind requested, String field, @Nullable T value) {
-        if (value != null && kind != requested) {
-            throw new InvalidJobException(field, "is only for " + kind.text());
-        }
-        return Optional.ofNullable(value);
-    }
-
-    static <T> Optional<T> oneOf(String field, T[] values, Function<T, String> name, @Nullable String requested) {
+    static <T> Optional<T> oneOf(String field, List<T> values, Function<T, String> name, @Nullable String requested) {
         if (requested == null) {
             return Optional.empty();
         }
@@ -63,8 +56,7 @@ final class RequestFieldParser {
         }
         throw new InvalidJobException(
                 field,
-                "is one of "
-                        + String.join(", ", List.of(values).stream().map(name).toList()));
+                "is one of " + String.join(", ", values.stream().map(name).toList()));
     }
 
     static <T> Optional<T> optional(String field, @Nullable String text, Function<String, T> parse) {

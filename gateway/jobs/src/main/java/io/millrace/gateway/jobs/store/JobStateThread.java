@@ -31,6 +31,20 @@ public final class JobStateThread implements AutoCloseable {
         });
     }
 
+    /** Runs a step that has no result, as {@link #call} does. */
+    public Mono<Void> run(Step step) {
+        return call(() -> {
+            step.run();
+            return null;
+        });
+    }
+
+    /** A step that has no result. */
+    @FunctionalInterface
+    public interface Step {
+        void run() throws Exception;
+    }
+
     /** Runs a step on the thread and ignores its result. */
     public void execute(Runnable step) {
         thread.execute(step);

@@ -55,20 +55,17 @@ public final class PendingUploadStore {
 
     /** Stores an upload in place of an earlier one of that name; completes when it is on disk. */
     public Mono<Void> write(String name, Noted noted) {
-        return thread.call(() -> {
+        return thread.run(() -> {
             List<String> lines = new ArrayList<>();
             lines.add(JSON.writeValueAsString(noted.upload()));
             noted.parts().forEach(part -> lines.add(JSON.writeValueAsString(part)));
             PrivateFile.write(file(name), lines);
-            return null;
         });
     }
 
     public Mono<Void> add(String name, Part part) {
-        return thread.call(() -> {
-            Files.writeString(file(name), JSON.writeValueAsString(part) + "\n", StandardOpenOption.APPEND);
-            return null;
-        });
+        return thread.run(
+                () -> Files.writeString(file(name), JSON.writeValueAsString(part) + "\n", StandardOpenOption.APPEND));
     }
 
     public Mono<Void> end(String name) {
@@ -76,10 +73,7 @@ public final class PendingUploadStore {
     }
 
     public Mono<Void> end(Entry entry) {
-        return thread.call(() -> {
-            Files.deleteIfExists(entry.file());
-            return null;
-        });
+        return thread.run(() -> Files.deleteIfExists(entry.file()));
     }
 
     /** Returns all pending uploads. */

@@ -1,7 +1,9 @@
 package io.millrace.gateway.jobs.store;
 
+import io.millrace.gateway.jobs.plan.ObjectFilter;
 import io.millrace.gateway.jobs.request.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobEvent.Kind;
+import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -58,8 +60,14 @@ public record StoredJob(
     }
 
     /** Returns this job waiting to run again. */
-    public StoredJob waiting() {
-        return changed(JobState.SUBMITTED, "", begun, null, activeMillis, events);
+    public StoredJob waiting(JobState waiting) {
+        return changed(waiting, "", begun, null, activeMillis, events);
+    }
+
+    /** Returns the state after an event that the state of this job allows. */
+    public JobState after(Event event) {
+        return JobTransitions.next(state, event)
+                .orElseThrow(() -> new IllegalStateException("%s of a job that is %s".formatted(event, state)));
     }
 
     /** Returns this job with another event. */
@@ -88,11 +96,12 @@ public record StoredJob(
      * @param worked how long it had run when a kill ended it; see {@link JobFolder#lastRun}
      */
     public StoredJob restored(Instant now, Duration worked) {
+        JobState next = after(Event.RESTART);
         return switch (state) {
-            case PAUSING -> stopped(JobState.PAUSED, "", now, 0);
+            case PAUSING -> stopped(next, "", now, 0);
             case PLANNING, RUNNING ->
                 stopped(state, "", now, worked.toMillis())
-                        .waiting()
+                        .waiting(next)
                         .with(JobEvent.of(Kind.RESTARTED_AFTER_KILL, "", now));
             case SUBMITTED -> wasInterrupted() ? with(JobEvent.of(Kind.RESTARTED, "", now)) : this;
             default -> this;
@@ -114,10 +123,15 @@ public record StoredJob(
         return events == null ? List.of() : List.copyOf(events);
     }
 
-    /** Returns the bytes of memory that the job takes, about. Texts outside of lists are short. */
+    /** Returns the bytes of memory that the job takes, about, with its parsed request. Texts outside of lists are short. */
     public long weight() {
         RawJobRequest.From from = request.from();
-        return from == null ? JOB : JOB + weight(from.keys()) + weight(from.urls());
+        return from == null
+                ? JOB
+                : JOB
+                        + weight(from.keys())
+                        + weight(from.urls())
+                        + ObjectFilter.weight(from.prefix(), from.glob(), from.regex());
     }
 
     private static long weight(@Nullable List<String> texts) {

@@ -27,7 +27,7 @@ import reactor.core.publisher.Mono;
  * Job task for one object: copies it to the target bucket, subject to the overwrite mode, or deletes it there if the source
  * lacks it. Its writes use the same fence as those of clients.
  */
-public final class CopyTask implements ObjectTask {
+final class CopyTask implements ObjectTask {
     private final BucketView from;
     private final BucketView to;
     private final JobSpec spec;
@@ -41,7 +41,7 @@ public final class CopyTask implements ObjectTask {
      *
      * @param begun when the job first ran; objects written to the target since then may be its work
      */
-    public CopyTask(
+    CopyTask(
             BucketView from,
             BucketView to,
             JobSpec spec,

@@ -8,11 +8,11 @@ import io.millrace.gateway.objects.residency.CacheResidency;
 import reactor.core.publisher.Mono;
 
 /** Job task for one object: removes it from the cache. */
-public final class EvictTask implements ObjectTask {
+final class EvictTask implements ObjectTask {
     private final CacheResidency residents;
     private final BucketView bucket;
 
-    public EvictTask(CacheResidency residents, BucketView bucket) {
+    EvictTask(CacheResidency residents, BucketView bucket) {
         this.residents = residents;
         this.bucket = bucket;
     }

@@ -33,13 +33,13 @@ import reactor.core.publisher.Mono;
  * cache where it holds all bytes of the version. Large objects are copied in parts of one version ({@link ParallelPartUploader}).
  * A listed object costs no HEAD request unless its size or invalid metadata in the cache need one. Holds at most one buffer of each stream.
  */
-public final class JobObjectCopier {
+final class JobObjectCopier {
     private final StoppableWrites writes;
     private final ParallelPartUploader parts;
     private final Optional<ResidentObjectReader> cache;
 
     /** @param cache empty if there is none */
-    public JobObjectCopier(StoppableWrites writes, ParallelPartUploader parts, Optional<ResidentObjectReader> cache) {
+    JobObjectCopier(StoppableWrites writes, ParallelPartUploader parts, Optional<ResidentObjectReader> cache) {
         this.writes = writes;
         this.parts = parts;
         this.cache = cache;

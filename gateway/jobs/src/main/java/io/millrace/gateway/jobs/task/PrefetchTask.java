@@ -15,7 +15,7 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** Job task for one object: fetches it, or a range of it, into the cache. */
-public final class PrefetchTask implements ObjectTask {
+final class PrefetchTask implements ObjectTask {
     /** Bytes of one fetch under a rate limit, which holds on the average of a few fetches. */
     private static final long SLICE = DataSize.ofMebibytes(16).bytes();
 
@@ -24,7 +24,7 @@ public final class PrefetchTask implements ObjectTask {
     private final JobSpec spec;
     private final RateLimiter bandwidth;
 
-    public PrefetchTask(ObjectPrefetcher ahead, BucketView bucket, JobSpec spec) {
+    PrefetchTask(ObjectPrefetcher ahead, BucketView bucket, JobSpec spec) {
         this.ahead = ahead;
         this.bucket = bucket;
         this.spec = spec;

@@ -20,7 +20,7 @@ import reactor.core.publisher.Mono;
  * Job task for one object: compares its cached blocks with its backend. Blocks that differ, are corrupt or cannot be read are
  * dropped and fail the object.
  */
-public final class VerifyCachedTask implements ObjectTask {
+final class VerifyCachedTask implements ObjectTask {
     private final CacheResidency residents;
     private final CacheBackendComparison bytes;
     private final BucketView bucket;
@@ -31,8 +31,7 @@ public final class VerifyCachedTask implements ObjectTask {
      *
      * @param bandwidth limits the bytes read from the backend
      */
-    public VerifyCachedTask(
-            CacheResidency residents, CacheBackendComparison bytes, BucketView bucket, RateLimiter bandwidth) {
+    VerifyCachedTask(CacheResidency residents, CacheBackendComparison bytes, BucketView bucket, RateLimiter bandwidth) {
         this.residents = residents;
         this.bytes = bytes;
         this.bucket = bucket;

@@ -15,7 +15,7 @@ import java.security.MessageDigest;
 import reactor.core.publisher.Mono;
 
 /** Job task for one object: compares a copy with its source, byte by byte. */
-public final class VerifyCopyTask implements ObjectTask {
+final class VerifyCopyTask implements ObjectTask {
     private final BucketView from;
     private final BucketView to;
     private final PrefixRenaming names;
@@ -26,7 +26,7 @@ public final class VerifyCopyTask implements ObjectTask {
      *
      * @param bandwidth limits the bytes read from both
      */
-    public VerifyCopyTask(BucketView from, BucketView to, PrefixRenaming names, RateLimiter bandwidth) {
+    VerifyCopyTask(BucketView from, BucketView to, PrefixRenaming names, RateLimiter bandwidth) {
         this.from = from;
         this.to = to;
         this.names = names;

@@ -1,4 +1,4 @@
-/** Tasks of jobs for one object: prefetch, copy, evict, verify. */
+/** The kinds of jobs, and their tasks for one object; downloads have a package of their own. */
 @NullMarked
 package io.millrace.gateway.jobs.task;
 

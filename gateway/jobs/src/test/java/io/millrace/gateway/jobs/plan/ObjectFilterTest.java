@@ -97,4 +97,14 @@ class ObjectFilterTest {
     private static PlanItem item(long size, Instant written) {
         return new PlanItem(new ObjectKey("k"), Optional.of(new PlanItem.Listed(size, Optional.empty(), written)), "k");
     }
+
+    /** Patterns stay in memory with the requests of waiting jobs, which have a bound. */
+    @Test
+    void patternsWeighAsMuchAsTheirPrograms() {
+        assertThat(ObjectFilter.weight("train/", null, null)).isZero();
+        assertThat(ObjectFilter.weight(null, "*.tar", null)).isBetween(500L, 2000L);
+        assertThat(ObjectFilter.weight("train/", "*.tar", null))
+                .isGreaterThan(ObjectFilter.weight(null, "*.tar", null));
+        assertThat(ObjectFilter.weight(null, null, "(abc){1000}")).isGreaterThan(100_000);
+    }
 }

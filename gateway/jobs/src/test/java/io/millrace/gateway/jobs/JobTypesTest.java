@@ -1,9 +1,13 @@
-package io.millrace.gateway.jobs.request;
+package io.millrace.gateway.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.millrace.gateway.jobs.request.InvalidJobException;
+import io.millrace.gateway.jobs.request.JobLimits;
+import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.request.ObjectSelection.Source;
+import io.millrace.gateway.jobs.request.RawJobRequest;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -13,7 +17,7 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /** An invalid request must not start a job, and its error names the field. */
-class JobRequestParserTest {
+class JobTypesTest {
     private static final Instant NOW = Instant.parse("2026-05-20T10:00:00Z");
     private static final ObjectMapper JSON = JsonMapper.builder().build();
 
@@ -82,15 +86,36 @@ class JobRequestParserTest {
             })
     void errorNamesTheField(String request, String field) {
         InvalidJobException refused =
-                catchThrowableOfType(InvalidJobException.class, () -> JobRequestParser.read(json(request), NOW));
+                catchThrowableOfType(InvalidJobException.class, () -> JobTypes.read(json(request), NOW));
 
         assertThat(refused.field()).isEqualTo(field.strip());
         assertThat(refused.getMessage()).hasSizeGreaterThan(8);
     }
 
+    /** A message names the kinds that have the field, in the order in which the documentation lists them. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{'from': {'bucket': 'bkt'}} | is missing: write prefetch, copy, download, evict or verify",
+                "{'kind': 'fetch'} | is one of prefetch, copy, download, evict, verify",
+                "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'bkt'}} | is only for copy, download and verify",
+                "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'overwrite': 'always'} | is only for copy and download",
+                "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'range': 'bytes=0-1'} | is only for prefetch",
+                "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'deleteExtra': true} | is only for copy",
+                "{'kind': 'evict', 'from': {'bucket': 'bkt', 'urls': []}} | is only for download",
+            })
+    void errorNamesTheKinds(String request, String message) {
+        InvalidJobException refused =
+                catchThrowableOfType(InvalidJobException.class, () -> JobTypes.read(json(request), NOW));
+
+        assertThat(refused).hasMessage(message);
+    }
+
     @Test
     void omittedFieldsHaveModestDefaults() {
-        JobSpec spec = JobRequestParser.read(json("{'kind': 'Prefetch', 'from': {'bucket': 'bkt'}}"), NOW);
+        JobSpec spec = JobTypes.read(json("{'kind': 'Prefetch', 'from': {'bucket': 'bkt'}}"), NOW);
 
         assertThat(spec.from().source()).isEqualTo(new Source.Listing(""));
         assertThat(spec.limits())
@@ -112,7 +137,7 @@ class JobRequestParserTest {
         "2026-01-31T00:00:00Z, 2026-01-31T00:00:00Z"
     })
     void agesCountFromNow(String text, Instant meant) {
-        JobSpec spec = JobRequestParser.read(
+        JobSpec spec = JobTypes.read(
                 json("{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'newerThan': '%s'}}".formatted(text)), NOW);
 
         assertThat(spec.from().filter().since()).contains(meant);
@@ -120,7 +145,7 @@ class JobRequestParserTest {
 
     @Test
     void keepAcceptsDays() {
-        assertThat(JobRequestParser.read(json("{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'pin': '7d'}"), NOW)
+        assertThat(JobTypes.read(json("{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'pin': '7d'}"), NOW)
                         .pinnedUntil())
                 .contains(NOW.plus(Duration.ofDays(7)));
     }

@@ -1,4 +1,4 @@
-package io.millrace.gateway.jobs;
+package io.millrace.gateway.jobs.request;
 
 /** Thrown if an operation on jobs is refused. */
 public final class JobException extends RuntimeException {

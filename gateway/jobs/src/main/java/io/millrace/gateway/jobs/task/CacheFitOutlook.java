@@ -1,7 +1,5 @@
 package io.millrace.gateway.jobs.task;
 
-import io.millrace.backend.spi.object.ByteRange;
-import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.plan.PlanFactory;
@@ -14,8 +12,8 @@ import io.millrace.gateway.objects.residency.CacheResidency;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/** The room of the cache for what a prefetch brings: whether all of it fits, and how much is cached at the end. */
-public final class PrefetchRoom implements JobOutlook {
+/** The outlook of a prefetch: whether what it brings fits into the cache, and how much of it is cached at its end. */
+final class CacheFitOutlook implements JobOutlook {
     /** Pinned blocks may have this part of each disk. */
     private static final int PINNED_PART = 2;
 
@@ -25,7 +23,7 @@ public final class PrefetchRoom implements JobOutlook {
     private final Plan selection;
 
     /** @param selection the objects of the job */
-    public PrefetchRoom(JobCacheAccess cache, BucketView bucket, JobSpec spec, Plan selection) {
+    CacheFitOutlook(JobCacheAccess cache, BucketView bucket, JobSpec spec, Plan selection) {
         this.cache = cache;
         this.bucket = bucket;
         this.spec = spec;
@@ -74,7 +72,7 @@ public final class PrefetchRoom implements JobOutlook {
         return known.from(Optional.empty())
                 .filter(item -> item.versionId().isEmpty())
                 .concatMap(item -> residents.find(bucket, bucket.at(item.key()), Optional.empty()))
-                .map(head -> Math.min(wanted(head), residents.cachedBytes(head)))
+                .map(head -> Math.min(spec.selectedBytes(head.size()), residents.cachedBytes(head)))
                 .reduce(0L, Long::sum);
     }
 
@@ -88,13 +86,6 @@ public final class PrefetchRoom implements JobOutlook {
     private boolean mayHaveEvicted(long wanted) {
         return wanted > room() / 2
                 || cache.occupancy().get().used() > cache.occupancy().get().available() / 2;
-    }
-
-    /** Returns the bytes of an object that the job selects. */
-    private long wanted(ObjectMetadata head) {
-        return spec.range()
-                .map(range -> range.resolve(head.size()).map(ByteRange::length).orElse(0L))
-                .orElse(head.size());
     }
 
     private static DataSize size(long bytes) {

@@ -1,10 +1,9 @@
-package io.millrace.gateway.jobs;
+package io.millrace.gateway.jobs.task;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.gateway.jobs.plan.Plan;
 import io.millrace.gateway.jobs.store.JobCannotContinueException;
-import io.millrace.gateway.jobs.task.ObjectTask;
 import io.millrace.gateway.objects.bucket.BucketView;
 import java.util.Arrays;
 import java.util.List;

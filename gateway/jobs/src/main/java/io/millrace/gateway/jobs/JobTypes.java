@@ -1,0 +1,67 @@
+package io.millrace.gateway.jobs;
+
+import io.millrace.gateway.jobs.download.DownloadType;
+import io.millrace.gateway.jobs.request.JobRequestParser;
+import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.request.RequestForm;
+import io.millrace.gateway.jobs.task.CopyType;
+import io.millrace.gateway.jobs.task.EvictType;
+import io.millrace.gateway.jobs.task.JobType;
+import io.millrace.gateway.jobs.task.PrefetchType;
+import io.millrace.gateway.jobs.task.VerifyType;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The kinds of jobs of this gateway. */
+public final class JobTypes {
+    /** In the order in which messages name them. */
+    private static final List<JobType> ALL = List.of(
+            new PrefetchType(), // each on a line of its own
+            new CopyType(),
+            new DownloadType(),
+            new EvictType(),
+            new VerifyType());
+
+    private static final List<RequestForm> FORMS =
+            ALL.stream().map(JobType::form).toList();
+
+    private static final Map<String, JobType> BY_WORD =
+            ALL.stream().collect(Collectors.toMap(type -> type.form().kind(), type -> type));
+
+    private JobTypes() {}
+
+    /** Returns the words that requests use. */
+    public static List<String> words() {
+        return FORMS.stream().map(RequestForm::kind).toList();
+    }
+
+    /**
+     * Parses a request.
+     *
+     * @param now the time from which ages count
+     * @throws io.millrace.gateway.jobs.request.InvalidJobException if the request is invalid
+     */
+    static JobSpec read(RawJobRequest request, Instant now) {
+        return JobRequestParser.read(request, now, FORMS);
+    }
+
+    /** Returns the kind of a parsed request. */
+    static JobType of(JobSpec spec) {
+        return find(spec.kind()).orElseThrow();
+    }
+
+    /** Returns true if a stored request is of URLs, even if it cannot be parsed any more. */
+    static boolean isOfUrls(RawJobRequest request) {
+        return find(request.kind()).filter(type -> type.form().isOfUrls()).isPresent();
+    }
+
+    private static Optional<JobType> find(@Nullable String word) {
+        return Optional.ofNullable(word).map(text -> BY_WORD.get(text.toLowerCase(Locale.ROOT)));
+    }
+}

@@ -1,0 +1,56 @@
+package io.millrace.gateway.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.jobs.progress.JobProgress;
+import io.millrace.gateway.jobs.progress.ProgressReport;
+import io.millrace.gateway.jobs.progress.UnfinishedProgress;
+import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.store.JobFolder;
+import io.millrace.gateway.jobs.store.JobState;
+import io.millrace.gateway.jobs.store.StoredJob;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A request may have a megabyte: it is parsed once, and what is over does not keep the result. */
+class JobTest {
+    private static final Instant NOW = Instant.parse("2026-05-20T10:00:00Z");
+    private static final RawJobRequest REQUEST = JsonMapper.builder().build().readValue("""
+                    {"kind": "prefetch", "from": {"bucket": "data", "newerThan": "7d"}}
+                    """, RawJobRequest.class);
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void keepsTheParsedRequestUntilItIsOver() throws IOException {
+        StoredJob stored = StoredJob.submitted("1", "somebody", REQUEST, NOW);
+        JobSpec parsed = JobTypes.read(REQUEST, NOW);
+        Job job = new Job(JobFolder.create(folder, stored), stored, parsed);
+
+        assertThat(job.spec()).isSameAs(parsed);
+        job.keep(stored.stopped(JobState.PAUSED, "", NOW, 0));
+        assertThat(job.spec()).isSameAs(parsed);
+
+        job.keep(stored.stopped(JobState.DONE, "", NOW, 0));
+        assertThat(job.spec()).isNotSameAs(parsed).isEqualTo(parsed);
+    }
+
+    /** Else a selection by age would grow with each restart. */
+    @Test
+    void agesCountFromTheSubmissionAfterARestart() throws IOException {
+        StoredJob stored = StoredJob.submitted("1", "somebody", REQUEST, NOW);
+        Job job = new Job(
+                JobFolder.create(folder, stored),
+                stored,
+                ProgressReport.atRest(JobProgress.NONE, UnfinishedProgress.NONE));
+
+        assertThat(job.spec().from().filter().since()).contains(Instant.parse("2026-05-13T10:00:00Z"));
+        assertThat(job.spec()).isSameAs(job.spec());
+    }
+}
