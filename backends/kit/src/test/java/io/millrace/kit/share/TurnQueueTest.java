@@ -39,7 +39,7 @@ class TurnQueueTest {
     }
 
     @Test
-    void clientsWithoutIdentityHaveOneTurnTogetherWhichTheirNetworksShare() {
+    void anonymousNetworksShareOneTurn() {
         Party flood = Party.ofAnonymous(1);
         Party guest = Party.ofAnonymous(2);
         offer(flood, "f1", "f2", "f3");

@@ -64,7 +64,7 @@ class AlarmsCommandTest extends FakeControlServerTest {
     }
 
     @Test
-    void operatorSaysWhichAlarmWasSeen() {
+    void optionNamesTheAlarmThatWasSeen() {
         server.on(
                 "POST /api/v1/alarms/acknowledgements",
                 CannedResponse.problem(409, "{\"status\":409,\"detail\":\"The alarm job:1 is over.\"}"));

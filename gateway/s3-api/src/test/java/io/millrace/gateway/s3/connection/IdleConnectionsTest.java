@@ -17,7 +17,7 @@ class IdleConnectionsTest {
     private final IdleConnections idle = new IdleConnections();
 
     @Test
-    void aConnectionWhoseResponseIsNotSentYetGivesWayAfterIdleOnes() {
+    void connectionWithAnUnsentResponseGivesWayLast() {
         EmbeddedChannel sending = connection();
         respond(sending);
         EmbeddedChannel sent = connection();
@@ -50,7 +50,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void aRequestBehindAnUnsentResponseIsInProgress() {
+    void requestBehindAnUnsentResponseIsInProgress() {
         EmbeddedChannel channel = connection();
         respond(channel);
         channel.writeInbound(new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/"));
