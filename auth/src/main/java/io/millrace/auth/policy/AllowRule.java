@@ -2,6 +2,7 @@ package io.millrace.auth.policy;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.config.ValueForm;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -17,6 +18,8 @@ import java.util.regex.Pattern;
  * applies to all keys. In patterns {@code *} stands for any characters, and in key patterns {@code ?} for one
  * character. It is short for a statement of a policy. Immutable.
  */
+@ValueForm(
+        "rights, a colon and a bucket or a pattern of buckets, then perhaps a slash and a pattern of keys; or '*' for everything")
 public final class AllowRule {
     private static final int LONGEST = 2048;
     private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9._*-]+");

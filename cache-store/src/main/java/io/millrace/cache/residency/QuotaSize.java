@@ -1,6 +1,7 @@
 package io.millrace.cache.residency;
 
 import io.millrace.config.DataSize;
+import io.millrace.config.ValueForm;
 import java.util.regex.Pattern;
 
 /**
@@ -9,6 +10,7 @@ import java.util.regex.Pattern;
  * @param percent of the room of all disks, more than 0 to 100; 0 if the quota is in bytes
  * @param bytes 0 if the quota is a percentage
  */
+@ValueForm("a percentage of the cache, as 25%, or a size with its unit, as 200GiB")
 public record QuotaSize(double percent, long bytes) {
     private static final Pattern PERCENT = Pattern.compile("([0-9]{1,3}(?:\\.[0-9]{1,6})?)%");
 

@@ -1,6 +1,7 @@
 package io.millrace.config.value;
 
 import io.millrace.config.SettingDescription;
+import io.millrace.config.ValueForm;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.SettingPath;
 import java.lang.reflect.Constructor;
@@ -11,12 +12,13 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parses values of types from other modules by reflection: a class with a public static {@code parse(String)}, one with a
  * public static {@code read(Path)} of the file that the settings name, or a record of one string that is not a settings
  * record. The message of their {@link IllegalArgumentException} becomes the problem; reading a file throws an
- * {@link InvalidValueException} itself.
+ * {@link InvalidValueException} itself. The {@link ValueForm} of the type, if it has one, says what to write.
  */
 public final class FactoryMethodParser {
     private FactoryMethodParser() {}
@@ -61,7 +63,10 @@ public final class FactoryMethodParser {
     private static ValueType type(Class<?> type, Executable maker, String example) {
         maker.setAccessible(true);
         String word = SettingPath.kebab(type.getSimpleName()).replace('-', ' ');
-        String remedy = "write a valid " + word + (example.isEmpty() ? "" : ", as " + example);
+        @Nullable ValueForm form = type.getAnnotation(ValueForm.class);
+        String remedy = "write "
+                + (form == null ? "a valid " + word : form.value())
+                + (example.isEmpty() ? "" : ", as " + example);
         return new ValueType(word, remedy, (text, folder) -> make(maker, text, remedy));
     }
 

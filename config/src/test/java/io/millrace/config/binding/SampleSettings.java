@@ -6,6 +6,7 @@ import io.millrace.config.SelectedByType;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.SettingsVariant;
 import io.millrace.config.SettingsVariantRegistry;
+import io.millrace.config.ValueForm;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;
 import java.net.URI;
@@ -152,6 +153,7 @@ public record SampleSettings(
             @SettingDescription("How long an answer counts. After that the backend is asked.")
             Freshness freshness) {}
 
+    @ValueForm("3 to 63 letters, or a pattern with '*'")
     record BucketPattern(String value) {
         BucketPattern {
             if (!value.equals("*") && !value.matches("[a-z0-9.-]{3,63}")) {

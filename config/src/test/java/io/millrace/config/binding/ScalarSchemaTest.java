@@ -180,7 +180,11 @@ class ScalarSchemaTest {
                         "sometimes",
                         "is not one of the allowed words",
                         "write never, first-read or always"),
-                arguments(Named.class, "My_Bucket!", "not a bucket name: My_Bucket!", "bucket pattern, as my-bucket"),
+                arguments(
+                        Named.class,
+                        "My_Bucket!",
+                        "not a bucket name: My_Bucket!",
+                        "write 3 to 63 letters, or a pattern with '*', as my-bucket"),
                 arguments(Rule.class, "read", "has no ':' between rights and bucket", "allow rule"));
     }
 

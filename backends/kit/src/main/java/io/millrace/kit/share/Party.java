@@ -1,16 +1,11 @@
 package io.millrace.kit.share;
 
-import java.net.Inet6Address;
-import java.net.InetAddress;
-import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
-
 /**
- * The one that a request is counted to, where something is shared: an identity, the clients without one at an address, or the gateway
+ * The one that a request is counted to, where something is shared: an identity, the clients without one in a network, or the gateway
  * itself.
  *
  * @param kind what it is
- * @param name the identity, or the address; never what a client chose to call itself
+ * @param name the identity, or the number of the network; never what a client chose to call itself
  * @param isPaced whether its streams go as fast as a client takes or sends them, and not as fast as the cache does
  */
 public record Party(Kind kind, String name, boolean isPaced) {
@@ -18,9 +13,9 @@ public record Party(Kind kind, String name, boolean isPaced) {
     public enum Kind {
         GATEWAY,
         IDENTITY,
-        /** The clients at an address of a port that knows no identities. */
-        ADDRESS,
-        /** The clients without an identity, at one of their addresses. */
+        /** The clients in a network of a port that knows no identities. */
+        NETWORK,
+        /** The clients without an identity, in one of their networks. */
         ANONYMOUS
     }
 
@@ -34,23 +29,18 @@ public record Party(Kind kind, String name, boolean isPaced) {
         return new Party(Kind.IDENTITY, name, true);
     }
 
-    /** Returns the party of the clients at an address of a port that knows no identities. */
-    public static Party ofAddress(@Nullable InetAddress address) {
-        return new Party(Kind.ADDRESS, network(address), true);
+    /**
+     * Returns the party of the clients in a network of a port that knows no identities.
+     *
+     * @param network its number, by which all that is counted of clients is counted
+     */
+    public static Party ofNetwork(long network) {
+        return new Party(Kind.NETWORK, Long.toHexString(network), true);
     }
 
-    /** Returns the party of the clients without an identity at an address. One client usually has a whole IPv6 network of 64 bits. */
-    public static Party ofAnonymous(@Nullable InetAddress address) {
-        return new Party(Kind.ANONYMOUS, network(address), true);
-    }
-
-    private static String network(@Nullable InetAddress address) {
-        if (address == null) {
-            return "";
-        }
-        return address instanceof Inet6Address
-                ? Long.toHexString(ByteBuffer.wrap(address.getAddress()).getLong()) + "::/64"
-                : address.getHostAddress();
+    /** Returns the party of the clients without an identity in a network, as {@link #ofNetwork}. */
+    public static Party ofAnonymous(long network) {
+        return new Party(Kind.ANONYMOUS, Long.toHexString(network), true);
     }
 
     /** Returns this party for a request of the cache, which takes what it asked for at its own pace. */

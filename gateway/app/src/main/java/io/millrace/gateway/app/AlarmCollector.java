@@ -1,7 +1,11 @@
 package io.millrace.gateway.app;
 
+import static io.millrace.gateway.control.status.Alarm.CRITICAL;
+import static io.millrace.gateway.control.status.Alarm.WARNING;
+
 import io.millrace.gateway.app.tls.PortCertificates.CertificateState;
-import io.millrace.gateway.control.status.GatewayStatus.Alarm;
+import io.millrace.gateway.control.status.Alarm;
+import io.millrace.gateway.control.status.AlarmKind;
 import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
 import java.time.Duration;
@@ -25,9 +29,6 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
     /** A tenth of a request a second: of fewer, a share says nothing. */
     private static final long LEAST_REQUESTS = TRAFFIC.toSeconds() / 10;
 
-    private static final String CRITICAL = "critical";
-    private static final String WARNING = "warning";
-
     private final AlarmSources sources;
     private final RecentIncrease refusedConnections;
     private final StateClock since;
@@ -46,21 +47,21 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
         addIf(
                 !sources.isMetadataUsable().getAsBoolean(),
                 alarms,
-                "metadata-store",
+                AlarmKind.METADATA_STORE,
                 CRITICAL,
                 "The metadata store cannot be used: every read asks its backend, and /ready is 503. The log has the cause; mend the"
                         + " file system of cache.metadata.path.");
         addIf(
                 sources.isAuditFailing().getAsBoolean(),
                 alarms,
-                "audit-log",
+                AlarmKind.AUDIT_LOG,
                 sources.auditRefuses() ? CRITICAL : WARNING,
                 "The audit log cannot be written, or too slowly: requests that it would record are %s. Make room, or repair the file system of audit.path."
                         .formatted(sources.auditRefuses() ? "refused" : "served without a record"));
         addIf(
                 sources.isAccessLogFailing().getAsBoolean(),
                 alarms,
-                "access-log",
+                AlarmKind.ACCESS_LOG,
                 WARNING,
                 "The access log cannot be written: its lines wait in memory, and are lost once 16,384 do. Make room, or repair the file system"
                         + " of s3.access-log.path.");
@@ -68,7 +69,7 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
         addIf(
                 refusedConnections.isSeen(),
                 alarms,
-                "connections",
+                AlarmKind.CONNECTIONS,
                 WARNING,
                 "Connections were refused in the last 5 minutes: s3.max-connections or s3.max-connections-per-address is reached. Clients"
                         + " got SlowDown, or over TLS a closed connection. The log names one of them.");
@@ -83,7 +84,7 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
         addIf(
                 requests > LEAST_REQUESTS && errors > requests * SHARE_OF_ERRORS,
                 alarms,
-                "requests",
+                AlarmKind.REQUESTS,
                 CRITICAL,
                 String.format(
                         Locale.ROOT,
@@ -98,8 +99,8 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
         addIf(
                 left.compareTo(WARNING_BEFORE_EXPIRY) < 0,
                 alarms,
-                "certificate",
-                "certificate " + port,
+                AlarmKind.CERTIFICATE,
+                port,
                 left.compareTo(CRITICAL_BEFORE_EXPIRY) < 0 ? CRITICAL : WARNING,
                 "The certificate of %s.tls %s %s. Replace the files of %s.tls; they are read again by themselves."
                         .formatted(
@@ -110,23 +111,23 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
         addIf(
                 certificate.isReloadFailing(),
                 alarms,
-                "certificate-reload",
-                "certificate-reload " + port,
+                AlarmKind.CERTIFICATE_RELOAD,
+                port,
                 WARNING,
                 "The files of %s.tls have changed and cannot be used; the log says why. The certificate before stays in use, until %s."
                         .formatted(port, certificate.expires()));
     }
 
-    private void addIf(boolean isWrong, List<Alarm> alarms, String kind, String level, String message) {
-        addIf(isWrong, alarms, kind, kind, level, message);
+    private void addIf(boolean isWrong, List<Alarm> alarms, AlarmKind kind, String level, String message) {
+        addIf(isWrong, alarms, kind, "", level, message);
     }
 
-    /** @param thing the name by which the clock knows it */
-    private void addIf(boolean isWrong, List<Alarm> alarms, String kind, String thing, String level, String message) {
+    /** @param port that it is about; empty for the gateway as a whole */
+    private void addIf(boolean isWrong, List<Alarm> alarms, AlarmKind kind, String port, String level, String message) {
         // Also if nothing is wrong, so that the next time begins anew.
-        Instant first = since.since("alarm " + thing, isWrong ? "wrong" : "good");
+        Instant first = since.since("alarm %s %s".formatted(kind.text(), port), isWrong ? "wrong" : "good");
         if (isWrong) {
-            alarms.add(new Alarm(kind, level, first, message));
+            alarms.add(Alarm.of(kind, level, port, first, message));
         }
     }
 }

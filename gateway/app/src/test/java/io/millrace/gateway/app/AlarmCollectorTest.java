@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.gateway.app.tls.PortCertificates.CertificateState;
-import io.millrace.gateway.control.status.GatewayStatus.Alarm;
+import io.millrace.gateway.control.status.Alarm;
 import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.objects.monitor.ErrorHistory;
 import io.millrace.gateway.objects.monitor.TrafficBreakdown;
@@ -75,11 +75,11 @@ class AlarmCollectorTest {
         certificates.add(new CertificateState("admin", START.plus(Duration.ofDays(6)), false));
 
         assertThat(alarms(true).get())
-                .extracting(Alarm::kind, Alarm::level)
+                .extracting(Alarm::id, Alarm::level)
                 .containsExactly(
-                        tuple("certificate", "critical"),
-                        tuple("certificate-reload", "warning"),
-                        tuple("certificate", "warning"));
+                        tuple("certificate:s3", "critical"),
+                        tuple("certificate-reload:s3", "warning"),
+                        tuple("certificate:admin", "warning"));
         now = START.plus(Duration.ofDays(7));
         assertThat(alarms(true).get()).last().satisfies(alarm -> {
             assertThat(alarm.level()).isEqualTo("critical");

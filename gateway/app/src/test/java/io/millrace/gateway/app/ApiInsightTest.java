@@ -96,6 +96,42 @@ class ApiInsightTest {
     }
 
     @Test
+    void acknowledgementHoldsForTheAlarmThatWasSeenOnly() throws Exception {
+        String job = server.post(
+                        ADMIN,
+                        API + "/jobs",
+                        "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"keys\":[\"not-there\"]}}")
+                .field("id");
+        server.awaitEnd(job);
+        JsonNode alarm = alarm("job:" + job);
+
+        assertThat(acknowledge("job:" + job, "2026-01-01T00:00:00Z").status()).isEqualTo(409);
+        assertThat(acknowledge("job:" + job, "yesterday").field("detail")).startsWith("is to be a time");
+        assertThat(server.post(ADMIN, API + "/alarms/acknowledgements", "{\"id\":\"job:%s\"}".formatted(job))
+                        .status())
+                .isEqualTo(400);
+        assertThat(alarm("job:" + job).has("acknowledged")).isFalse();
+        assertThat(acknowledge("job:" + job, alarm.path("since").asString()).status())
+                .isEqualTo(200);
+        assertThat(alarm("job:" + job).at("/acknowledged/by").asString()).isEqualTo("admin");
+    }
+
+    private static Response acknowledge(String id, String since) throws Exception {
+        return server.post(
+                ADMIN, API + "/alarms/acknowledgements", "{\"id\":\"%s\",\"since\":\"%s\"}".formatted(id, since));
+    }
+
+    private static JsonNode alarm(String id) throws Exception {
+        return server.get(ADMIN, API + "/alarms")
+                .json()
+                .path("alarms")
+                .valueStream()
+                .filter(alarm -> alarm.path("id").asString().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
     void diskThatIsNotLostDoesNotReturn() throws Exception {
         Response response = server.send(ADMIN, "POST", API + "/disks/0/reattach", "");
 

@@ -65,7 +65,7 @@ class ApiRightsTest {
                 "GET | /backends | | 403 200 200 200",
                 "GET | /errors | | 403 200 200 200",
                 "GET | /alarms | | 403 200 200 200",
-                "POST | /alarms/acknowledgements | {\"id\":\"metadata-store\"} | 403 403 404 404",
+                "POST | /alarms/acknowledgements | {\"id\":\"metadata-store\",\"since\":\"2026-01-01T00:00:00Z\"} | 403 403 404 404",
                 "GET | /buckets | | 200 200 200 200",
                 "GET | /jobs | | 200 200 200 200",
                 "GET | /residency?bucket=data | | 200 200 200 200",

@@ -77,6 +77,20 @@ class ConfigCheckTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "name: \"*\" | name: a/b | is neither a bucket | write 3 to 255 letters, digits",
+                "name: \"*\" | 'name: ' | has no value | write 3 to 255 letters, digits",
+                "allow: \"*\" | allow: read | names no bucket | write rights, a colon and a bucket",
+            })
+    void saysWhatIsWrittenInPlaceOfAWrongValue(String part, String broken, String what, String remedy)
+            throws Exception {
+        assertThat(check(FILE.replace(part, broken))).isEqualTo(1);
+        assertThat(inOneLine()).contains("1 problem", what, remedy).doesNotContain("a valid ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
                 "authorities: ./none.pem | tls.authorities: ./none.pem does not exist | write the path of a PEM file",
                 "authorities: ./key.pem | tls.authorities: ./key.pem has no certificate | BEGIN CERTIFICATE",
                 "authorities: . | tls.authorities: . is no PEM file | write the path",

@@ -1,5 +1,6 @@
 package io.millrace.gateway.cli;
 
+import io.millrace.gateway.cli.client.CliException;
 import io.millrace.gateway.cli.client.ClientCommand;
 import io.millrace.gateway.cli.client.CommandEnvironment;
 import io.millrace.gateway.cli.client.ExitCode;
@@ -27,6 +28,14 @@ final class AlarmsCommand extends ClientCommand {
             description = "Mark the alarm with this id as known, until it ends or the server starts again.")
     private @Nullable String id;
 
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            description =
+                    "With --acknowledge: since when the alarm that you saw has been there, as the list has it. One that began"
+                            + " later is not acknowledged. Without it, the one that there is now is meant.")
+    private @Nullable String since;
+
     @Option(names = "--json", description = "Print one line of JSON.")
     private boolean json;
 
@@ -36,15 +45,28 @@ final class AlarmsCommand extends ClientCommand {
 
     @Override
     protected int run() {
+        if (id == null && since != null) {
+            throw CliException.usage("--since is that of an alarm: name it with --acknowledge");
+        }
         int code = id == null ? list() : acknowledge(id);
         out().flush();
         return code;
     }
 
     private int acknowledge(String wanted) {
-        JsonObject alarm = api().post("/alarms/acknowledgements", Map.of("id", wanted));
+        String seen = since == null ? sinceNow(wanted) : since;
+        JsonObject alarm = api().post("/alarms/acknowledgements", Map.of("id", wanted, "since", seen));
         out().println(json ? JsonCodec.write(alarm) : "Acknowledged: " + line(alarm));
         return ExitCode.DONE;
+    }
+
+    private String sinceNow(String wanted) {
+        return api().get("/alarms", Map.of()).objects("alarms").stream()
+                .filter(alarm -> alarm.text("id").equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> CliException.failed(
+                        "there is no alarm '%s' now: millrace alarms lists them with their ids".formatted(wanted)))
+                .text("since");
     }
 
     private int list() {

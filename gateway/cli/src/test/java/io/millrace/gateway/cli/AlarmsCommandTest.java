@@ -47,14 +47,44 @@ class AlarmsCommandTest extends FakeControlServerTest {
         assertThat(result.out()).isEqualToIgnoringNewLines("{\"well\":true,\"alarms\":[]}");
     }
 
+    /** Another of the same id, which began while the command ran, is not what it read. */
     @Test
-    void alarmIsAcknowledgedByItsId() {
+    void acknowledgementNamesTheAlarmThatTheListHas() {
+        server.on(
+                "GET /api/v1/alarms",
+                CannedResponse.json(200, "{\"well\":false,\"alarms\":[" + ALARM.formatted("") + "]}"));
         server.on("POST /api/v1/alarms/acknowledgements", CannedResponse.json(200, ALARM.formatted("")));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("alarms", "--acknowledge", "job:1");
 
         assertThat(result.code()).isZero();
         assertThat(result.out()).startsWith("Acknowledged: ");
-        assertThat(server.asked().get(0).json().text("id")).isEqualTo("job:1");
+        assertThat(server.asked().get(1).json().text("id")).isEqualTo("job:1");
+        assertThat(server.asked().get(1).json().text("since")).isEqualTo("2026-01-01T01:00:00Z");
+    }
+
+    @Test
+    void optionNamesTheAlarmThatWasSeen() {
+        server.on(
+                "POST /api/v1/alarms/acknowledgements",
+                CannedResponse.problem(409, "{\"status\":409,\"detail\":\"The alarm job:1 is over.\"}"));
+
+        CommandHarness.Result result = CommandHarness.at(server, folder)
+                .run("alarms", "--acknowledge", "job:1", "--since", "2026-01-01T00:30:00Z");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.err()).contains("The alarm job:1 is over.");
+        assertThat(server.onlyBody().text("since")).isEqualTo("2026-01-01T00:30:00Z");
+    }
+
+    @Test
+    void alarmThatIsOverIsNotAcknowledged() {
+        server.on("GET /api/v1/alarms", CannedResponse.json(200, "{\"well\":true,\"alarms\":[]}"));
+
+        CommandHarness.Result result = CommandHarness.at(server, folder).run("alarms", "--acknowledge", "job:1");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.err()).contains("there is no alarm 'job:1' now");
+        assertThat(server.lines()).containsExactly("GET /api/v1/alarms");
     }
 }

@@ -17,6 +17,7 @@ import io.millrace.gateway.control.settings.IdentitiesController;
 import io.millrace.gateway.control.settings.SettingsController;
 import io.millrace.gateway.control.signin.SessionController;
 import io.millrace.gateway.control.signin.SignInRoutes;
+import io.millrace.gateway.control.status.AlarmAcknowledgements;
 import io.millrace.gateway.control.status.AlarmsController;
 import io.millrace.gateway.control.status.BackendsController;
 import io.millrace.gateway.control.status.ControlAuthorizer;
@@ -134,17 +135,23 @@ public class ControlConfiguration {
     }
 
     @Bean
-    StatusController statusController(ControlDependencies parts) {
-        return new StatusController(new ControlAuthorizer(parts.authorizer()), parts.status());
+    AlarmAcknowledgements alarmAcknowledgements() {
+        return new AlarmAcknowledgements();
     }
 
     @Bean
-    AlarmsController alarmsController(ControlDependencies parts) {
+    StatusController statusController(ControlDependencies parts, AlarmAcknowledgements known) {
+        return new StatusController(new ControlAuthorizer(parts.authorizer()), parts.status(), known);
+    }
+
+    @Bean
+    AlarmsController alarmsController(ControlDependencies parts, AlarmAcknowledgements known) {
         return new AlarmsController(
                 new ControlAuthorizer(parts.authorizer()),
                 parts.status(),
                 parts.backends(),
                 parts.jobs(),
+                known,
                 InstantSource.system());
     }
 

@@ -23,7 +23,7 @@ import io.millrace.gateway.control.settings.IdentitiesController;
 import io.millrace.gateway.control.settings.SettingsController;
 import io.millrace.gateway.control.settings.SettingsReloadResult;
 import io.millrace.gateway.control.signin.SessionController;
-import io.millrace.gateway.control.status.AlarmView;
+import io.millrace.gateway.control.status.Alarm;
 import io.millrace.gateway.control.status.AlarmsController;
 import io.millrace.gateway.control.status.BackendStatus;
 import io.millrace.gateway.control.status.BackendsController;
@@ -86,9 +86,8 @@ class OpenApiDocumentTest {
             Map.entry("NotificationResult", NotificationResult.class),
             Map.entry("Residency", ResidencyView.class),
             Map.entry("GatewayStatus", GatewayStatus.class),
-            Map.entry("Alarm", GatewayStatus.Alarm.class),
-            Map.entry("AlarmView", AlarmView.class),
-            Map.entry("Acknowledgement", AlarmView.Acknowledgement.class),
+            Map.entry("Alarm", Alarm.class),
+            Map.entry("Acknowledgement", Alarm.Acknowledgement.class),
             Map.entry("AcknowledgementRequest", AlarmsController.AcknowledgementRequest.class),
             Map.entry("AlarmPage", AlarmsController.AlarmPage.class),
             Map.entry("CacheNumbers", GatewayStatus.CacheUsage.class),

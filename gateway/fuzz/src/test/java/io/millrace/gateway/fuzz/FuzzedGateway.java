@@ -20,6 +20,7 @@ import io.millrace.gateway.objects.read.ObjectSourceFactory;
 import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.objects.write.FencedWrites;
 import io.millrace.gateway.s3.cors.CorsRuleCache;
+import io.millrace.gateway.s3.cors.GuessLimiter;
 import io.millrace.gateway.s3.gate.S3RequestAuthorizer;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
 import io.millrace.gateway.s3.observe.RequestRecord;
@@ -30,7 +31,6 @@ import io.millrace.gateway.s3.server.DirectExchange;
 import io.millrace.gateway.s3.server.HandlerRegistry;
 import io.millrace.gateway.s3.server.S3RequestService;
 import io.millrace.gateway.s3.sts.StsService;
-import io.millrace.kit.async.RateLimiter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +41,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import reactor.core.publisher.Flux;
 
 /**
@@ -144,7 +143,7 @@ final class FuzzedGateway {
                 new Authorizer(views::policyOf),
                 clock);
         CurrentObjectFinder objects = new CurrentObjectFinder(Optional.empty(), ObjectSourceFactory.BACKENDS, clock);
-        CorsRuleCache cors = new CorsRuleCache(views, Duration.ofSeconds(1), RateLimiter.of(OptionalLong.empty()));
+        CorsRuleCache cors = new CorsRuleCache(views, Duration.ofSeconds(1), GuessLimiter.unlimited());
         return new S3RequestService(
                 new BucketHostRule(Optional.of(DOMAIN)),
                 gate,

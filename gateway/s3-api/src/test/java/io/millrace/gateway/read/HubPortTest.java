@@ -270,6 +270,30 @@ class HubPortTest {
     }
 
     @Test
+    void fileThatCouldNotBeFetchedIsTriedAgainByTheNextRequest() throws IOException {
+        hub.repository("models/org/name").large(COMMIT, "a.bin", SMALL).large(COMMIT, "b.bin", SMALL);
+        assertThat(ask("GET", "/org/name/resolve/" + COMMIT + "/a.bin").status())
+                .isEqualTo(200);
+        hub.failStorageWith(403);
+        hub.forgetRequests();
+        assertThat(ask("HEAD", "/org/name/resolve/" + COMMIT + "/b.bin").status())
+                .isEqualTo(200);
+        Polling.until("the other is asked for", () -> !hub.atStorage().isEmpty());
+
+        hub.failStorageWith(0);
+        hub.forgetRequests();
+        Polling.until("a request for the first has the other fetched", () -> {
+            assertThat(ask("HEAD", "/org/name/resolve/" + COMMIT + "/a.bin").status())
+                    .isEqualTo(200);
+            return !hub.atStorage().isEmpty();
+        });
+        hub.failWith(500);
+        Polling.until(
+                "the other is read without the Hub",
+                () -> ask("GET", "/org/name/resolve/" + COMMIT + "/b.bin").status() == 200);
+    }
+
+    @Test
     void headsAloneFetchNothing() throws IOException {
         hub.repository("models/org/name").large(COMMIT, "a.bin", SMALL).large(COMMIT, "b.bin", SMALL);
 

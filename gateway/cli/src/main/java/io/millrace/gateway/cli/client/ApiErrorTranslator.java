@@ -36,7 +36,8 @@ public final class ApiErrorTranslator {
             Map.entry("bandwidth", "--bandwidth"),
             Map.entry("requestsPerSecond", "--requests-per-second"),
             Map.entry("attempts", "--attempts"),
-            Map.entry("clientToken", "--client-token"));
+            Map.entry("clientToken", "--client-token"),
+            Map.entry("since", "--since"));
 
     private static final Set<String> ARGUMENTS = Set.of("bucket", "prefix", "key");
 

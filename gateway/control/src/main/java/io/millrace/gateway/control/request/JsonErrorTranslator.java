@@ -1,5 +1,6 @@
 package io.millrace.gateway.control.request;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -55,6 +56,9 @@ final class JsonErrorTranslator {
         }
         if (type == String.class) {
             return "a text";
+        }
+        if (type == Instant.class) {
+            return "a time, as 2026-01-31T12:00:00Z";
         }
         if (type == Boolean.class) {
             return "true or false";

@@ -1,9 +1,8 @@
 package io.millrace.gateway.control.status;
 
-import static io.millrace.gateway.control.status.AlarmView.CRITICAL;
-import static io.millrace.gateway.control.status.AlarmView.WARNING;
+import static io.millrace.gateway.control.status.Alarm.CRITICAL;
+import static io.millrace.gateway.control.status.Alarm.WARNING;
 
-import io.millrace.gateway.control.status.GatewayStatus.Alarm;
 import io.millrace.gateway.control.status.GatewayStatus.CacheUsage;
 import io.millrace.gateway.control.status.GatewayStatus.DiskStatus;
 import io.millrace.gateway.jobs.JobStatus;
@@ -46,13 +45,13 @@ final class AlarmList {
             "lost",
             "lost");
 
-    private static final Comparator<AlarmView> WEIGHTIEST_FIRST = Comparator.comparing(
-                    (AlarmView alarm) -> !alarm.level().equals(CRITICAL))
+    private static final Comparator<Alarm> WEIGHTIEST_FIRST = Comparator.comparing(
+                    (Alarm alarm) -> !alarm.level().equals(CRITICAL))
             .thenComparing(alarm -> AlarmKind.of(alarm.kind()).orElse(AlarmKind.JOB))
-            .thenComparing(AlarmView::since, Comparator.reverseOrder());
+            .thenComparing(Alarm::since, Comparator.reverseOrder());
 
     private final Instant now;
-    private final List<AlarmView> alarms = new ArrayList<>();
+    private final List<Alarm> alarms = new ArrayList<>();
 
     private AlarmList(Instant now) {
         this.now = now;
@@ -68,18 +67,13 @@ final class AlarmList {
      *
      * @param jobs the {@linkplain #isFailed failed} ones, the newest first
      */
-    static List<AlarmView> of(GatewayStatus status, List<BackendStatus> backends, List<JobStatus> jobs, Instant now) {
+    static List<Alarm> of(GatewayStatus status, List<BackendStatus> backends, List<JobStatus> jobs, Instant now) {
         AlarmList list = new AlarmList(now);
-        status.alarms().forEach(list::addOfGateway);
+        list.alarms.addAll(status.alarms());
         status.cache().map(CacheUsage::disks).orElse(List.of()).forEach(list::addOfDisk);
         backends.forEach(list::addOfBackend);
         list.addOfJobs(jobs);
         return list.alarms.stream().sorted(WEIGHTIEST_FIRST).toList();
-    }
-
-    private void addOfGateway(Alarm alarm) {
-        AlarmKind.of(alarm.kind())
-                .ifPresent(kind -> add(kind, alarm.level(), "", kind.state(), alarm.since(), alarm.message()));
     }
 
     private void addOfDisk(DiskStatus disk) {
@@ -161,8 +155,7 @@ final class AlarmList {
                                 ? "submitted"
                                 : failed == 1 ? "1 failed object," : "%,d failed objects,".formatted(failed),
                         job.owner());
-        alarms.add(AlarmView.of(
-                        AlarmKind.JOB, WARNING, job.id(), job.state().text().replace('-', ' '), ended(job), message)
+        alarms.add(Alarm.of(AlarmKind.JOB, WARNING, job.id(), job.state().text().replace('-', ' '), ended(job), message)
                 .withSubject("Job %s %s".formatted(job.request().kind(), words(job))));
     }
 
@@ -190,10 +183,10 @@ final class AlarmList {
     }
 
     private void add(AlarmKind kind, String target, Instant since, String message) {
-        add(kind, WARNING, target, kind.state(), since, message);
+        alarms.add(Alarm.of(kind, WARNING, target, since, message));
     }
 
     private void add(AlarmKind kind, String level, String target, String state, Instant since, String message) {
-        alarms.add(AlarmView.of(kind, level, target, state, since, message));
+        alarms.add(Alarm.of(kind, level, target, state, since, message));
     }
 }

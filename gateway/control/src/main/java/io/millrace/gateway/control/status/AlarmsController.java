@@ -3,9 +3,10 @@ package io.millrace.gateway.control.status;
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
-import io.millrace.gateway.control.status.AlarmView.Acknowledgement;
+import io.millrace.gateway.control.status.Alarm.Acknowledgement;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.jobs.JobStatus;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -35,32 +36,39 @@ public final class AlarmsController {
     private final Supplier<Mono<List<BackendStatus>>> backends;
     private final JobService jobs;
     private final InstantSource clock;
-    private final AlarmAcknowledgements known = new AlarmAcknowledgements();
+    private final AlarmAcknowledgements known;
 
     /**
      * The response that lists the alarms, those last that are acknowledged.
      *
      * @param well whether all is well: there is no alarm, or each is acknowledged
      */
-    public record AlarmPage(boolean well, List<AlarmView> alarms) {
+    public record AlarmPage(boolean well, List<Alarm> alarms) {
         public AlarmPage {
             alarms = List.copyOf(alarms);
         }
     }
 
-    /** The request to acknowledge an alarm. */
-    public record AcknowledgementRequest(@Nullable String id) {}
+    /**
+     * The request to acknowledge an alarm.
+     *
+     * @param since that of the alarm that was seen: one that began later has another, and is not meant
+     */
+    public record AcknowledgementRequest(
+            @Nullable String id, @Nullable Instant since) {}
 
     public AlarmsController(
             ControlAuthorizer callers,
             Supplier<GatewayStatus> status,
             Supplier<Mono<List<BackendStatus>>> backends,
             JobService jobs,
+            AlarmAcknowledgements known,
             InstantSource clock) {
         this.callers = callers;
         this.status = status;
         this.backends = backends;
         this.jobs = jobs;
+        this.known = known;
         this.clock = clock;
     }
 
@@ -71,40 +79,60 @@ public final class AlarmsController {
     }
 
     @PostMapping(path = "/acknowledgements", consumes = MediaType.APPLICATION_JSON_VALUE)
-    Mono<AlarmView> acknowledge(
+    Mono<Alarm> acknowledge(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
             @RequestBody AcknowledgementRequest request) {
         callers.requireOperate(principal, "The acknowledgement of an alarm");
-        return now(principal)
-                .map(alarms -> alarms.stream()
-                        .filter(alarm -> alarm.id().equals(request.id()))
-                        .findFirst()
-                        .map(alarm -> acknowledged(alarm, principal))
-                        .orElseThrow(() -> ApiException.of(
-                                HttpStatus.NOT_FOUND,
-                                "There is no such alarm now: millrace alarms lists them with their ids.")));
+        String id = given("id", request.id());
+        Instant since = given("since", request.since());
+        return now(principal).map(alarms -> acknowledged(seen(alarms, id, since), principal));
     }
 
-    private AlarmView acknowledged(AlarmView alarm, Principal principal) {
+    private static <T> T given(String field, @Nullable T value) {
+        if (value == null) {
+            throw ApiException.invalidField(
+                    field, "is missing: write that of the alarm that was seen, as the list has it");
+        }
+        return value;
+    }
+
+    /** Returns the alarm that an operator saw; one that has the same id and began later is another one. */
+    static Alarm seen(List<Alarm> alarms, String id, Instant since) {
+        Alarm latest = alarms.stream()
+                .filter(alarm -> alarm.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> ApiException.of(
+                        HttpStatus.NOT_FOUND,
+                        "There is no such alarm now: millrace alarms lists them with their ids."));
+        if (!latest.since().equals(since.truncatedTo(ChronoUnit.SECONDS))) {
+            throw ApiException.of(
+                    HttpStatus.CONFLICT,
+                    "The alarm %s of %s is over, and one that began at %s is not acknowledged: list the alarms again, and look at it."
+                            .formatted(id, since, latest.since()));
+        }
+        return latest;
+    }
+
+    private Alarm acknowledged(Alarm alarm, Principal principal) {
         Acknowledgement word =
                 new Acknowledgement(principal.name(), clock.instant().truncatedTo(ChronoUnit.SECONDS));
         known.add(alarm, word);
         return alarm.withAcknowledgement(Optional.of(word));
     }
 
-    private Mono<List<AlarmView>> now(Principal principal) {
+    private Mono<List<Alarm>> now(Principal principal) {
         return backends.get().map(health -> {
             List<JobStatus> failed = jobs.list(principal, AlarmList::isFailed, Optional.empty(), MOST_JOBS);
             return AlarmList.of(status.get(), health, failed, clock.instant()).stream()
-                    .map(alarm -> alarm.withAcknowledgement(known.find(alarm)))
+                    .map(known::marked)
                     .toList();
         });
     }
 
-    private static AlarmPage page(List<AlarmView> alarms) {
-        List<AlarmView> unknown =
+    private static AlarmPage page(List<Alarm> alarms) {
+        List<Alarm> unknown =
                 alarms.stream().filter(alarm -> alarm.acknowledged().isEmpty()).toList();
-        Stream<AlarmView> rest =
+        Stream<Alarm> rest =
                 alarms.stream().filter(alarm -> alarm.acknowledged().isPresent());
         return new AlarmPage(
                 unknown.isEmpty(), Stream.concat(unknown.stream(), rest).toList());

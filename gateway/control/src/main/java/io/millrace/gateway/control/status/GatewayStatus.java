@@ -28,16 +28,9 @@ public record GatewayStatus(
         saved = List.copyOf(saved);
     }
 
-    /**
-     * A thing that needs an operator.
-     *
-     * @param kind {@code metadata-store}, {@code audit-log}, {@code access-log}, {@code connections}, {@code requests}, {@code certificate} or
-     *     {@code certificate-reload}
-     * @param level {@code critical} if clients get errors or soon will; otherwise {@code warning}
-     * @param since when it was first seen
-     * @param message what is wrong, and what to do
-     */
-    public record Alarm(String kind, String level, Instant since, String message) {}
+    GatewayStatus withAlarms(List<Alarm> others) {
+        return new GatewayStatus(version, started, uptimeSeconds, s3Port, others, backends, cache, saved);
+    }
 
     /**
      * The usage of the cache. Sizes are in bytes.

@@ -14,15 +14,18 @@ import org.springframework.web.bind.annotation.RestController;
 public final class StatusController {
     private final ControlAuthorizer callers;
     private final Supplier<GatewayStatus> status;
+    private final AlarmAcknowledgements known;
 
-    public StatusController(ControlAuthorizer callers, Supplier<GatewayStatus> status) {
+    public StatusController(ControlAuthorizer callers, Supplier<GatewayStatus> status, AlarmAcknowledgements known) {
         this.callers = callers;
         this.status = status;
+        this.known = known;
     }
 
     @GetMapping
     GatewayStatus status(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal) {
         callers.requireView(principal, "The status");
-        return status.get();
+        GatewayStatus now = status.get();
+        return now.withAlarms(now.alarms().stream().map(known::marked).toList());
     }
 }

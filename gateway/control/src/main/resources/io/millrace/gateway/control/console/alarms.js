@@ -43,9 +43,10 @@ export function alarmSection(session) {
   const broken = new Map();
   let shown = [];
 
-  async function acknowledge({ id }) {
+  // Since it was shown: one that began later is not what was looked at.
+  async function acknowledge({ id, since }) {
     try {
-      await session.api.post("/alarms/acknowledgements", { id });
+      await session.api.post("/alarms/acknowledgements", { id, since });
       set((await session.api.get("/alarms")).alarms);
     } catch (problem) {
       fail("acknowledgement", problem);

@@ -1,9 +1,10 @@
 package io.millrace.gateway.control.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.gateway.control.status.AlarmView.Acknowledgement;
-import io.millrace.gateway.control.status.GatewayStatus.Alarm;
+import io.millrace.gateway.control.request.ApiException;
+import io.millrace.gateway.control.status.Alarm.Acknowledgement;
 import io.millrace.gateway.control.status.GatewayStatus.CacheUsage;
 import io.millrace.gateway.control.status.GatewayStatus.DiskStatus;
 import io.millrace.gateway.control.status.GatewayStatus.ScrubStatus;
@@ -26,17 +27,17 @@ class AlarmListTest {
 
     @Test
     void aDeadBackendComesBeforeTheMistakesOfUsers() {
-        List<AlarmView> alarms = AlarmList.of(
-                status(List.of(alarm("access-log", "warning"), alarm("requests", "critical"))),
+        List<Alarm> alarms = AlarmList.of(
+                status(List.of(alarm(AlarmKind.ACCESS_LOG, Alarm.WARNING), alarm(AlarmKind.REQUESTS, Alarm.CRITICAL))),
                 List.of(backend("near", "answers", bucket("typo", "missing")), backend("far", "fails")),
                 List.of(job("1", JobState.FAILED, ago(1))),
                 NOW);
 
         assertThat(alarms)
-                .extracting(AlarmView::id)
+                .extracting(Alarm::id)
                 .containsExactly("backend:far", "requests", "access-log", "bucket:typo", "job:1");
         assertThat(alarms)
-                .extracting(AlarmView::level)
+                .extracting(Alarm::level)
                 .containsExactly("critical", "critical", "warning", "warning", "warning");
     }
 
@@ -47,7 +48,7 @@ class AlarmListTest {
                         List.of(),
                         List.of(job("1", JobState.FAILED, ago(5)), job("2", JobState.DONE_WITH_FAILURES, ago(1))),
                         NOW))
-                .extracting(AlarmView::id)
+                .extracting(Alarm::id)
                 .containsExactly("job:2", "job:1");
     }
 
@@ -57,10 +58,10 @@ class AlarmListTest {
                 .mapToObj(number -> job(String.valueOf(number), JobState.FAILED, ago(20 + number)))
                 .toList();
 
-        List<AlarmView> alarms = AlarmList.of(status(List.of()), List.of(), jobs, NOW);
+        List<Alarm> alarms = AlarmList.of(status(List.of()), List.of(), jobs, NOW);
 
         // Those of 20 to 23 hours ago are of the last day.
-        assertThat(alarms).extracting(AlarmView::id).containsExactly("job:0", "job:1", "job:2", "job:3");
+        assertThat(alarms).extracting(Alarm::id).containsExactly("job:0", "job:1", "job:2", "job:3");
         List<JobStatus> six = IntStream.range(0, 6)
                 .mapToObj(number -> job(String.valueOf(number), JobState.FAILED, ago(number)))
                 .toList();
@@ -90,24 +91,40 @@ class AlarmListTest {
             assertThat(alarm.id()).isEqualTo("disk-space:/cache");
             assertThat(alarm.message()).contains("120 MiB of the 2,048 MiB");
         });
-        assertThat(of(slow)).extracting(AlarmView::id).containsExactly("disk-slow:/cache");
+        assertThat(of(slow)).extracting(Alarm::id).containsExactly("disk-slow:/cache");
         assertThat(of(justNow)).isEmpty();
         assertThat(of(disk("lost", Optional.empty(), Optional.empty())))
-                .extracting(AlarmView::id)
+                .extracting(Alarm::id)
                 .containsExactly("disk:/cache");
     }
 
     @Test
     void anAcknowledgementHoldsUntilTheAlarmComesAgain() {
         AlarmAcknowledgements known = new AlarmAcknowledgements();
-        AlarmView first = AlarmView.of(AlarmKind.BACKEND, AlarmView.CRITICAL, "far", "fails", ago(2), "");
-        AlarmView again = AlarmView.of(AlarmKind.BACKEND, AlarmView.CRITICAL, "far", "fails", ago(1), "");
+        Alarm first = Alarm.of(AlarmKind.BACKEND, Alarm.CRITICAL, "far", "fails", ago(2), "");
+        Alarm again = Alarm.of(AlarmKind.BACKEND, Alarm.CRITICAL, "far", "fails", ago(1), "");
         Acknowledgement word = new Acknowledgement("ops", NOW);
 
         known.add(first, word);
 
         assertThat(known.find(first)).contains(word);
         assertThat(known.find(again)).isEmpty();
+    }
+
+    @Test
+    void anAlarmThatBeganAfterTheLookIsNotAcknowledged() {
+        List<Alarm> now = List.of(Alarm.of(AlarmKind.BACKEND, Alarm.CRITICAL, "far", "fails", ago(1), ""));
+
+        assertThat(AlarmsController.seen(now, "backend:far", ago(1))).isEqualTo(now.get(0));
+        assertThatThrownBy(() -> AlarmsController.seen(now, "backend:far", ago(2)))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        refused -> assertThat(refused.problem().status()).isEqualTo(409))
+                .hasMessageContaining("one that began at 2026-01-02T11:00:00Z is not acknowledged");
+        assertThatThrownBy(() -> AlarmsController.seen(now, "backend:near", ago(1)))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        refused -> assertThat(refused.problem().status()).isEqualTo(404));
     }
 
     @Test
@@ -120,11 +137,11 @@ class AlarmListTest {
         assertThat(known.find(bucketAlarm(1))).isPresent();
     }
 
-    private static AlarmView bucketAlarm(int number) {
-        return AlarmView.of(AlarmKind.BUCKET, AlarmView.WARNING, "b" + number, "fails", ago(1), "");
+    private static Alarm bucketAlarm(int number) {
+        return Alarm.of(AlarmKind.BUCKET, Alarm.WARNING, "b" + number, "fails", ago(1), "");
     }
 
-    private static List<AlarmView> of(DiskStatus disk) {
+    private static List<Alarm> of(DiskStatus disk) {
         CacheUsage cache = new CacheUsage(0, 1, 1, 0, 0, List.of(disk), true, List.of());
         return AlarmList.of(status(List.of(), Optional.of(cache)), List.of(), List.of(), NOW);
     }
@@ -141,8 +158,8 @@ class AlarmListTest {
         return new GatewayStatus("1", Instant.EPOCH, 0, 0, alarms, List.of(), cache, List.of());
     }
 
-    private static Alarm alarm(String kind, String level) {
-        return new Alarm(kind, level, ago(3), kind + " is wrong");
+    private static Alarm alarm(AlarmKind kind, String level) {
+        return Alarm.of(kind, level, "", ago(3), kind + " is wrong");
     }
 
     private static BackendStatus backend(String name, String state, BucketHealth... buckets) {

@@ -2,9 +2,13 @@ package io.millrace.gateway.objects.bucket;
 
 import io.millrace.auth.policy.GlobPattern;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.config.ValueForm;
 import java.util.regex.Pattern;
 
 /** A bucket name, or a pattern of names in which each {@code *} stands for any characters. */
+@ValueForm(
+        "3 to 255 letters, digits, '.', '-' and '_', beginning with a letter or digit and with no '.' at the end or beside"
+                + " another; or a pattern of at most 255 of them in which each '*' stands for any characters")
 public record BucketPattern(GlobPattern glob) {
     private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9._*-]{1,255}");
 
@@ -16,8 +20,7 @@ public record BucketPattern(GlobPattern glob) {
                 : SHAPE.matcher(value).matches();
         if (!valid) {
             throw new IllegalArgumentException(
-                    "'%s' is no bucket name: 3 to 255 of a-z, 0-9, '.', '-', '_' (or a pattern with *)"
-                            .formatted(value));
+                    "'%s' is neither a bucket's name nor a pattern of names".formatted(value));
         }
     }
 

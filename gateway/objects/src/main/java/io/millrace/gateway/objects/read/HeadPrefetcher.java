@@ -10,12 +10,14 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.ObjectPrefetcher.ListedState;
+import io.millrace.gateway.objects.read.ObjectPrefetcher.PrefetchResult;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -34,7 +36,7 @@ public final class HeadPrefetcher {
     private static final RangeSpec WHOLE = new RangeSpec.Bounded(0, 0);
 
     private final Optional<ObjectPrefetcher> prefetcher;
-    private final Set<Fetch> underWay = ConcurrentHashMap.newKeySet();
+    private final ConcurrentMap<Fetch, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Semaphore> ofBackend = new ConcurrentHashMap<>();
 
     /** @param cache empty if nothing can be prefetched */
@@ -57,36 +59,57 @@ public final class HeadPrefetcher {
 
     /**
      * Starts the fetch that a HEAD request asks for, unless it is under way. Returns its bytes; empty if too many fetches are under way.
-     * A failure is only logged; the next reader meets it.
+     * A failure is logged; the next reader meets it.
      *
      * @param bytes the requested range, resolved
+     * @param onFailure called if the bytes cannot be fetched, now or later
      */
-    public Optional<ByteRange> start(BucketView bucket, ReadRequest request, ObjectMetadata object, ByteRange bytes) {
+    public Optional<ByteRange> start(
+            BucketView bucket, ReadRequest request, ObjectMetadata object, ByteRange bytes, Runnable onFailure) {
         boolean whole = request.selection() instanceof ByteSelection.RangeSelection range
                 && range.spec().equals(WHOLE);
         ByteRange wanted = whole ? new ByteRange(0, object.size() - 1) : bytes;
         Fetch fetch = new Fetch(object.id(), object.head().version(), wanted);
         Semaphore free = ofBackend.computeIfAbsent(bucket.backendName(), name -> new Semaphore(MAX_PER_BACKEND));
-        if (underWay.contains(fetch)) {
-            return Optional.of(wanted);
+        @Nullable CompletableFuture<Void> end = underWay.get(fetch);
+        if (end == null && free.tryAcquire()) {
+            end = begin(bucket, object, fetch, free);
         }
-        if (!free.tryAcquire()) {
+        if (end == null) {
+            onFailure.run();
             return Optional.empty();
         }
-        if (underWay.add(fetch)) {
-            begin(bucket, object, fetch, free);
-        } else {
-            free.release();
-        }
+        var unused = end.whenComplete((done, failure) -> {
+            if (failure != null) {
+                onFailure.run();
+            }
+        });
         return Optional.of(wanted);
     }
 
-    private void begin(BucketView bucket, ObjectMetadata object, Fetch fetch, Semaphore free) {
+    /** Begins a fetch, unless another request has just done so. Returns its end. */
+    private CompletableFuture<Void> begin(BucketView bucket, ObjectMetadata object, Fetch fetch, Semaphore free) {
+        CompletableFuture<Void> own = new CompletableFuture<>();
+        @Nullable CompletableFuture<Void> other = underWay.putIfAbsent(fetch, own);
+        if (other != null) {
+            free.release();
+            return other;
+        }
+        run(bucket, object, fetch, () -> {
+                    underWay.remove(fetch);
+                    free.release();
+                })
+                .subscribe(fetched -> {}, own::completeExceptionally, () -> own.complete(null));
+        return own;
+    }
+
+    /** @param onEnd called before the outcome is known to others: whoever tries again then begins anew */
+    private Mono<PrefetchResult> run(BucketView bucket, ObjectMetadata object, Fetch fetch, Runnable onEnd) {
         // The HEAD has just learned this, so the object is not asked for again.
         ListedState known = new ListedState(object.size(), object.head().eTag());
         RangeSpec range =
                 new RangeSpec.Bounded(fetch.bytes().first(), fetch.bytes().last());
-        Mono.defer(() -> prefetcher
+        return Mono.defer(() -> prefetcher
                         .orElseThrow()
                         .prefetch(
                                 bucket,
@@ -96,12 +119,7 @@ public final class HeadPrefetcher {
                                 Long.MAX_VALUE / 2,
                                 bytes -> Mono.empty(),
                                 (bytes, brought) -> {}))
-                .doFinally(end -> {
-                    underWay.remove(fetch);
-                    free.release();
-                })
-                .subscribe(
-                        fetched -> {},
-                        failure -> log.debug("The prefetch of {} by a HEAD failed", fetch.id(), failure));
+                .doOnError(failure -> log.debug("The prefetch of {} by a HEAD failed", fetch.id(), failure))
+                .doOnTerminate(onEnd);
     }
 }

@@ -5,16 +5,16 @@ import io.netty.channel.Channel;
 /** The requests of one connection, as the limiter of its port sees them. */
 public interface ConnectionActivity {
     /**
-     * Returns for how long no request has been in progress; negative if one is. To be called from any thread.
+     * Returns for how long no request has been in progress, and every response sent; negative if one is. To be called from any thread.
      *
      * @param now the time by {@link System#nanoTime}
      */
     long idleNanos(long now);
 
     /**
-     * Closes the connection after what it has not sent yet, unless a request is in progress. To be called on its event loop.
+     * Closes the connection, unless a request is in progress or a response not sent yet. To be called on its event loop.
      *
-     * @return whether no request was in progress
+     * @return whether it was idle
      */
     boolean closeIfIdle(Channel channel);
 }

@@ -1,22 +1,17 @@
 package io.millrace.gateway.s3.connection;
 
 import io.netty.channel.Channel;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import reactor.netty.NettyPipeline;
 
 /**
  * The connections of a port on which no request is in progress, the one that has been idle longest first. It gives way if there
- * is no room for another: who opens many and sends nothing keeps nobody out. Thread-safe.
+ * is no room for another: who opens many and sends nothing keeps nobody out. Only with none of those does one give way whose response
+ * waits for its client to take it: who takes nothing must not keep others out either. Thread-safe.
  */
 public final class IdleConnections {
-    private final Map<Channel, Long> networks = new LinkedHashMap<>();
-    private final Map<Long, Set<Channel>> ofNetwork = new HashMap<>();
+    private final ConnectionQueue idle = new ConnectionQueue();
+    private final ConnectionQueue sending = new ConnectionQueue();
 
     /**
      * Follows a new connection and its requests until it is closed. To be called before the channel is active.
@@ -31,10 +26,18 @@ public final class IdleConnections {
 
     /** Adds a connection as the one that became idle last. */
     void add(Channel channel, long network) {
+        add(idle, channel, network);
+    }
+
+    /** Adds a connection whose last response is complete and waits to be sent. */
+    void addSending(Channel channel, long network) {
+        add(sending, channel, network);
+    }
+
+    private void add(ConnectionQueue queue, Channel channel, long network) {
         synchronized (this) {
             remove(channel);
-            networks.put(channel, network);
-            ofNetwork.computeIfAbsent(network, first -> new LinkedHashSet<>()).add(channel);
+            queue.add(channel, network);
         }
         if (!channel.isOpen()) {
             remove(channel);
@@ -43,13 +46,8 @@ public final class IdleConnections {
 
     /** Removes a connection that has a request, or is closed. */
     synchronized void remove(Channel channel) {
-        @Nullable Long network = networks.remove(channel);
-        if (network != null) {
-            ofNetwork.computeIfPresent(network, (same, channels) -> {
-                channels.remove(channel);
-                return channels.isEmpty() ? null : channels;
-            });
-        }
+        idle.remove(channel);
+        sending.remove(channel);
     }
 
     /** Closes the connection that has been idle longest; returns false if none is. */
@@ -63,19 +61,13 @@ public final class IdleConnections {
     }
 
     private synchronized @Nullable Channel takeOldest() {
-        return take(networks.keySet().iterator());
+        @Nullable Channel oldest = idle.take();
+        return oldest == null ? sending.take() : oldest;
     }
 
     private synchronized @Nullable Channel takeOldest(long network) {
-        return take(ofNetwork.getOrDefault(network, Set.of()).iterator());
-    }
-
-    private @Nullable Channel take(Iterator<Channel> oldestFirst) {
-        @Nullable Channel oldest = oldestFirst.hasNext() ? oldestFirst.next() : null;
-        if (oldest != null) {
-            remove(oldest);
-        }
-        return oldest;
+        @Nullable Channel oldest = idle.take(network);
+        return oldest == null ? sending.take(network) : oldest;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a connection that gives way

@@ -1,5 +1,6 @@
 package io.millrace.gateway.s3.connection;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -8,8 +9,8 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 
 /**
- * A channel handler that says whether a request of a connection is in progress. One whose response waits for its client to take
- * it is idle: who takes nothing must not keep others out either.
+ * A channel handler that says whether a request of a connection is in progress. The connection is idle once the last byte of its last
+ * response was handed to the socket.
  *
  * <p>One per connection, placed after the codec.
  */
@@ -17,7 +18,12 @@ import io.netty.handler.codec.http.LastHttpContent;
 final class RequestActivityHandler extends ChannelDuplexHandler {
     private final IdleConnections idle;
     private final long network;
+
+    /** The number of requests whose response is not complete yet. */
     private int outstanding;
+
+    /** The number of complete responses of which not all bytes have been handed to the socket. */
+    private int unsent;
 
     RequestActivityHandler(IdleConnections idle, long network) {
         this.idle = idle;
@@ -37,10 +43,23 @@ final class RequestActivityHandler extends ChannelDuplexHandler {
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         boolean isInterim =
                 message instanceof HttpResponse response && response.status().code() < 200;
-        if (message instanceof LastHttpContent && !isInterim && --outstanding == 0) {
-            idle.add(context.channel(), network);
+        if (!(message instanceof LastHttpContent) || isInterim) {
+            context.write(message, promise);
+            return;
         }
-        context.write(message, promise);
+        outstanding--;
+        unsent++;
+        if (outstanding == 0) {
+            idle.addSending(context.channel(), network);
+        }
+        context.write(message, promise.unvoid().addListener(sent -> noteSent(context.channel())));
+    }
+
+    private void noteSent(Channel channel) {
+        unsent--;
+        if (outstanding == 0 && unsent == 0) {
+            idle.add(channel, network);
+        }
     }
 
     @Override

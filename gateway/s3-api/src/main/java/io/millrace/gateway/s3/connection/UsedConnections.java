@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a port that have sent a request. Of those without one in progress, the one that has been idle longest gives
+ * The connections of a port that have sent a request. Of those without one in progress or a response to send, the one that has been idle longest gives
  * way if there is no room for another. Costs a request nothing: whether a connection is idle is asked when one must give way.
  * Thread-safe.
  */

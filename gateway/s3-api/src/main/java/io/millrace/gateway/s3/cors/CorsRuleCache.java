@@ -12,7 +12,6 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.protocol.S3Request;
-import io.millrace.kit.async.RateLimiter;
 import io.millrace.kit.xml.XmlException;
 import io.millrace.kit.xml.XmlParser;
 import java.nio.ByteBuffer;
@@ -45,15 +44,9 @@ public final class CorsRuleCache {
     /** The limit of concurrent fetches; anonymous clients can name any number of buckets that do not exist. */
     private static final int MAX_FETCHES = 16;
 
-    /**
-     * The fetches a second for preflight requests to buckets that only a pattern of the settings gives: anybody can ask for the rules of
-     * any such name, and each costs the backend a request.
-     */
-    private static final int MAX_GUESSES = 10;
-
     private final BucketRegistry buckets;
     private final Duration fetchTimeout;
-    private final RateLimiter guesses;
+    private final GuessLimiter guesses;
     private final Semaphore freeFetches = new Semaphore(MAX_FETCHES);
     private final AsyncCache<BucketName, List<CorsRule>> remembered = Caffeine.newBuilder()
             .maximumSize(MAX_CACHED)
@@ -66,11 +59,11 @@ public final class CorsRuleCache {
 
     /** @param fetchTimeout how long a backend may take to tell the rules of a bucket */
     public CorsRuleCache(BucketRegistry buckets, Duration fetchTimeout) {
-        this(buckets, fetchTimeout, RateLimiter.of(OptionalLong.of(MAX_GUESSES)));
+        this(buckets, fetchTimeout, GuessLimiter.standard());
     }
 
     /** @param guesses limits the fetches for preflight requests to buckets of patterns */
-    public CorsRuleCache(BucketRegistry buckets, Duration fetchTimeout, RateLimiter guesses) {
+    public CorsRuleCache(BucketRegistry buckets, Duration fetchTimeout, GuessLimiter guesses) {
         this.buckets = buckets;
         this.fetchTimeout = fetchTimeout;
         this.guesses = guesses;
@@ -81,7 +74,14 @@ public final class CorsRuleCache {
         Optional<BucketName> bucket = request.target().bucket();
         return bucket.isEmpty() || request.headers().first("origin").isEmpty()
                 ? Mono.just(HeaderList.EMPTY)
-                : of(bucket.get(), request.method().equals("OPTIONS")).map(rules -> shown(rules, request));
+                : of(bucket.get(), guesser(request)).map(rules -> shown(rules, request));
+    }
+
+    /** Returns the network of a request that anybody may send; none of one that passes the gate as others do. */
+    private static OptionalLong guesser(S3Request request) {
+        return request.method().equals("OPTIONS")
+                ? OptionalLong.of(request.source().network())
+                : OptionalLong.empty();
     }
 
     /** Returns the CORS headers of an error response from cached rules only; never sends a request to a backend. */
@@ -100,9 +100,13 @@ public final class CorsRuleCache {
                 .orElse(HeaderList.EMPTY);
     }
 
-    /** Returns the headers of the response to a preflight request; fails with AccessForbidden if no rule allows it. */
-    Mono<HeaderList> preflight(BucketName bucket, PreflightRequest preflight) {
-        return of(bucket, true).map(rules -> {
+    /**
+     * Returns the headers of the response to a preflight request; fails with AccessForbidden if no rule allows it.
+     *
+     * @param network that of the client
+     */
+    Mono<HeaderList> preflight(BucketName bucket, PreflightRequest preflight, long network) {
+        return of(bucket, OptionalLong.of(network)).map(rules -> {
             if (rules.isEmpty()) {
                 throw forbidden("CORSResponse: CORS is not enabled for this bucket.");
             }
@@ -119,37 +123,30 @@ public final class CorsRuleCache {
         return new S3Exception(403, "AccessForbidden", why);
     }
 
-    private Mono<List<CorsRule>> of(BucketName name, boolean byAnybody) {
-        return cachedRules(name).map(Mono::just).orElseGet(() -> fetched(name, byAnybody));
+    /** @param guesser the network of a request that anybody may send */
+    private Mono<List<CorsRule>> of(BucketName name, OptionalLong guesser) {
+        return cachedRules(name).map(Mono::just).orElseGet(() -> fetched(name, guesser));
     }
 
     /**
      * Fetches rules by single-flight; a cancelled subscriber does not cancel the fetch for others. Beyond a limit there are none, which
      * is not cached.
      */
-    private Mono<List<CorsRule>> fetched(BucketName name, boolean byAnybody) {
+    private Mono<List<CorsRule>> fetched(BucketName name, OptionalLong guesser) {
         return Mono.fromFuture(
                         remembered.get(
                                 name,
-                                (missing, executor) ->
-                                        !(byAnybody && isGuessBeyondRate(missing)) && freeFetches.tryAcquire()
-                                                ? Mono.defer(() -> fetch(buckets.find(missing)))
-                                                        .doFinally(end -> freeFetches.release())
-                                                        .toFuture()
-                                                : CompletableFuture.completedFuture(null)),
+                                (missing, executor) -> !isGuessBeyondRate(missing, guesser) && freeFetches.tryAcquire()
+                                        ? Mono.defer(() -> fetch(buckets.find(missing)))
+                                                .doFinally(end -> freeFetches.release())
+                                                .toFuture()
+                                        : CompletableFuture.completedFuture(null)),
                         true)
                 .defaultIfEmpty(List.of());
     }
 
-    private boolean isGuessBeyondRate(BucketName name) {
-        if (!buckets.find(name).isOfPattern()) {
-            return false;
-        }
-        if (!guesses.debt().isZero()) {
-            return true;
-        }
-        guesses.charge(1);
-        return false;
+    private boolean isGuessBeyondRate(BucketName name, OptionalLong guesser) {
+        return guesser.isPresent() && buckets.find(name).isOfPattern() && !guesses.admits(guesser.getAsLong());
     }
 
     /** Returns the rules if they need no fetch. */

@@ -29,6 +29,10 @@ public final class PreflightHandler implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         PreflightRequest request = PreflightRequest.of(authorized.request().headers());
-        return rules.preflight(authorized.bucket(), request).map(fields -> S3Response.empty(200, fields));
+        return rules.preflight(
+                        authorized.bucket(),
+                        request,
+                        authorized.request().source().network())
+                .map(fields -> S3Response.empty(200, fields));
     }
 }

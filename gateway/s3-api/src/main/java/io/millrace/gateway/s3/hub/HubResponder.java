@@ -149,10 +149,14 @@ public final class HubResponder implements RequestService.Responder {
             return;
         }
         for (HubRequest other : sameContent.note(file, tag.get(), sizeOf(response), isRead)) {
-            Disposable unused = read(other, FETCHED_WHOLE, HeaderList.EMPTY, false)
-                    .subscribe(
-                            head -> {},
-                            failure -> log.debug("A file with the content of another one was not fetched", failure));
+            Runnable onFailure = () -> sameContent.noteFailure(other, tag.get());
+            BucketView bucket = views.of(other);
+            ObjectRef object = new ObjectRef(bucket.backendBucket(), other.key());
+            Disposable unused = reads.prefetch(bucket, object, FETCHED_WHOLE, onFailure)
+                    .subscribe(begun -> {}, failure -> {
+                        log.debug("A file with the content of another one was not fetched", failure);
+                        onFailure.run();
+                    });
         }
     }
 

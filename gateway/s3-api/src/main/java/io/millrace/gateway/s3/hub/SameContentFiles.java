@@ -40,7 +40,7 @@ final class SameContentFiles {
      * The paths of the files with one content.
      *
      * @param read in the cache, or about to be
-     * @param seen of which only the head was asked for; none if one has been read
+     * @param seen of which only the head was asked for; those that could not be fetched, if one has been read
      */
     private record Files(Set<String> read, Set<String> seen) {
         static final Files NONE = new Files(Set.of(), Set.of());
@@ -53,20 +53,24 @@ final class SameContentFiles {
 
         /** @param due takes the paths of the files to fetch */
         Files with(String path, boolean isRead, List<String> due) {
+            boolean isKnown = read.contains(path) || seen.contains(path);
             boolean isFirstRead = isRead && read.isEmpty();
-            boolean isFull = read.size() + seen.size() >= MOST_FILES;
-            if (read.contains(path) || (isFull && !isFirstRead)) {
-                return this;
-            }
+            boolean hasRoom = isFirstRead || read.size() + seen.size() < MOST_FILES;
+            Set<String> now = isKnown || !hasRoom ? seen : plus(seen, Set.of(path));
             if (!isRead && read.isEmpty()) {
-                return new Files(read, plus(seen, Set.of(path)));
+                return new Files(read, now);
             }
-            due.addAll(seen);
-            due.remove(path);
-            if (!isRead) {
-                due.add(path);
+            due.addAll(now);
+            if (isRead) {
+                due.remove(path);
             }
-            return new Files(plus(plus(read, seen), Set.of(path)), Set.of());
+            return new Files(plus(read, now), Set.of());
+        }
+
+        /** Returns these with a file that is still to be fetched. */
+        Files without(String path) {
+            Set<String> others = new HashSet<>(read);
+            return others.remove(path) ? new Files(Set.copyOf(others), plus(seen, Set.of(path))) : this;
         }
 
         private static Set<String> plus(Set<String> paths, Set<String> more) {
@@ -77,7 +81,8 @@ final class SameContentFiles {
     }
 
     /**
-     * Notes that a file was answered. Returns the files to fetch, because one with the same content has been read.
+     * Notes that a file was answered. Returns the files to fetch, because one with the same content has been read; also those that
+     * could not be fetched before.
      *
      * @param file at a commit
      * @param size of the file
@@ -86,7 +91,9 @@ final class SameContentFiles {
     List<HubRequest> note(HubRequest file, String tag, long size, boolean isRead) {
         Content content = new Content(file.repository(), file.revision(), tag);
         @Nullable Files before = known.getIfPresent(content);
-        if (before != null && before.read().contains(file.path())) {
+        if (before != null
+                && before.read().contains(file.path())
+                && before.seen().isEmpty()) {
             return List.of();
         }
         List<String> due = new ArrayList<>();
@@ -98,5 +105,11 @@ final class SameContentFiles {
                 .limit(size <= 0 ? MOST_FILES : MOST_FETCHED / size)
                 .map(path -> new HubRequest(Subject.FILE, file.repository(), file.revision(), path, ""))
                 .toList();
+    }
+
+    /** Notes that a file could not be fetched: the next request for one with its content has it tried again. */
+    void noteFailure(HubRequest file, String tag) {
+        Content content = new Content(file.repository(), file.revision(), tag);
+        known.asMap().computeIfPresent(content, (same, files) -> files.without(file.path()));
     }
 }

@@ -55,8 +55,17 @@ public final class ObjectReadHandler {
         ALL
     }
 
-    /** A read in progress. */
-    private record Step(BucketView bucket, ObjectReadRequest read, boolean bodyWanted, Explained explained) {}
+    /**
+     * A read in progress.
+     *
+     * @param onFailedPrefetch called if what a HEAD has fetched into the cache cannot be fetched
+     */
+    private record Step(
+            BucketView bucket,
+            ObjectReadRequest read,
+            boolean bodyWanted,
+            Explained explained,
+            Runnable onFailedPrefetch) {}
 
     /** Returns the response to a GET; known at once if the object is fresh and in memory. */
     Mono<S3Response> get(AuthorizedRequest authorized) {
@@ -78,13 +87,29 @@ public final class ObjectReadHandler {
     public Mono<S3Response> read(
             BucketView bucket, ObjectRef object, RequestHeaders headers, HeaderList forTheBackend, boolean bodyWanted) {
         ObjectReadRequest read = ObjectReadRequest.of(object, headers, forTheBackend);
-        Step step = new Step(bucket, read, bodyWanted, Explained.NOTHING);
+        return begin(new Step(bucket, read, bodyWanted, Explained.NOTHING, () -> {}));
+    }
+
+    /**
+     * Has an object fetched into the cache, with lower priority than all reads. Completes as soon as that has begun.
+     *
+     * @param headers the range that is fetched
+     * @param onFailure called if it cannot be fetched, and the returned Mono has not failed
+     */
+    public Mono<Void> prefetch(BucketView bucket, ObjectRef object, RequestHeaders headers, Runnable onFailure) {
+        ObjectReadRequest read = ObjectReadRequest.of(object, headers, HeaderList.EMPTY);
+        return begin(new Step(bucket, read, false, Explained.NOTHING, onFailure))
+                .then();
+    }
+
+    private Mono<S3Response> begin(Step step) {
         return Mono.defer(() -> begin(step, FRESH_STARTS)).map(S3Response::orBypass);
     }
 
     private Mono<S3Response> response(AuthorizedRequest authorized, boolean bodyWanted) {
         BucketView bucket = buckets.find(authorized.bucket());
-        Step step = new Step(bucket, ObjectReadRequest.of(authorized, bucket), bodyWanted, explained(authorized));
+        Step step =
+                new Step(bucket, ObjectReadRequest.of(authorized, bucket), bodyWanted, explained(authorized), () -> {});
         Mono<S3Response> response = begin(step, FRESH_STARTS);
         return ImmediateMono.isKnown(response)
                 ? response
@@ -189,7 +214,7 @@ public final class ObjectReadHandler {
         }
         return Mono.fromSupplier(() -> {
             String started = prefetches
-                    .start(step.bucket(), request, object, range.get())
+                    .start(step.bucket(), request, object, range.get(), step.onFailedPrefetch())
                     .map(bytes -> "bytes=" + bytes.first() + "-" + bytes.last())
                     .orElse("busy");
             return response.withHeaders(response.headers().with(PREFETCH, started));

@@ -7,7 +7,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -56,7 +55,10 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
     /** Set until the end of a request is received. */
     private boolean receiving;
 
-    /** When the last request was over, by {@link System#nanoTime}. Other threads read it only if a connection must give way. */
+    /** The number of complete responses of which not all bytes have been handed to the socket. */
+    private int unsent;
+
+    /** When the last response was sent, by {@link System#nanoTime}. Other threads read it only if a connection must give way. */
     private volatile long idleSince = NOT_IDLE;
 
     /**
@@ -82,11 +84,11 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
         }
         if (!served) {
             context.fireChannelRead(message);
-            noteIfIdle();
+            noteActivity();
             return;
         }
         ReferenceCountUtil.release(message);
-        noteIfIdle();
+        noteActivity();
         if (!receiving && !context.channel().config().isAutoRead()) {
             // Reactor Netty requested one read for the next request, and that was this.
             context.read();
@@ -102,9 +104,16 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
         }
         if (message instanceof LastHttpContent && !interim) {
             outstanding = Math.max(0, outstanding - 1);
-            noteIfIdle();
+            unsent++;
+            context.write(message, promise.unvoid().addListener(done -> noteSent()));
+            return;
         }
         context.write(message, promise);
+    }
+
+    private void noteSent() {
+        unsent--;
+        noteActivity();
     }
 
     /**
@@ -128,14 +137,16 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
         return !receiving;
     }
 
-    /** Returns whether a request is being received, or its response is not complete yet. */
-    boolean isInProgress() {
-        return receiving || outstanding > 0;
+    /** Returns whether no request is being received, and all responses are complete and sent. */
+    private boolean isIdle() {
+        return !receiving && outstanding == 0 && unsent == 0;
     }
 
-    private void noteIfIdle() {
-        if (!isInProgress()) {
+    private void noteActivity() {
+        if (isIdle()) {
             idleSince = System.nanoTime();
+        } else if (idleSince != NOT_IDLE) {
+            idleSince = NOT_IDLE;
         }
     }
 
@@ -147,10 +158,10 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
 
     @Override
     public boolean closeIfIdle(Channel channel) {
-        if (isInProgress()) {
+        if (!isIdle()) {
             return false;
         }
-        channel.pipeline().context(this).writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        channel.close();
         return true;
     }
 
@@ -189,7 +200,7 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
         return new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(response.status()), body);
     }
 
-    private static void send(
+    private void send(
             ChannelHandlerContext context,
             FullHttpResponse message,
             ReceivedRequest.Progress progress,
@@ -199,7 +210,9 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
         if (length > 0) {
             progress.firstByte();
         }
+        unsent++;
         context.writeAndFlush(message).addListener((ChannelFuture sent) -> {
+            noteSent();
             if (sent.isSuccess()) {
                 progress.sent(length);
                 observation.sent();

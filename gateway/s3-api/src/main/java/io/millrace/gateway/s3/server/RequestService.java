@@ -57,7 +57,7 @@ public interface RequestService {
                 .contextWrite(context -> new TierRequest(
                                 GatewayHops.NONE,
                                 false,
-                                Party.ofAddress(exchange.source().address()))
+                                Party.ofNetwork(exchange.source().network()))
                         .writeTo(context))
                 .onErrorResume(failure -> Mono.just(responder.failed(exchange.requestId(), failure)))
                 .map(response -> exchange.method().equals("HEAD") ? response.headOnly() : response)

@@ -224,7 +224,7 @@ public final class S3RequestService implements RequestService {
 
     private static Party partyOf(Principal principal, RequestSource source) {
         return principal.isAnonymous()
-                ? Party.ofAnonymous(source.address())
+                ? Party.ofAnonymous(source.network())
                 : Party.ofIdentity(principal.accountableName());
     }
 

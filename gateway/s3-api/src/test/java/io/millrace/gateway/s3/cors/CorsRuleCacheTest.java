@@ -34,6 +34,8 @@ import reactor.core.publisher.Mono;
 class CorsRuleCacheTest {
     private static final int BROWSERS = 40;
     private static final int GUESSES = 1_000;
+    private static final long NETWORK = 1;
+    private static final long OTHER_NETWORK = 2;
     private static final Set<Thread.State> AT_REST =
             EnumSet.of(Thread.State.BLOCKED, Thread.State.WAITING, Thread.State.TERMINATED);
     private static final PreflightRequest PREFLIGHT = new PreflightRequest("https://lab.example.org", "GET", List.of());
@@ -68,7 +70,7 @@ class CorsRuleCacheTest {
 
     /** Nobody can make the backend be asked for any number of names. */
     @Test
-    void preflightsToBucketsOfPatternsShareARate() {
+    void preflightsOfANetworkToBucketsOfPatternsShareARate() {
         CorsRuleCache cache = cache(new LackingBackend(), "known", "*");
 
         for (int i = 0; i < GUESSES; i++) {
@@ -85,6 +87,30 @@ class CorsRuleCacheTest {
         assertThat(fetches).as("who may use it has asked for it").hasValue(asked + 2);
     }
 
+    /** Nobody takes the rules from the browsers of others. */
+    @Test
+    void floodOfPreflightsLeavesThoseOfOtherNetworksTheirs() {
+        CorsRuleCache cache = cache(new LackingBackend(), "*");
+        for (int i = 0; i < GUESSES; i++) {
+            preflight(cache, "guess-" + i);
+        }
+
+        int asked = fetches.get();
+        preflight(cache, "browsed", OTHER_NETWORK);
+
+        assertThat(fetches).hasValue(asked + 1);
+    }
+
+    @Test
+    void preflightsOfAllNetworksShareARateToo() {
+        CorsRuleCache cache = cache(new LackingBackend(), "*");
+        for (int i = 0; i < GUESSES; i++) {
+            preflight(cache, "guess-" + i, i);
+        }
+
+        assertThat(fetches.get()).isBetween(100, GUESSES / 2);
+    }
+
     private static CorsRuleCache cache(Backend backend, String... buckets) {
         return new CorsRuleCache(new BucketRegistry(
                 Stream.of(buckets)
@@ -95,7 +121,13 @@ class CorsRuleCacheTest {
     }
 
     private static void preflight(CorsRuleCache cache, String bucket) {
-        cache.preflight(new BucketName(bucket), PREFLIGHT).onErrorComplete().subscribe();
+        preflight(cache, bucket, NETWORK);
+    }
+
+    private static void preflight(CorsRuleCache cache, String bucket, long network) {
+        cache.preflight(new BucketName(bucket), PREFLIGHT, network)
+                .onErrorComplete()
+                .subscribe();
     }
 
     private static S3Request request(String target) {
