@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a backend is asked to do.
+ * A call of a backend: an operation, and the bucket that it is about.
  *
  * @param bucket the bucket that the call reads or changes, of a copy that of the target; empty if it concerns all buckets
  */
