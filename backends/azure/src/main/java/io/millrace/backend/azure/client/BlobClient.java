@@ -9,7 +9,6 @@ import io.millrace.backend.azure.settings.StorageAccount;
 import io.millrace.backend.http.BodyFramer;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.HttpConnectionPool;
-import io.millrace.backend.http.HttpPoolSettings;
 import io.millrace.backend.http.HttpRequestHead;
 import io.millrace.backend.http.HttpRequestSender;
 import io.millrace.backend.http.HttpTimeouts;
@@ -24,7 +23,6 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.kit.http.HttpDate;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,9 +44,6 @@ public final class BlobClient {
 
     private static final int MAX_ERROR_BYTES = 1 << 20;
 
-    /** The time to wait for a free connection, in addition to the connect timeout. */
-    private static final Duration QUEUE_TIME = Duration.ofSeconds(5);
-
     private final BlobEndpoint endpoint;
     private final RequestAuthorizer authorizer;
     private final HttpConnectionPool connections;
@@ -62,13 +57,8 @@ public final class BlobClient {
         this.endpoint = endpoint;
         this.authorizer = authorizer;
         this.clock = clock;
-        this.timeouts = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout(), settings.idleTimeout());
-        this.connections = new HttpConnectionPool(new HttpPoolSettings(
-                "azure-" + endpoint.backend(),
-                settings.maxConnections(),
-                settings.connectTimeout(),
-                settings.connectTimeout().plus(QUEUE_TIME),
-                settings.outbound()));
+        this.timeouts = settings.connections().timeouts();
+        this.connections = new HttpConnectionPool(settings.connections().pool("azure-" + endpoint.backend()));
         HttpClient client = endpoint.isSecured() ? connections.secured(connections.client()) : connections.client();
         this.sender = new HttpRequestSender(client);
     }

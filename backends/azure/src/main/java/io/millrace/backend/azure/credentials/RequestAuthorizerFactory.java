@@ -43,7 +43,11 @@ public final class RequestAuthorizerFactory {
             return new SasAuthorizer(account.sas().get());
         }
         AccessTokenFetcher endpoint = new AccessTokenFetcher(
-                backend, settings.connectTimeout(), settings.firstByteTimeout(), settings.outbound(), clock);
+                backend,
+                settings.connections().connectTimeout(),
+                settings.connections().firstByteTimeout(),
+                settings.connections().outbound(),
+                clock);
         AzureTokenSource source = explained(source(endpoint, environment));
         RenewingCache<AccessToken> tokens = AccessToken.cache(
                 Mono.defer(source::fetch),

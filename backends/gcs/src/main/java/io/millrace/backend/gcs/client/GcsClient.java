@@ -4,7 +4,6 @@ import io.millrace.backend.gcs.credentials.GcsCredentials;
 import io.millrace.backend.gcs.settings.GcsBackendSettings;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.HttpConnectionPool;
-import io.millrace.backend.http.HttpPoolSettings;
 import io.millrace.backend.http.HttpRequestHead;
 import io.millrace.backend.http.HttpRequestSender;
 import io.millrace.backend.http.HttpTimeouts;
@@ -21,7 +20,6 @@ import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import java.net.URI;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,9 +37,6 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class GcsClient {
     private static final JsonMapper JSON = JsonMapper.shared();
-
-    /** The time to wait for a free connection, in addition to the connect timeout. */
-    private static final Duration QUEUE_TIME = Duration.ofSeconds(5);
 
     /** The largest response of the JSON API: a page of 1,000 objects with 8 KiB of metadata each. */
     private static final int MAX_BYTES = 16 << 20;
@@ -66,18 +61,13 @@ public final class GcsClient {
         this.endpoint = endpoint;
         this.credentials = credentials;
         userProject = settings.userProject();
-        connections = new HttpConnectionPool(new HttpPoolSettings(
-                "gcs-" + endpoint.backend(),
-                settings.maxConnections(),
-                settings.connectTimeout(),
-                settings.connectTimeout().plus(QUEUE_TIME),
-                settings.outbound()));
+        connections = new HttpConnectionPool(settings.connections().pool("gcs-" + endpoint.backend()));
         HttpClient client =
                 network.apply(endpoint.isSecured() ? connections.secured(connections.client()) : connections.client());
         sender = new HttpRequestSender(client);
         // Otherwise the server decompresses objects that are stored with gzip.
         mediaSender = new HttpRequestSender(client, HttpHeaderValues.GZIP);
-        timeouts = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout(), settings.idleTimeout());
+        timeouts = settings.connections().timeouts();
         errors = new GcsErrorMapper(endpoint);
     }
 

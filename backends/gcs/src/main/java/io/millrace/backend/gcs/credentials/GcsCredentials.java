@@ -31,7 +31,7 @@ public final class GcsCredentials {
         this.backend = backend;
         this.settings = settings;
         this.finder = finder;
-        this.endpoints = new TokenEndpointClient(backend, settings.outbound(), clock);
+        this.endpoints = new TokenEndpointClient(backend, settings.connections().outbound(), clock);
         this.tokens = AccessToken.cache(source().flatMap(this::fetch), this::renewalFailed, clock);
     }
 
@@ -52,7 +52,8 @@ public final class GcsCredentials {
     public static void requireUsable(GcsBackendSettings settings) {
         Optional<Path> file = settings.credentialsFile();
         if (file.isPresent()) {
-            TokenEndpointClient unused = new TokenEndpointClient("check", settings.outbound(), InstantSource.system());
+            TokenEndpointClient unused = new TokenEndpointClient(
+                    "check", settings.connections().outbound(), InstantSource.system());
             CredentialsFinder.ofProcess().find(file, unused);
         }
     }

@@ -4,7 +4,6 @@ import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.BodyFramer;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.HttpConnectionPool;
-import io.millrace.backend.http.HttpPoolSettings;
 import io.millrace.backend.http.HttpRequestSender;
 import io.millrace.backend.http.HttpTimeouts;
 import io.millrace.backend.http.LengthCheckedBody;
@@ -19,7 +18,6 @@ import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.UploadBody;
 import java.net.URI;
-import java.time.Duration;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -27,9 +25,6 @@ import reactor.netty.http.client.HttpClient;
 
 /** The client of one S3 server: its connections, its credentials and the {@link S3RequestExecutor} over both. */
 public final class S3Client {
-    /** The time to wait for a free connection, in addition to the connect timeout. */
-    private static final Duration QUEUE_TIME = Duration.ofSeconds(5);
-
     private final S3Endpoint endpoint;
     private final S3CredentialsSource credentials;
     private final HttpConnectionPool connections;
@@ -40,13 +35,8 @@ public final class S3Client {
     private S3Client(String name, S3BackendSettings settings, UnaryOperator<HttpClient> network) {
         endpoint = S3Endpoint.of(name, settings);
         credentials = S3CredentialsSource.of(name, settings);
-        connections = new HttpConnectionPool(new HttpPoolSettings(
-                "s3-" + name,
-                settings.maxConnections(),
-                settings.connectTimeout(),
-                settings.connectTimeout().plus(QUEUE_TIME),
-                settings.outbound()));
-        deadlines = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout(), settings.idleTimeout());
+        connections = new HttpConnectionPool(settings.connections().pool("s3-" + name));
+        deadlines = settings.connections().timeouts();
         boolean tls =
                 settings.endpoint().map(URI::getScheme).map("https"::equals).orElse(true);
         HttpClient client = tls ? connections.secured(connections.client()) : connections.client();
