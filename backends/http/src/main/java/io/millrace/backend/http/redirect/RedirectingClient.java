@@ -34,7 +34,6 @@ public final class RedirectingClient {
     private final CheckedConnectionPool others;
     private final HttpRequestSender plain;
     private final HttpRequestSender secure;
-    private volatile boolean closed;
 
     /** The part of a request that every hop has. */
     private record Request(
@@ -53,8 +52,7 @@ public final class RedirectingClient {
         plain = new HttpRequestSender(own.client());
         secure = new HttpRequestSender(own.secured(own.client()));
         others = new CheckedConnectionPool(
-                pool.forOtherServers(),
-                new AddressPolicy(settings.allowedPrivateAddresses(), settings.addressesKey()));
+                pool.forOtherServers(), new AddressPolicy(settings.allowedPrivateAddresses(), settings.addressesKey()));
     }
 
     /**
@@ -76,9 +74,10 @@ public final class RedirectingClient {
     }
 
     private Mono<StreamingResponse> send(Request request, WebUrl url) {
-        return Mono.defer(() -> closed
-                ? Mono.error(new BackendException(FailureKind.UNAVAILABLE, "the backend is closed"))
-                : follow(request, url, 0));
+        return Mono.defer(() -> {
+            own.requireOpen();
+            return follow(request, url, 0);
+        });
     }
 
     /** Returns whether a URL is of the server of the settings. */
@@ -88,7 +87,7 @@ public final class RedirectingClient {
 
     /** Closes all connections, also those in use. */
     public Mono<Void> close() {
-        return Mono.fromRunnable(() -> closed = true).then(own.close()).then(others.close());
+        return own.close().then(others.close());
     }
 
     /** Returns whether both URLs have one scheme, host and port. */

@@ -15,7 +15,6 @@ import io.millrace.backend.s3.request.AwsChunkedFraming;
 import io.millrace.backend.s3.request.S3Endpoint;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.settings.S3BackendSettings;
-import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.UploadBody;
 import java.net.URI;
 import java.util.function.UnaryOperator;
@@ -30,7 +29,6 @@ public final class S3Client {
     private final HttpConnectionPool connections;
     private final S3RequestExecutor executor;
     private final HttpTimeouts deadlines;
-    private volatile boolean closed;
 
     private S3Client(String name, S3BackendSettings settings, UnaryOperator<HttpClient> network) {
         endpoint = S3Endpoint.of(name, settings);
@@ -39,8 +37,7 @@ public final class S3Client {
         deadlines = settings.connections().timeouts();
         boolean tls =
                 settings.endpoint().map(URI::getScheme).map("https"::equals).orElse(true);
-        HttpClient client = tls ? connections.secured(connections.client()) : connections.client();
-        HttpRequestSender sender = new HttpRequestSender(network.apply(client));
+        HttpRequestSender sender = new HttpRequestSender(network.apply(connections.client(tls)));
         executor = new S3RequestExecutor(endpoint, credentials, sender, deadlines);
     }
 
@@ -60,7 +57,7 @@ public final class S3Client {
 
     /** See {@link S3RequestExecutor#open}. */
     public Mono<StreamingResponse> open(UnsignedRequest request) {
-        return whileOpen(executor.open(request));
+        return connections.whileOpen(executor.open(request));
     }
 
     /** See {@link S3RequestExecutor#exchange}. */
@@ -69,7 +66,7 @@ public final class S3Client {
     }
 
     public Mono<BufferedResponse> exchange(UnsignedRequest request, ProcessingTime time, int maxBytes) {
-        return whileOpen(executor.exchange(request, time, maxBytes));
+        return connections.whileOpen(executor.exchange(request, time, maxBytes));
     }
 
     /**
@@ -80,7 +77,7 @@ public final class S3Client {
         return Mono.defer(() -> {
             BodyFramer framing = AwsChunkedFraming.of(body);
             return framing.wireLength() == 0
-                    ? nothing(body)
+                    ? LengthCheckedBody.untilEndOfEmpty(body)
                             .then(exchange(request, ProcessingTime.SHORT)
                                     .map(AcknowledgementCheck::requireNoPage)
                                     .onErrorMap(failure))
@@ -91,27 +88,14 @@ public final class S3Client {
     private Mono<BufferedResponse> upload(
             UnsignedRequest request, StreamingRequestBody body, UnaryOperator<Throwable> failure) {
         UnsignedRequest streaming = request.with(new UnsignedRequest.RequestPayload.StreamPayload(body.framing()));
-        return whileOpen(executor.upload(streaming, body))
+        return connections
+                .whileOpen(executor.upload(streaming, body))
                 .onErrorMap(cause -> body.failure().orElseGet(() -> failure.apply(cause)));
     }
 
-    /** Waits for the end of an empty body, which may still fail. */
-    private static Mono<Void> nothing(UploadBody body) {
-        return new LengthCheckedBody(body.pieces(), 0, cause -> cause).then();
-    }
-
     public Mono<Void> close() {
-        return Mono.<Void>fromRunnable(() -> {
-                    closed = true;
-                    credentials.close();
-                })
-                .subscribeOn(Schedulers.boundedElastic())
-                .then(connections.close());
-    }
-
-    private <T> Mono<T> whileOpen(Mono<T> call) {
-        return Mono.defer(() -> closed
-                ? Mono.error(new BackendException(BackendException.FailureKind.UNAVAILABLE, "the backend is closed"))
-                : call);
+        return connections
+                .close()
+                .then(Mono.<Void>fromRunnable(credentials::close).subscribeOn(Schedulers.boundedElastic()));
     }
 }
