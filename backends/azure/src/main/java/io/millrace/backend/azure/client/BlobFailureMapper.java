@@ -10,7 +10,6 @@ import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -63,10 +62,8 @@ public final class BlobFailureMapper {
     private static BackendException paused(BackendException failure, BlobErrorException refused) {
         BackendException unprocessed = refused.code().equals("ServerBusy") ? failure.asUnprocessed() : failure;
         return milliseconds(refused.headers())
-                .or(() ->
-                        refused.headers().first("retry-after").flatMap(field -> RetryAfter.parse(field, Instant.now())))
                 .map(unprocessed::withRetryAfter)
-                .orElse(unprocessed);
+                .orElseGet(() -> RetryAfter.addTo(unprocessed, refused.headers()));
     }
 
     private static Optional<Duration> milliseconds(HeaderList headers) {

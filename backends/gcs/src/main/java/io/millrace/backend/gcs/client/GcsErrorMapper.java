@@ -7,7 +7,6 @@ import io.millrace.backend.http.UnlistedStatus;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
-import java.time.Instant;
 import java.util.Set;
 
 /** Maps failed requests to {@link BackendException}s whose messages name the backend, the operation and the reason. */
@@ -42,11 +41,7 @@ final class GcsErrorMapper {
         BackendException failure = new BackendException(
                 kind, "status %d %s%s%s".formatted(refused.status(), refused.reason(), words, advice));
         BackendException known = kind == FailureKind.THROTTLED ? failure.asUnprocessed() : failure;
-        BackendException paused = refused.headers()
-                .first("retry-after")
-                .flatMap(field -> RetryAfter.parse(field, Instant.now()))
-                .map(known::withRetryAfter)
-                .orElse(known);
+        BackendException paused = RetryAfter.addTo(known, refused.headers());
         return kind == FailureKind.INVALID_REQUEST ? paused.withS3Error(s3Error(refused)) : paused;
     }
 
