@@ -7,7 +7,7 @@ import java.lang.annotation.Target;
 
 /**
  * Annotates a component of a settings record with the description, default and example of its settings key, for the reader of
- * the file and for the reference page. Every component of a settings record has this annotation.
+ * the file and for the reference page. Every component of a settings record has this annotation or {@link FlatSettings}.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

@@ -1,5 +1,6 @@
 package io.millrace.config.binding;
 
+import io.millrace.config.FlatSettings;
 import io.millrace.config.SettingsVariant;
 import io.millrace.config.problem.SettingPath;
 import io.millrace.config.problem.SubstitutedText;
@@ -59,10 +60,15 @@ public final class EffectiveSettings {
 
     private void addRecord(String path, Record settings, boolean isReloadable) {
         for (RecordComponent component : settings.getClass().getRecordComponents()) {
-            add(
-                    SettingPath.child(path, SettingPath.kebab(component.getName())),
-                    SettingsRecords.read(settings, component),
-                    SettingsRecords.isReloadable(component, isReloadable));
+            Object value = SettingsRecords.read(settings, component);
+            if (component.isAnnotationPresent(FlatSettings.class)) {
+                addRecord(path, (Record) value, isReloadable);
+            } else {
+                add(
+                        SettingPath.child(path, SettingPath.kebab(component.getName())),
+                        value,
+                        SettingsRecords.isReloadable(component, isReloadable));
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.config.binding;
 
+import io.millrace.config.FlatSettings;
 import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;
@@ -11,6 +12,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,14 +22,23 @@ import org.jspecify.annotations.Nullable;
  * Schema of a mapping in the settings with fixed keys, which is bound to a settings record. Resolves its keys lazily,
  * because a record may contain itself.
  */
-final class RecordSchema implements SettingSchema {
+final class RecordSchema implements SettingSchema, RecordPart {
     private final Class<? extends Record> type;
     private final SettingsVariantRegistry variants;
-    private @Nullable List<SettingDefinition> keys;
+    private final Map<String, String> defaults;
+    private @Nullable List<RecordPart> parts;
 
     RecordSchema(Class<? extends Record> type, SettingsVariantRegistry variants) {
+        this(type, variants, Map.of());
+    }
+
+    /**
+     * @param defaults the defaults of keys that differ from those of their descriptions
+     */
+    RecordSchema(Class<? extends Record> type, SettingsVariantRegistry variants, Map<String, String> defaults) {
         this.type = type;
         this.variants = variants;
+        this.defaults = defaults;
     }
 
     /** Returns the record class. */
@@ -33,12 +46,39 @@ final class RecordSchema implements SettingSchema {
         return type;
     }
 
-    /** Returns its keys, in declaration order. */
-    List<SettingDefinition> keys() {
-        if (keys == null) {
-            keys = SettingDefinition.of(type, variants);
-        }
+    @Override
+    public List<SettingDefinition> keys() {
+        List<SettingDefinition> keys =
+                parts().stream().flatMap(part -> part.keys().stream()).toList();
+        requireDistinct(keys);
         return keys;
+    }
+
+    private List<RecordPart> parts() {
+        if (parts == null) {
+            parts = Arrays.stream(type.getRecordComponents()).map(this::part).toList();
+        }
+        return parts;
+    }
+
+    private RecordPart part(RecordComponent component) {
+        @Nullable FlatSettings flat = component.getAnnotation(FlatSettings.class);
+        return flat == null
+                ? SettingDefinition.of(component, variants, defaults)
+                : new RecordSchema(component.getType().asSubclass(Record.class), variants, defaults(flat));
+    }
+
+    private static Map<String, String> defaults(FlatSettings flat) {
+        return Stream.of(flat.defaults())
+                .collect(Collectors.toMap(FlatSettings.Default::key, FlatSettings.Default::value));
+    }
+
+    private void requireDistinct(List<SettingDefinition> keys) {
+        List<String> names = keys.stream().map(SettingDefinition::name).toList();
+        if (Set.copyOf(names).size() < names.size() || !names.containsAll(defaults.keySet())) {
+            throw new IllegalStateException("%s has two keys of one name, or lacks one of %s: %s"
+                    .formatted(type.getName(), defaults.keySet(), names));
+        }
     }
 
     @Override
@@ -62,17 +102,24 @@ final class RecordSchema implements SettingSchema {
     @Nullable Record bindKeys(SettingsNode.Mapping mapping, String path, BindingContext binding, List<String> others) {
         binding.report().remember(path, mapping.place());
         new UnknownKeyCheck(names(others), binding).reportAll(mapping, path);
-        List<Object> values = new ArrayList<>();
         for (SettingDefinition key : keys()) {
             if (others.contains(key.name())) {
                 throw new IllegalStateException(type.getName() + " cannot have a key " + key.name());
             }
-            @Nullable Object value = key.bind(mapping, path, binding);
+        }
+        return bindFrom(mapping, path, binding);
+    }
+
+    @Override
+    public @Nullable Record bindFrom(SettingsNode.Mapping mapping, String path, BindingContext binding) {
+        List<Object> values = new ArrayList<>();
+        for (RecordPart part : parts()) {
+            @Nullable Object value = part.bindFrom(mapping, path, binding);
             if (value != null) {
                 values.add(value);
             }
         }
-        return values.size() < keys().size() ? null : checked(make(values, path, binding), path, binding);
+        return values.size() < parts().size() ? null : checked(make(values, path, binding), path, binding);
     }
 
     private List<String> names(List<String> others) {

@@ -9,9 +9,9 @@ import io.millrace.config.problem.SourceLocation;
 import io.millrace.config.source.SettingsNode;
 import io.millrace.config.source.YamlReader;
 import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,31 +21,42 @@ import org.jspecify.annotations.Nullable;
  *
  * @param owner the record, for messages to developers
  * @param name as the operator writes it
+ * @param defaultValue as the operator would write it; empty if there is none
  * @param reload whether a reload of the settings file applies it; empty if that is as for the record
  */
 record SettingDefinition(
-        Class<?> owner, String name, SettingSchema shape, SettingDescription setting, Optional<Boolean> reload) {
-
-    /** Returns the keys of a record, in declaration order. */
-    static List<SettingDefinition> of(Class<? extends Record> type, SettingsVariantRegistry variants) {
-        return Arrays.stream(type.getRecordComponents())
-                .map(component -> of(component, variants))
-                .toList();
-    }
-
-    private static SettingDefinition of(RecordComponent component, SettingsVariantRegistry variants) {
+        Class<?> owner,
+        String name,
+        SettingSchema shape,
+        SettingDescription setting,
+        String defaultValue,
+        Optional<Boolean> reload)
+        implements RecordPart {
+    /**
+     * Returns the key of a component.
+     *
+     * @param defaults the defaults of keys that differ from those of their descriptions
+     */
+    static SettingDefinition of(
+            RecordComponent component, SettingsVariantRegistry variants, Map<String, String> defaults) {
         @Nullable SettingDescription setting = component.getAnnotation(SettingDescription.class);
         if (setting == null) {
             throw new IllegalStateException(component.getDeclaringRecord().getName() + "." + component.getName()
                     + " has no @SettingDescription: every key must be described");
         }
-        SettingSchema shape = SchemaFactory.of(component, setting, variants);
+        String name = SettingPath.kebab(component.getName());
         return new SettingDefinition(
                 component.getDeclaringRecord(),
-                SettingPath.kebab(component.getName()),
-                shape,
+                name,
+                SchemaFactory.of(component, setting, variants),
                 setting,
+                defaults.getOrDefault(name, setting.defaultValue()),
                 Optional.ofNullable(component.getAnnotation(Reloadable.class)).map(Reloadable::value));
+    }
+
+    @Override
+    public List<SettingDefinition> keys() {
+        return List.of(this);
     }
 
     /** Returns the names that set it: two for a secret. */
@@ -61,11 +72,11 @@ record SettingDefinition(
 
     /** Whether the operator must set it. */
     boolean isRequired() {
-        return setting.defaultValue().isEmpty() && shape.emptyValue().isEmpty() && !(shape instanceof RecordSchema);
+        return defaultValue.isEmpty() && shape.emptyValue().isEmpty() && !(shape instanceof RecordSchema);
     }
 
-    /** Binds the value for the record; null after a problem was reported. */
-    @Nullable Object bind(SettingsNode.Mapping mapping, String parent, BindingContext binding) {
+    @Override
+    public @Nullable Object bindFrom(SettingsNode.Mapping mapping, String parent, BindingContext binding) {
         if (names().stream().noneMatch(mapping.entries()::containsKey)) {
             return bindAbsent(mapping.place(), SettingPath.child(parent, name), binding);
         }
@@ -88,7 +99,7 @@ record SettingDefinition(
             binding.report().add(place, path, "", "is required", "add " + sample());
             return null;
         }
-        if (shape instanceof RecordSchema && setting.defaultValue().isEmpty()) {
+        if (shape instanceof RecordSchema && defaultValue.isEmpty()) {
             return shape.bind(new SettingsNode.Mapping(place, new LinkedHashMap<>()), path, binding);
         }
         return fallback(binding);
@@ -126,15 +137,14 @@ record SettingDefinition(
 
     /** Returns the default as a tree; empty if there is none. */
     Optional<SettingsNode> defaultTree() {
-        String text = setting.defaultValue();
-        if (text.isEmpty()) {
+        if (defaultValue.isEmpty()) {
             return Optional.empty();
         }
         String source = "default of " + name;
         // Only these characters begin YAML: a bare * or a Windows path is a literal default.
-        return "[{\"'".indexOf(text.charAt(0)) < 0
-                ? Optional.of(SettingsNode.Scalar.literal(new SourceLocation(source, 0), text))
-                : new YamlReader(source, new ProblemCollector()).read(text);
+        return "[{\"'".indexOf(defaultValue.charAt(0)) < 0
+                ? Optional.of(SettingsNode.Scalar.literal(new SourceLocation(source, 0), defaultValue))
+                : new YamlReader(source, new ProblemCollector()).read(defaultValue);
     }
 
     /** Returns the paths at or below this key that the rest of a variable name may refer to. */

@@ -1,6 +1,7 @@
 package io.millrace.config.binding;
 
 import io.millrace.config.DataSize;
+import io.millrace.config.FlatSettings;
 import io.millrace.config.Secret;
 import io.millrace.config.SelectedByType;
 import io.millrace.config.SettingDescription;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  *       https), {@link Secret} (with a second key {@code …-file}), enums in lower case with dashes;
  *   <li>a class with {@code public static} {@code parse(String)}, and a record of one {@code String} without
  *       {@link SettingDescription}, whose {@link IllegalArgumentException} says what is wrong with a text;
+ *   <li>records with {@link FlatSettings}, whose keys stand among the others;
  *   <li>other records, {@code List}, {@code Map<String, …>} and {@code Optional} of all these, and {@link SettingsVariant} with
  *       {@link SelectedByType}.
  * </ul>

@@ -1,5 +1,6 @@
 package io.millrace.config.binding;
 
+import io.millrace.config.FlatSettings;
 import io.millrace.config.Reloadable;
 import io.millrace.config.SettingDescription;
 import java.lang.reflect.Constructor;
@@ -19,7 +20,8 @@ public final class SettingsRecords {
     /** Returns whether the record is a part of the settings, not a value such as a bucket name. */
     public static boolean isSettings(Record value) {
         return Stream.of(value.getClass().getRecordComponents())
-                .anyMatch(component -> component.isAnnotationPresent(SettingDescription.class));
+                .anyMatch(component -> component.isAnnotationPresent(SettingDescription.class)
+                        || component.isAnnotationPresent(FlatSettings.class));
     }
 
     /**

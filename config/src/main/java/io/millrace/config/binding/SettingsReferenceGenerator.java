@@ -156,10 +156,10 @@ public final class SettingsReferenceGenerator {
         if (key.isRequired()) {
             return key.isSecret() ? "one of the two is required" : "required";
         }
-        if (key.setting().defaultValue().isEmpty()) {
+        if (key.defaultValue().isEmpty()) {
             return key.shape() instanceof RecordSchema ? "–" : "none";
         }
-        return code(key.setting().defaultValue());
+        return code(key.defaultValue());
     }
 
     private static String variable(SettingDefinition key, Section section) {

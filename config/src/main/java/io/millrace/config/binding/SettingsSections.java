@@ -101,9 +101,8 @@ record SettingsSections(List<Section> sections) {
         private boolean isListed(RecordSchema shape, Section at) {
             return at.type().isEmpty()
                     && sections.stream()
-                            .filter(section -> section.path().equals(at.path())
-                                    && !section.keys().isEmpty())
-                            .anyMatch(section -> section.keys().get(0).owner() == shape.type());
+                            .filter(section -> section.path().equals(at.path()))
+                            .anyMatch(section -> section.keys().stream().anyMatch(key -> key.owner() == shape.type()));
         }
 
         private void shape(SettingSchema shape, String path, String variable, String what) {

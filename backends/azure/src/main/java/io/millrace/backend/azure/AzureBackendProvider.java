@@ -27,14 +27,14 @@ public final class AzureBackendProvider implements BackendProvider<AzureBackendS
 
     @Override
     public Optional<URI> endpoint(AzureBackendSettings settings) {
-        return settings.proxy().isPresent()
+        return settings.connections().proxy().isPresent()
                 ? Optional.empty()
                 : Optional.of(StorageAccount.of(settings).endpoint());
     }
 
     @Override
     public OptionalInt maxConnections(AzureBackendSettings settings) {
-        return OptionalInt.of(settings.maxConnections());
+        return OptionalInt.of(settings.connections().maxConnections());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.millrace.backend.azure;
 
 import io.millrace.backend.azure.settings.AzureBackendSettings;
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.config.Secret;
@@ -77,11 +78,12 @@ record AzureTestAccount(String name, Optional<String> key, Optional<String> sas,
                 Optional.empty(),
                 Optional.of(endpoint),
                 anonymous,
-                256,
-                BackendTlsSettings.DEFAULTS,
-                Optional.empty(),
-                Duration.ofSeconds(2),
-                firstByteTimeout,
-                idleTimeout);
+                new ConnectionSettings(
+                        256,
+                        BackendTlsSettings.DEFAULTS,
+                        Optional.empty(),
+                        Duration.ofSeconds(2),
+                        firstByteTimeout,
+                        idleTimeout));
     }
 }

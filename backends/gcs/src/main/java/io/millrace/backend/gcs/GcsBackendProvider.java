@@ -28,12 +28,12 @@ public final class GcsBackendProvider implements BackendProvider<GcsBackendSetti
 
     @Override
     public Optional<URI> endpoint(GcsBackendSettings settings) {
-        return settings.proxy().isPresent() ? Optional.empty() : Optional.of(settings.endpoint());
+        return settings.connections().proxy().isPresent() ? Optional.empty() : Optional.of(settings.endpoint());
     }
 
     @Override
     public OptionalInt maxConnections(GcsBackendSettings settings) {
-        return OptionalInt.of(settings.maxConnections());
+        return OptionalInt.of(settings.connections().maxConnections());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.millrace.backend.gcs;
 
 import io.millrace.backend.gcs.settings.GcsBackendSettings;
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.spi.Backend;
 import java.net.URI;
@@ -30,11 +31,12 @@ record TestGcsServer(URI endpoint, Optional<Path> credentials) {
                 endpoint,
                 Optional.empty(),
                 Optional.empty(),
-                256,
-                BackendTlsSettings.DEFAULTS,
-                Optional.empty(),
-                Duration.ofSeconds(2),
-                firstByteTimeout,
-                idleTimeout);
+                new ConnectionSettings(
+                        256,
+                        BackendTlsSettings.DEFAULTS,
+                        Optional.empty(),
+                        Duration.ofSeconds(2),
+                        firstByteTimeout,
+                        idleTimeout));
     }
 }

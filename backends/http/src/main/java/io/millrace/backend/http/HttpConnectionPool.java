@@ -3,6 +3,8 @@ package io.millrace.backend.http;
 import io.millrace.backend.http.outbound.OutboundTls;
 import io.millrace.backend.http.outbound.ProxyTunnel;
 import io.millrace.backend.http.outbound.TunnelAwareResolver;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -67,6 +69,8 @@ public final class HttpConnectionPool {
     /** All channels, also those in use, which the pool would wait for. Closes channels that are added after it was closed. */
     private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
+    private volatile boolean closed;
+
     /** Creates the pool without opening a connection. */
     public HttpConnectionPool(HttpPoolSettings settings) {
         this(settings, MAX_LIFE);
@@ -93,6 +97,16 @@ public final class HttpConnectionPool {
     /** Returns the client for connections without TLS. */
     public HttpClient client() {
         return client;
+    }
+
+    /**
+     * Returns the client of a server.
+     *
+     * @param tls whether its connections have the TLS of the settings
+     * @throws IllegalArgumentException if a file of the settings cannot be used; the message says what to do
+     */
+    public HttpClient client(boolean tls) {
+        return tls ? secured(client) : client;
     }
 
     /** Returns the client for connections without TLS and without a proxy, to services of the machine itself. */
@@ -130,9 +144,29 @@ public final class HttpConnectionPool {
         return LOOPS.onClient(LoopResources.DEFAULT_NATIVE);
     }
 
+    /** Returns a request that fails, before it asks for credentials, if the pool is closed. */
+    public <T> Mono<T> whileOpen(Mono<T> request) {
+        return Mono.defer(() -> {
+            requireOpen();
+            return request;
+        });
+    }
+
+    /**
+     * Requires that the pool is not closed.
+     *
+     * @throws BackendException of kind UNAVAILABLE if it is
+     */
+    public void requireOpen() {
+        if (closed) {
+            throw new BackendException(FailureKind.UNAVAILABLE, "the backend is closed");
+        }
+    }
+
     /** Closes all connections, also those in use. */
     public Mono<Void> close() {
-        return pool.disposeLater()
+        return Mono.fromRunnable(() -> closed = true)
+                .then(pool.disposeLater())
                 .then(Mono.<Void>create(sink -> {
                     open.forEach(channel ->
                             ResponseBody.abort(channel, new IOException("the connections were closed on this side")));

@@ -1,5 +1,6 @@
 package io.millrace.backend.http;
 
+import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.ByteRange;
 import io.netty.buffer.ByteBuf;
 import java.util.function.UnaryOperator;
@@ -7,6 +8,7 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
@@ -47,6 +49,11 @@ public final class LengthCheckedBody extends Flux<ByteBuf> {
      */
     public static LengthCheckedBody range(Publisher<ByteBuf> body, ByteRange range, UnaryOperator<Throwable> failure) {
         return new LengthCheckedBody(body, range.first(), range.length(), true, failure);
+    }
+
+    /** Waits for the end of an upload's body of no bytes, which may still fail. */
+    public static Mono<Void> untilEndOfEmpty(UploadBody body) {
+        return new LengthCheckedBody(body.pieces(), 0, cause -> cause).then();
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.millrace.backend.http;
 
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.kit.http.HttpDate;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,6 +12,14 @@ public final class RetryAfter {
     private static final int MAX_DIGITS = 9;
 
     private RetryAfter() {}
+
+    /** Returns the failure with the pause that the headers of its response ask for, if they do. */
+    public static BackendException addTo(BackendException failure, HeaderList fields) {
+        return fields.first("retry-after")
+                .flatMap(field -> parse(field, Instant.now()))
+                .map(failure::withRetryAfter)
+                .orElse(failure);
+    }
 
     /** Returns the pause, not negative; empty if the field has neither form. */
     public static Optional<Duration> parse(String field, Instant now) {

@@ -1,5 +1,7 @@
 package io.millrace.backend.http;
 
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.UploadBody;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
@@ -68,6 +70,16 @@ public final class StreamingRequestBody implements OutgoingRequestBody {
     /** Returns whether the last byte was sent, so that the server may have all of it. */
     public boolean isFullySent() {
         return fullySent;
+    }
+
+    /** Returns the response; fails if it came before the last byte was sent: whatever the server has written, it is not the whole body. */
+    public Mono<StreamingResponse> requireFullySent(StreamingResponse response) {
+        if (fullySent) {
+            return Mono.just(response);
+        }
+        response.body().discard();
+        return Mono.error(new BackendException(
+                FailureKind.INVALID_RESPONSE, "status %d before the body was sent".formatted(response.status())));
     }
 
     /** Returns the failure of the body's publisher. */

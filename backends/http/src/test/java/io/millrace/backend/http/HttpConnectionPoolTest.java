@@ -80,6 +80,25 @@ class HttpConnectionPoolTest {
         }
     }
 
+    @Test
+    void afterTheCloseNoRequestIsBegun() {
+        HttpConnectionPool pool = new HttpConnectionPool(settings());
+        AtomicInteger begun = new AtomicInteger();
+        Mono<Integer> request = pool.whileOpen(Mono.fromSupplier(begun::incrementAndGet));
+        try {
+            assertThat(request.block(PATIENCE)).isEqualTo(1);
+        } finally {
+            pool.close().block(PATIENCE);
+            server.disposeNow();
+        }
+
+        assertThatThrownBy(() -> request.block(PATIENCE))
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE));
+        assertThat(begun).hasValue(1);
+    }
+
     private static Mono<Integer> request(HttpConnectionPool pool, int port) {
         return pool.client()
                 .get()

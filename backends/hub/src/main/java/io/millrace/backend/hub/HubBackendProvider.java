@@ -19,7 +19,7 @@ public final class HubBackendProvider implements BackendProvider<HubBackendSetti
 
     @Override
     public OptionalInt maxConnections(HubBackendSettings settings) {
-        return OptionalInt.of(settings.maxConnections());
+        return OptionalInt.of(settings.connections().maxConnections());
     }
 
     @Override

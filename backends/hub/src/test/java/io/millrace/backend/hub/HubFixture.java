@@ -3,6 +3,7 @@ package io.millrace.backend.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.address.AddressRange;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.url.AllowedUrlPattern;
@@ -59,12 +60,7 @@ final class HubFixture {
                 branchTtl,
                 redirects.stream().map(AllowedUrlPattern::parse).toList(),
                 addresses.stream().map(AddressRange::parse).toList(),
-                16,
-                BackendTlsSettings.DEFAULTS,
-                Optional.empty(),
-                SOON,
-                SOON,
-                SOON);
+                new ConnectionSettings(16, BackendTlsSettings.DEFAULTS, Optional.empty(), SOON, SOON, SOON));
     }
 
     static ReadRequest request(String bucket, String key) {

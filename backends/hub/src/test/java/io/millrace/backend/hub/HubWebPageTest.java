@@ -2,6 +2,7 @@ package io.millrace.backend.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.address.AddressRange;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.url.WebUrl;
@@ -37,12 +38,13 @@ class HubWebPageTest extends WebPageContract {
                                 Duration.ofMinutes(5),
                                 List.of(),
                                 List.of(AddressRange.parse("127.0.0.1")),
-                                16,
-                                BackendTlsSettings.DEFAULTS,
-                                Optional.empty(),
-                                HubFixture.SOON,
-                                HubFixture.SOON,
-                                HubFixture.SOON));
+                                new ConnectionSettings(
+                                        16,
+                                        BackendTlsSettings.DEFAULTS,
+                                        Optional.empty(),
+                                        HubFixture.SOON,
+                                        HubFixture.SOON,
+                                        HubFixture.SOON)));
     }
 
     @Override

@@ -21,12 +21,12 @@ public final class MillraceBackendProvider implements BackendProvider<MillraceBa
 
     @Override
     public Optional<URI> endpoint(MillraceBackendSettings settings) {
-        return settings.proxy().isPresent() ? Optional.empty() : Optional.of(settings.endpoint());
+        return settings.connections().proxy().isPresent() ? Optional.empty() : Optional.of(settings.endpoint());
     }
 
     @Override
     public OptionalInt maxConnections(MillraceBackendSettings settings) {
-        return OptionalInt.of(settings.maxConnections());
+        return OptionalInt.of(settings.connections().maxConnections());
     }
 
     @Override

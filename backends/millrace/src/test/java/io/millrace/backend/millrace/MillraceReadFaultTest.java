@@ -1,5 +1,6 @@
 package io.millrace.backend.millrace;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.server.ReadFaultContract;
@@ -19,12 +20,13 @@ class MillraceReadFaultTest extends ReadFaultContract {
                                 server,
                                 "tier",
                                 Secret.of("secret"),
-                                64,
-                                BackendTlsSettings.DEFAULTS,
-                                Optional.empty(),
-                                Duration.ofSeconds(2),
-                                firstByteTimeout,
-                                idleTimeout));
+                                new ConnectionSettings(
+                                        64,
+                                        BackendTlsSettings.DEFAULTS,
+                                        Optional.empty(),
+                                        Duration.ofSeconds(2),
+                                        firstByteTimeout,
+                                        idleTimeout)));
     }
 
     @Override

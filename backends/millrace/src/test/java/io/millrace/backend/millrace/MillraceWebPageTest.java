@@ -1,5 +1,6 @@
 package io.millrace.backend.millrace;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.server.WebPageContract;
@@ -20,11 +21,7 @@ class MillraceWebPageTest extends WebPageContract {
                                 url,
                                 "tier",
                                 Secret.of("secret"),
-                                64,
-                                BackendTlsSettings.DEFAULTS,
-                                Optional.empty(),
-                                soon,
-                                soon,
-                                soon));
+                                new ConnectionSettings(
+                                        64, BackendTlsSettings.DEFAULTS, Optional.empty(), soon, soon, soon)));
     }
 }

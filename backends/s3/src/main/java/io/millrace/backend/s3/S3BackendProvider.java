@@ -35,14 +35,14 @@ public final class S3BackendProvider implements BackendProvider<S3BackendSetting
 
     @Override
     public Optional<URI> endpoint(S3BackendSettings settings) {
-        return settings.proxy().isPresent()
+        return settings.connections().proxy().isPresent()
                 ? Optional.empty()
                 : settings.endpoint().or(() -> Optional.of(AMAZON));
     }
 
     @Override
     public OptionalInt maxConnections(S3BackendSettings settings) {
-        return OptionalInt.of(settings.maxConnections());
+        return OptionalInt.of(settings.connections().maxConnections());
     }
 
     @Override

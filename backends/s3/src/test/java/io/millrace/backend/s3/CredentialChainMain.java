@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
@@ -38,12 +39,13 @@ final class CredentialChainMain {
                 Optional.empty(),
                 Optional.empty(),
                 false,
-                16,
-                BackendTlsSettings.DEFAULTS,
-                Optional.empty(),
-                Duration.ofSeconds(20),
-                Duration.ofSeconds(60),
-                Duration.ofSeconds(60),
+                new ConnectionSettings(
+                        16,
+                        BackendTlsSettings.DEFAULTS,
+                        Optional.empty(),
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(60)),
                 Optional.empty(),
                 false);
     }

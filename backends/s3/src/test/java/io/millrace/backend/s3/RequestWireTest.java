@@ -2,6 +2,7 @@ package io.millrace.backend.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.HttpRequestHead;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.s3.client.S3Client;
@@ -280,12 +281,7 @@ class RequestWireTest extends ScriptedServerTest {
                 Optional.empty(),
                 Optional.empty(),
                 true,
-                4,
-                BackendTlsSettings.DEFAULTS,
-                Optional.empty(),
-                PATIENCE,
-                PATIENCE,
-                PATIENCE,
+                new ConnectionSettings(4, BackendTlsSettings.DEFAULTS, Optional.empty(), PATIENCE, PATIENCE, PATIENCE),
                 Optional.empty(),
                 false);
         Backend backend = new S3BackendProvider().create("anonymous", anonymous);
@@ -350,12 +346,7 @@ class RequestWireTest extends ScriptedServerTest {
                 Optional.of(Secret.of("secret")),
                 Optional.empty(),
                 false,
-                4,
-                BackendTlsSettings.DEFAULTS,
-                Optional.empty(),
-                PATIENCE,
-                PATIENCE,
-                PATIENCE,
+                new ConnectionSettings(4, BackendTlsSettings.DEFAULTS, Optional.empty(), PATIENCE, PATIENCE, PATIENCE),
                 Optional.empty(),
                 false);
     }

@@ -3,6 +3,7 @@ package io.millrace.backend.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.HttpRequestHead;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.read.ConditionalReadRequest;
@@ -118,12 +119,7 @@ abstract class ScriptedServerTest {
                 Optional.empty(),
                 Optional.empty(),
                 false,
-                4,
-                BackendTlsSettings.DEFAULTS,
-                Optional.empty(),
-                PATIENCE,
-                PATIENCE,
-                PATIENCE,
+                new ConnectionSettings(4, BackendTlsSettings.DEFAULTS, Optional.empty(), PATIENCE, PATIENCE, PATIENCE),
                 Optional.empty(),
                 false);
         ReadRequest read = ReadRequest.of(new ObjectRef(new BucketName(bucket), new ObjectKey("key")));

@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.resilience.ResilienceSettings;
 import io.millrace.backend.resilience.ResilientBackend;
@@ -53,7 +54,8 @@ record TestS3Server(
 
     /** Creates a backend that retries as the gateway's do, with the first-byte timeout as its deadline. */
     static Backend resilient(String name, S3BackendSettings settings) {
-        Duration deadline = settings.firstByteTimeout().multipliedBy(3).dividedBy(2);
+        Duration deadline =
+                settings.connections().firstByteTimeout().multipliedBy(3).dividedBy(2);
         return new ResilientBackend(
                 name,
                 new S3BackendProvider().create(name, settings),
@@ -73,12 +75,13 @@ record TestS3Server(
                 Optional.of(Secret.of(secretKey)),
                 Optional.empty(),
                 false,
-                maxConnections,
-                BackendTlsSettings.DEFAULTS,
-                Optional.empty(),
-                Duration.ofSeconds(2),
-                firstByte,
-                idle,
+                new ConnectionSettings(
+                        maxConnections,
+                        BackendTlsSettings.DEFAULTS,
+                        Optional.empty(),
+                        Duration.ofSeconds(2),
+                        firstByte,
+                        idle),
                 conditionalWrites,
                 requesterPays);
     }

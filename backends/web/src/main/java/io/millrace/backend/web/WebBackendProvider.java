@@ -19,7 +19,7 @@ public final class WebBackendProvider implements BackendProvider<WebBackendSetti
 
     @Override
     public OptionalInt maxConnections(WebBackendSettings settings) {
-        return OptionalInt.of(settings.maxConnections());
+        return OptionalInt.of(settings.connections().maxConnections());
     }
 
     @Override

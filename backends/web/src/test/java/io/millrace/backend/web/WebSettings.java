@@ -1,5 +1,6 @@
 package io.millrace.backend.web;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.address.AddressRange;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.url.AllowedUrlPattern;
@@ -59,11 +60,12 @@ record WebSettings(
                                 token.map(Secret::of),
                                 redirects.stream().map(AllowedUrlPattern::parse).toList(),
                                 addresses.stream().map(AddressRange::parse).toList(),
-                                64,
-                                BackendTlsSettings.DEFAULTS,
-                                Optional.empty(),
-                                Duration.ofSeconds(20),
-                                firstByteTimeout,
-                                idleTimeout));
+                                new ConnectionSettings(
+                                        64,
+                                        BackendTlsSettings.DEFAULTS,
+                                        Optional.empty(),
+                                        Duration.ofSeconds(20),
+                                        firstByteTimeout,
+                                        idleTimeout)));
     }
 }

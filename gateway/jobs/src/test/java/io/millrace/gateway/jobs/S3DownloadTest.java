@@ -1,5 +1,6 @@
 package io.millrace.gateway.jobs;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.s3.S3BackendProvider;
 import io.millrace.backend.s3.settings.S3BackendSettings;
@@ -42,12 +43,13 @@ class S3DownloadTest extends DownloadSuite {
                                 Optional.of(Secret.of(SECRET_KEY)),
                                 Optional.empty(),
                                 false,
-                                256,
-                                BackendTlsSettings.DEFAULTS,
-                                Optional.empty(),
-                                Duration.ofSeconds(2),
-                                Duration.ofSeconds(20),
-                                Duration.ofSeconds(20),
+                                new ConnectionSettings(
+                                        256,
+                                        BackendTlsSettings.DEFAULTS,
+                                        Optional.empty(),
+                                        Duration.ofSeconds(2),
+                                        Duration.ofSeconds(20),
+                                        Duration.ofSeconds(20)),
                                 Optional.empty(),
                                 false));
         opened.createBucket(NewBucket.of(bucket)).block(JobsFixture.SOON);

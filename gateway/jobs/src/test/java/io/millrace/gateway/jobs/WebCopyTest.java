@@ -2,6 +2,7 @@ package io.millrace.gateway.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.Backend;
@@ -65,12 +66,13 @@ class WebCopyTest {
                                 Optional.empty(),
                                 List.of(),
                                 List.of(),
-                                16,
-                                BackendTlsSettings.DEFAULTS,
-                                Optional.empty(),
-                                JobsFixture.SOON,
-                                JobsFixture.SOON,
-                                JobsFixture.SOON));
+                                new ConnectionSettings(
+                                        16,
+                                        BackendTlsSettings.DEFAULTS,
+                                        Optional.empty(),
+                                        JobsFixture.SOON,
+                                        JobsFixture.SOON,
+                                        JobsFixture.SOON)));
         jobs = new JobsFixture(folder, Map.of(WEB, web, FAR, far));
     }
 

@@ -4,6 +4,7 @@ import io.millrace.backend.azure.AzureBackendProvider;
 import io.millrace.backend.azure.settings.AzureBackendSettings;
 import io.millrace.backend.gcs.GcsBackendProvider;
 import io.millrace.backend.gcs.settings.GcsBackendSettings;
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.resilience.ResilienceSettings;
 import io.millrace.backend.resilience.ResilientBackend;
@@ -54,12 +55,8 @@ record CloudOriginFixture(Backend backend, Set<Trait> traits, Predicate<String> 
                                 endpoint,
                                 Optional.empty(),
                                 Optional.empty(),
-                                256,
-                                BackendTlsSettings.DEFAULTS,
-                                Optional.empty(),
-                                SOON,
-                                SOON,
-                                SOON));
+                                new ConnectionSettings(
+                                        256, BackendTlsSettings.DEFAULTS, Optional.empty(), SOON, SOON, SOON)));
         return of(
                 backend,
                 // The emulator cuts a common prefix behind the first character of the delimiter. No cloud takes every
@@ -79,12 +76,8 @@ record CloudOriginFixture(Backend backend, Set<Trait> traits, Predicate<String> 
                                 Optional.empty(),
                                 Optional.of(endpoint),
                                 false,
-                                256,
-                                BackendTlsSettings.DEFAULTS,
-                                Optional.empty(),
-                                SOON,
-                                SOON,
-                                SOON));
+                                new ConnectionSettings(
+                                        256, BackendTlsSettings.DEFAULTS, Optional.empty(), SOON, SOON, SOON)));
         return of(
                 backend,
                 // Azurite leaves the tag out of a 304 to a date.

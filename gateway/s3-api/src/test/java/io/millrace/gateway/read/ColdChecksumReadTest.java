@@ -2,6 +2,7 @@ package io.millrace.gateway.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.millrace.MillraceBackendProvider;
@@ -111,12 +112,13 @@ class ColdChecksumReadTest {
                                             server,
                                             "tier",
                                             Secret.of("secret"),
-                                            16,
-                                            BackendTlsSettings.DEFAULTS,
-                                            Optional.empty(),
-                                            SOON,
-                                            SOON,
-                                            SOON));
+                                            new ConnectionSettings(
+                                                    16,
+                                                    BackendTlsSettings.DEFAULTS,
+                                                    Optional.empty(),
+                                                    SOON,
+                                                    SOON,
+                                                    SOON)));
                 case GCS -> CloudOriginFixture.gcs(server).backend();
                 case AZURE ->
                     CloudOriginFixture.azure(server.resolve("/devstoreaccount1"), "c2VjcmV0")
@@ -135,12 +137,13 @@ class ColdChecksumReadTest {
                                             Optional.empty(),
                                             List.of(),
                                             List.of(),
-                                            16,
-                                            BackendTlsSettings.DEFAULTS,
-                                            Optional.empty(),
-                                            SOON,
-                                            SOON,
-                                            SOON));
+                                            new ConnectionSettings(
+                                                    16,
+                                                    BackendTlsSettings.DEFAULTS,
+                                                    Optional.empty(),
+                                                    SOON,
+                                                    SOON,
+                                                    SOON)));
             };
         }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.auth.signature.RequestSigner;
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.resilience.ResilienceSettings;
 import io.millrace.backend.resilience.ResilientBackend;
@@ -77,12 +78,13 @@ public record S3OriginFixture(
                 Optional.of(Secret.of(secretKey)),
                 Optional.empty(),
                 false,
-                256,
-                BackendTlsSettings.DEFAULTS,
-                Optional.empty(),
-                Duration.ofSeconds(2),
-                Duration.ofSeconds(20),
-                Duration.ofSeconds(20),
+                new ConnectionSettings(
+                        256,
+                        BackendTlsSettings.DEFAULTS,
+                        Optional.empty(),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(20)),
                 conditionalWrites,
                 false);
         return new S3OriginFixture(

@@ -1,5 +1,6 @@
 package io.millrace.gateway.read;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.address.AddressRange;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.url.AllowedUrlPattern;
@@ -28,11 +29,7 @@ final class ScriptedHubBackend {
                                 Duration.ZERO,
                                 List.of(AllowedUrlPattern.parse(hub.storageUrl())),
                                 List.of(AddressRange.parse("127.0.0.1")),
-                                64,
-                                BackendTlsSettings.DEFAULTS,
-                                Optional.empty(),
-                                soon,
-                                soon,
-                                soon));
+                                new ConnectionSettings(
+                                        64, BackendTlsSettings.DEFAULTS, Optional.empty(), soon, soon, soon)));
     }
 }

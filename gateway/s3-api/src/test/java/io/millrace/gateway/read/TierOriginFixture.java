@@ -1,5 +1,6 @@
 package io.millrace.gateway.read;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.millrace.MillraceBackendProvider;
 import io.millrace.backend.millrace.MillraceBackendSettings;
@@ -29,12 +30,8 @@ record TierOriginFixture(FolderOriginFixture files, TestGateway gateway, Backend
                                 gateway.endpoint(),
                                 TestGateway.ACCESS_KEY,
                                 Secret.of(TestGateway.SECRET_KEY),
-                                256,
-                                BackendTlsSettings.DEFAULTS,
-                                Optional.empty(),
-                                SOON,
-                                SOON,
-                                SOON));
+                                new ConnectionSettings(
+                                        256, BackendTlsSettings.DEFAULTS, Optional.empty(), SOON, SOON, SOON)));
         return new TierOriginFixture(files, gateway, backend);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.Backend;
@@ -70,12 +71,8 @@ class WebBackendTest {
                                 Optional.empty(),
                                 List.of(),
                                 List.of(),
-                                16,
-                                BackendTlsSettings.DEFAULTS,
-                                Optional.empty(),
-                                soon,
-                                soon,
-                                soon));
+                                new ConnectionSettings(
+                                        16, BackendTlsSettings.DEFAULTS, Optional.empty(), soon, soon, soon)));
         cache = CacheFixture.in(folder);
         gateway = TestGateway.builder().cache(cache).bucket("*", backend).start();
         client = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);

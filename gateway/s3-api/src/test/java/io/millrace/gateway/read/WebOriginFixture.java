@@ -1,5 +1,6 @@
 package io.millrace.gateway.read;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.Backend;
@@ -44,12 +45,8 @@ record WebOriginFixture(Path folder, Backend backend) implements OriginFixture {
                                         Optional.empty(),
                                         List.of(),
                                         List.of(),
-                                        64,
-                                        BackendTlsSettings.DEFAULTS,
-                                        Optional.empty(),
-                                        SOON,
-                                        SOON,
-                                        SOON)));
+                                        new ConnectionSettings(
+                                                64, BackendTlsSettings.DEFAULTS, Optional.empty(), SOON, SOON, SOON))));
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.signature.RequestVerifier;
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.millrace.MillraceBackendProvider;
 import io.millrace.backend.millrace.MillraceBackendSettings;
@@ -107,12 +108,13 @@ public final class TestGateway implements AutoCloseable {
                                 endpoint(),
                                 ACCESS_KEY,
                                 Secret.of(SECRET_KEY),
-                                maxConnections,
-                                BackendTlsSettings.DEFAULTS,
-                                Optional.empty(),
-                                soon,
-                                soon,
-                                soon));
+                                new ConnectionSettings(
+                                        maxConnections,
+                                        BackendTlsSettings.DEFAULTS,
+                                        Optional.empty(),
+                                        soon,
+                                        soon,
+                                        soon)));
     }
 
     public int port() {

@@ -9,7 +9,6 @@ import io.millrace.backend.azure.settings.StorageAccount;
 import io.millrace.backend.http.BodyFramer;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.HttpConnectionPool;
-import io.millrace.backend.http.HttpPoolSettings;
 import io.millrace.backend.http.HttpRequestHead;
 import io.millrace.backend.http.HttpRequestSender;
 import io.millrace.backend.http.HttpTimeouts;
@@ -24,14 +23,12 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.kit.http.HttpDate;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
-import reactor.netty.http.client.HttpClient;
 
 /** The client of one Blob service: authorizes requests, sends each once, and checks the status of the response. */
 public final class BlobClient {
@@ -46,31 +43,21 @@ public final class BlobClient {
 
     private static final int MAX_ERROR_BYTES = 1 << 20;
 
-    /** The time to wait for a free connection, in addition to the connect timeout. */
-    private static final Duration QUEUE_TIME = Duration.ofSeconds(5);
-
     private final BlobEndpoint endpoint;
     private final RequestAuthorizer authorizer;
     private final HttpConnectionPool connections;
     private final HttpRequestSender sender;
     private final HttpTimeouts timeouts;
     private final InstantSource clock;
-    private volatile boolean closed;
 
     private BlobClient(
             BlobEndpoint endpoint, RequestAuthorizer authorizer, AzureBackendSettings settings, InstantSource clock) {
         this.endpoint = endpoint;
         this.authorizer = authorizer;
         this.clock = clock;
-        this.timeouts = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout(), settings.idleTimeout());
-        this.connections = new HttpConnectionPool(new HttpPoolSettings(
-                "azure-" + endpoint.backend(),
-                settings.maxConnections(),
-                settings.connectTimeout(),
-                settings.connectTimeout().plus(QUEUE_TIME),
-                settings.outbound()));
-        HttpClient client = endpoint.isSecured() ? connections.secured(connections.client()) : connections.client();
-        this.sender = new HttpRequestSender(client);
+        this.timeouts = settings.connections().timeouts();
+        this.connections = new HttpConnectionPool(settings.connections().pool("azure-" + endpoint.backend()));
+        this.sender = new HttpRequestSender(connections.client(endpoint.isSecured()));
     }
 
     /**
@@ -116,8 +103,7 @@ public final class BlobClient {
      */
     public Mono<BufferedResponse> upload(BlobRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
         return Mono.defer(() -> body.length() == 0
-                ? new LengthCheckedBody(body.pieces(), 0, cause -> cause)
-                        .then(exchange(request).onErrorMap(failure))
+                ? LengthCheckedBody.untilEndOfEmpty(body).then(exchange(request).onErrorMap(failure))
                 : stream(request, body, failure));
     }
 
@@ -127,10 +113,7 @@ public final class BlobClient {
     }
 
     public Mono<Void> close() {
-        return Mono.defer(() -> {
-            closed = true;
-            return connections.close().then(authorizer.close());
-        });
+        return connections.close().then(Mono.defer(authorizer::close));
     }
 
     private Mono<BufferedResponse> exchange(BlobRequest request, HttpTimeouts times) {
@@ -146,20 +129,20 @@ public final class BlobClient {
         StreamingRequestBody streamed =
                 new StreamingRequestBody(body, new BodyFramer.Unframed(body.length()), timeouts);
         return successful(request, body.length(), streamed, timeouts)
-                .flatMap(response -> streamed.isFullySent() ? Mono.just(response) : premature(response))
+                .flatMap(streamed::requireFullySent)
                 .flatMap(response -> BufferedResponse.of(response, MAX_BYTES, "the response"))
                 .onErrorMap(cause -> streamed.failure().orElseGet(() -> failure.apply(cause)));
     }
 
     private Mono<StreamingResponse> successful(
             BlobRequest request, long length, OutgoingRequestBody body, HttpTimeouts times) {
-        return Mono.defer(() -> closed
-                ? Mono.error(new BackendException(FailureKind.UNAVAILABLE, "the backend is closed"))
-                : authorizer
-                        .authorize(signable(request, length))
-                        .flatMap(authorized -> sender.send(head(authorized), body, times))
-                        .flatMap(response ->
-                                response.isSuccessful() ? acknowledged(request, response) : refused(response)));
+        return Mono.defer(() -> {
+            connections.requireOpen();
+            return authorizer
+                    .authorize(signable(request, length))
+                    .flatMap(authorized -> sender.send(head(authorized), body, times))
+                    .flatMap(response -> response.isSuccessful() ? acknowledged(request, response) : refused(response));
+        });
     }
 
     /**
@@ -212,12 +195,5 @@ public final class BlobClient {
                     }
                     return Mono.error(refused);
                 });
-    }
-
-    /** Fails: whatever the service has written, it is not the whole body. */
-    private static Mono<StreamingResponse> premature(StreamingResponse response) {
-        response.body().discard();
-        return Mono.error(new BackendException(
-                FailureKind.INVALID_RESPONSE, "status %d before the body was sent".formatted(response.status())));
     }
 }

@@ -1,6 +1,6 @@
 package io.millrace.backend.azure.client;
 
-import io.millrace.backend.http.PrintableText;
+import io.millrace.backend.http.RequestFailureMapper;
 import io.millrace.backend.http.RetryAfter;
 import io.millrace.backend.http.TransportFailures;
 import io.millrace.backend.http.UnlistedStatus;
@@ -9,9 +9,7 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
-import io.millrace.kit.xml.XmlException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -22,42 +20,24 @@ public final class BlobFailureMapper {
 
     private static final Pattern MILLISECONDS = Pattern.compile("[0-9]{1,9}");
 
-    private final String endpoint;
+    private final RequestFailureMapper failures;
 
     /** @param endpoint names the backend in messages */
     BlobFailureMapper(String endpoint) {
-        this.endpoint = endpoint;
+        this.failures = new RequestFailureMapper(endpoint);
     }
 
     /** Maps a failure of a request before its response headers were accepted. */
     public BackendException map(BlobRequestContext context, Throwable failure) {
-        BackendException mapped = TransportFailures.find(failure, BackendException.class);
-        if (mapped != null) {
-            return withContext(context, mapped);
-        }
         BlobErrorException refused = TransportFailures.find(failure, BlobErrorException.class);
-        if (refused != null) {
-            return withContext(context, ofResponse(context, refused));
-        }
-        XmlException unreadable = TransportFailures.find(failure, XmlException.class);
-        return withContext(
-                context,
-                unreadable == null
-                        ? TransportFailures.of(failure, context.write())
-                        : new BackendException(
-                                FailureKind.INVALID_RESPONSE,
-                                "the response cannot be parsed: " + unreadable.getMessage()));
+        return refused == null
+                ? failures.map(context.description(), context.write(), failure)
+                : failures.named(context.description(), ofResponse(context, refused));
     }
 
     /** Maps a failure in the middle of a response body. */
     public BackendException mapBody(BlobRequestContext context, Throwable failure) {
-        return withContext(context, TransportFailures.ofBody(failure));
-    }
-
-    private BackendException withContext(BlobRequestContext context, BackendException failure) {
-        String message = "%s: %s: %s"
-                .formatted(endpoint, context.description(), PrintableText.of(String.valueOf(failure.getMessage())));
-        return failure.withMessage(message);
+        return failures.mapBody(context.description(), failure);
     }
 
     private static BackendException ofResponse(BlobRequestContext context, BlobErrorException refused) {
@@ -82,10 +62,8 @@ public final class BlobFailureMapper {
     private static BackendException paused(BackendException failure, BlobErrorException refused) {
         BackendException unprocessed = refused.code().equals("ServerBusy") ? failure.asUnprocessed() : failure;
         return milliseconds(refused.headers())
-                .or(() ->
-                        refused.headers().first("retry-after").flatMap(field -> RetryAfter.parse(field, Instant.now())))
                 .map(unprocessed::withRetryAfter)
-                .orElse(unprocessed);
+                .orElseGet(() -> RetryAfter.addTo(unprocessed, refused.headers()));
     }
 
     private static Optional<Duration> milliseconds(HeaderList headers) {

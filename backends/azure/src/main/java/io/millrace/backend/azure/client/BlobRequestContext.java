@@ -3,7 +3,6 @@ package io.millrace.backend.azure.client;
 import io.millrace.backend.http.PrintableText;
 import io.millrace.backend.http.read.ConditionalReadRequest;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectRef;
 import java.util.Optional;
@@ -29,14 +28,12 @@ public record BlobRequestContext(
         boolean write) {
     /** Returns the context of a read of an object. */
     public static BlobRequestContext read(String method, ConditionalReadRequest read) {
-        FailureKind failed =
-                read.ifMatchIsRequiredVersion() ? FailureKind.VERSION_CHANGED : FailureKind.PRECONDITION_FAILED;
         return new BlobRequestContext(
                 method + " " + printable(read.request().object()),
                 FailureKind.NO_SUCH_KEY,
-                read.sendsIfNoneMatchOrModifiedSince() ? FailureKind.NOT_MODIFIED : FailureKind.INVALID_RESPONSE,
-                read.sendsIfMatch() ? failed : FailureKind.INVALID_RESPONSE,
-                invalidRange(read),
+                read.notModified(),
+                read.conditionFailed(),
+                read.invalidRange(),
                 read.ifNoneMatch(),
                 false);
     }
@@ -61,18 +58,6 @@ public record BlobRequestContext(
         FailureKind failed = FailureKind.PRECONDITION_FAILED;
         return new BlobRequestContext(
                 description, notFound, failed, failed, FailureKind.INVALID_RANGE, Optional.empty(), true);
-    }
-
-    /** A 416 for a range that the required version satisfies means another version. */
-    private static FailureKind invalidRange(ConditionalReadRequest read) {
-        if (read.request().selection() instanceof ByteSelection.RangeSelection range) {
-            boolean inRequired = read.request()
-                    .requiredVersion()
-                    .flatMap(version -> range.spec().resolve(version.size()))
-                    .isPresent();
-            return inRequired ? FailureKind.VERSION_CHANGED : FailureKind.INVALID_RANGE;
-        }
-        return FailureKind.INVALID_RESPONSE;
     }
 
     private static String printable(ObjectRef object) {

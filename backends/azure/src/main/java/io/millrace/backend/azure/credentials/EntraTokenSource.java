@@ -1,6 +1,7 @@
 package io.millrace.backend.azure.credentials;
 
 import io.millrace.backend.http.token.AccessToken;
+import io.millrace.backend.http.token.TokenEndpointClient;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import java.io.IOException;
@@ -19,14 +20,14 @@ import reactor.core.scheduler.Schedulers;
  * @see <a href="https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow">Client credentials flow</a>
  */
 final class EntraTokenSource implements AzureTokenSource {
-    private final AccessTokenFetcher endpoint;
+    private final TokenEndpointClient endpoint;
     private final String name;
     private final URI url;
     private final String clientId;
     private final Mono<Map<String, String>> proof;
 
     private EntraTokenSource(
-            AccessTokenFetcher endpoint, String name, URI url, String clientId, Mono<Map<String, String>> proof) {
+            TokenEndpointClient endpoint, String name, URI url, String clientId, Mono<Map<String, String>> proof) {
         this.endpoint = endpoint;
         this.name = name;
         this.url = url;
@@ -34,12 +35,12 @@ final class EntraTokenSource implements AzureTokenSource {
         this.proof = proof;
     }
 
-    static EntraTokenSource withSecret(AccessTokenFetcher endpoint, URI url, String clientId, String secret) {
+    static EntraTokenSource withSecret(TokenEndpointClient endpoint, URI url, String clientId, String secret) {
         return new EntraTokenSource(
                 endpoint, "AZURE_CLIENT_SECRET", url, clientId, Mono.just(Map.of("client_secret", secret)));
     }
 
-    static EntraTokenSource withFederatedToken(AccessTokenFetcher endpoint, URI url, String clientId, Path file) {
+    static EntraTokenSource withFederatedToken(TokenEndpointClient endpoint, URI url, String clientId, Path file) {
         Mono<Map<String, String>> assertion = Mono.fromCallable(() -> Files.readString(file))
                 .subscribeOn(Schedulers.boundedElastic())
                 .onErrorMap(
@@ -68,7 +69,7 @@ final class EntraTokenSource implements AzureTokenSource {
             form.put("client_id", clientId);
             form.put("scope", RESOURCE + ".default");
             form.putAll(proven);
-            return endpoint.post(url, form);
+            return endpoint.postForm(url, form);
         });
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.backend.azure.credentials;
 
 import io.millrace.backend.http.token.AccessToken;
+import io.millrace.backend.http.token.TokenEndpointClient;
 import io.millrace.backend.spi.object.HeaderList;
 import java.net.URI;
 import java.util.Map;
@@ -16,12 +17,12 @@ final class ManagedIdentityTokenSource implements AzureTokenSource {
     /** Link-local: only the machine itself can answer. */
     private static final String METADATA_HOST = "http://169.254.169.254";
 
-    private final AccessTokenFetcher endpoint;
+    private final TokenEndpointClient endpoint;
     private final String name;
     private final URI url;
     private final HeaderList headers;
 
-    ManagedIdentityTokenSource(AccessTokenFetcher endpoint, Map<String, String> environment) {
+    ManagedIdentityTokenSource(TokenEndpointClient endpoint, Map<String, String> environment) {
         this.endpoint = endpoint;
         String own = environment.getOrDefault("IDENTITY_ENDPOINT", "");
         String secret = environment.getOrDefault("IDENTITY_HEADER", "");
@@ -46,6 +47,6 @@ final class ManagedIdentityTokenSource implements AzureTokenSource {
 
     @Override
     public Mono<AccessToken> fetch() {
-        return endpoint.get(url, headers);
+        return endpoint.getToken(url, headers);
     }
 }

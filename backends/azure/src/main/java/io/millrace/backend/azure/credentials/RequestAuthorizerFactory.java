@@ -2,7 +2,10 @@ package io.millrace.backend.azure.credentials;
 
 import io.millrace.backend.azure.settings.AzureBackendSettings;
 import io.millrace.backend.azure.settings.StorageAccount;
+import io.millrace.backend.http.ConnectionSettings;
+import io.millrace.backend.http.HttpPoolSettings;
 import io.millrace.backend.http.token.AccessToken;
+import io.millrace.backend.http.token.TokenEndpointClient;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.kit.async.RenewingCache;
@@ -17,6 +20,9 @@ import reactor.core.publisher.Mono;
 /** Creates the {@link RequestAuthorizer} of a backend, from its settings or else from the environment. */
 public final class RequestAuthorizerFactory {
     private static final String AUTHORITY = "https://login.microsoftonline.com/";
+
+    /** Of a request a token, which all requests share. */
+    private static final int MAX_CONNECTIONS = 4;
 
     private static final Logger LOG = LoggerFactory.getLogger(RequestAuthorizerFactory.class);
 
@@ -42,8 +48,7 @@ public final class RequestAuthorizerFactory {
         if (account.sas().isPresent()) {
             return new SasAuthorizer(account.sas().get());
         }
-        AccessTokenFetcher endpoint = new AccessTokenFetcher(
-                backend, settings.connectTimeout(), settings.firstByteTimeout(), settings.outbound(), clock);
+        TokenEndpointClient endpoint = endpoint(backend, settings.connections(), clock);
         AzureTokenSource source = explained(source(endpoint, environment));
         RenewingCache<AccessToken> tokens = AccessToken.cache(
                 Mono.defer(source::fetch),
@@ -52,7 +57,17 @@ public final class RequestAuthorizerFactory {
         return new BearerAuthorizer(tokens, Mono.defer(endpoint::close));
     }
 
-    private static AzureTokenSource source(AccessTokenFetcher endpoint, Map<String, String> environment) {
+    private static TokenEndpointClient endpoint(String backend, ConnectionSettings settings, InstantSource clock) {
+        HttpPoolSettings pool = new HttpPoolSettings(
+                "azure-token-" + backend,
+                MAX_CONNECTIONS,
+                settings.connectTimeout(),
+                settings.connectTimeout().plus(settings.firstByteTimeout()),
+                settings.outbound());
+        return new TokenEndpointClient(pool, settings.firstByteTimeout(), clock);
+    }
+
+    private static AzureTokenSource source(TokenEndpointClient endpoint, Map<String, String> environment) {
         String client = environment.getOrDefault("AZURE_CLIENT_ID", "");
         String tenant = environment.getOrDefault("AZURE_TENANT_ID", "");
         String file = environment.getOrDefault("AZURE_FEDERATED_TOKEN_FILE", "");

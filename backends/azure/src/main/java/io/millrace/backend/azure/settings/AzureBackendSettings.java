@@ -1,14 +1,12 @@
 package io.millrace.backend.azure.settings;
 
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.http.outbound.OutboundSettings;
-import io.millrace.backend.http.outbound.ProxySettings;
+import io.millrace.backend.http.ConnectionSettings;
+import io.millrace.config.FlatSettings;
 import io.millrace.config.Secret;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;
 import java.net.URI;
-import java.time.Duration;
 import java.util.Optional;
 
 /** The settings of an Azure backend: storage account, credentials, connections and timeouts. */
@@ -45,30 +43,8 @@ public record AzureBackendSettings(
                 defaultValue = "false")
         boolean anonymous,
 
-        @SettingDescription(
-                value = "Maximum connections. A reader that bypasses the cache holds one while it reads. If all are in"
-                        + " use, requests wait and fail after a timeout.",
-                defaultValue = "4096")
-        int maxConnections,
-
-        @SettingDescription(OutboundSettings.TLS) BackendTlsSettings tls,
-
-        @SettingDescription(OutboundSettings.PROXY) Optional<ProxySettings> proxy,
-
-        @SettingDescription(value = OutboundSettings.CONNECT, defaultValue = "5s")
-        Duration connectTimeout,
-
-        @SettingDescription(value = "How long to wait for the response headers.", defaultValue = "30s")
-        Duration firstByteTimeout,
-
-        @SettingDescription(value = OutboundSettings.IDLE, defaultValue = "60s")
-        Duration idleTimeout)
+        @FlatSettings ConnectionSettings connections)
         implements SelfValidatingSettings {
-    /** Returns how the servers of the backend are reached. */
-    public OutboundSettings outbound() {
-        return new OutboundSettings(tls, proxy);
-    }
-
     @Override
     public void check(ProblemReporter problems) {
         AzureSettingsValidator.validate(this, problems);

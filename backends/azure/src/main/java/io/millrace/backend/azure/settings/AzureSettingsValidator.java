@@ -1,6 +1,5 @@
 package io.millrace.backend.azure.settings;
 
-import io.millrace.backend.http.outbound.ConnectionSettingsCheck;
 import io.millrace.config.Secret;
 import io.millrace.config.problem.ProblemReporter;
 import java.net.URI;
@@ -18,12 +17,6 @@ final class AzureSettingsValidator {
             checkAccount(settings, problems);
         }
         checkCredentials(settings, problems);
-        ConnectionSettingsCheck.check(
-                settings.maxConnections(),
-                settings.connectTimeout(),
-                settings.firstByteTimeout(),
-                settings.idleTimeout(),
-                problems);
     }
 
     private static void checkConnectionString(AzureBackendSettings settings, ProblemReporter problems) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.azure.AzureBackendProvider;
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.config.Secret;
 import io.millrace.config.SettingsVariantRegistry;
@@ -31,12 +32,13 @@ class AzureBackendSettingsTest {
                         Optional.empty(),
                         Optional.empty(),
                         false,
-                        4096,
-                        BackendTlsSettings.DEFAULTS,
-                        Optional.empty(),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(30),
-                        Duration.ofSeconds(60)));
+                        new ConnectionSettings(
+                                4096,
+                                BackendTlsSettings.DEFAULTS,
+                                Optional.empty(),
+                                Duration.ofSeconds(5),
+                                Duration.ofSeconds(30),
+                                Duration.ofSeconds(60))));
         assertThat(read("""
                 account: acc
                 account-key: a2V5
@@ -53,12 +55,13 @@ class AzureBackendSettingsTest {
                         Optional.empty(),
                         Optional.of(URI.create("http://127.0.0.1:10000/acc")),
                         false,
-                        7,
-                        BackendTlsSettings.DEFAULTS,
-                        Optional.empty(),
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(2),
-                        Duration.ofSeconds(3)));
+                        new ConnectionSettings(
+                                7,
+                                BackendTlsSettings.DEFAULTS,
+                                Optional.empty(),
+                                Duration.ofSeconds(1),
+                                Duration.ofSeconds(2),
+                                Duration.ofSeconds(3))));
     }
 
     @Test

@@ -4,7 +4,6 @@ import io.millrace.backend.gcs.credentials.GcsCredentials;
 import io.millrace.backend.gcs.settings.GcsBackendSettings;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.HttpConnectionPool;
-import io.millrace.backend.http.HttpPoolSettings;
 import io.millrace.backend.http.HttpRequestHead;
 import io.millrace.backend.http.HttpRequestSender;
 import io.millrace.backend.http.HttpTimeouts;
@@ -21,7 +20,6 @@ import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import java.net.URI;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,9 +38,6 @@ import tools.jackson.databind.json.JsonMapper;
 public final class GcsClient {
     private static final JsonMapper JSON = JsonMapper.shared();
 
-    /** The time to wait for a free connection, in addition to the connect timeout. */
-    private static final Duration QUEUE_TIME = Duration.ofSeconds(5);
-
     /** The largest response of the JSON API: a page of 1,000 objects with 8 KiB of metadata each. */
     private static final int MAX_BYTES = 16 << 20;
 
@@ -56,7 +51,6 @@ public final class GcsClient {
     private final HttpRequestSender mediaSender;
     private final HttpTimeouts timeouts;
     private final GcsErrorMapper errors;
-    private volatile boolean closed;
 
     private GcsClient(
             GcsServerAddress endpoint,
@@ -66,18 +60,12 @@ public final class GcsClient {
         this.endpoint = endpoint;
         this.credentials = credentials;
         userProject = settings.userProject();
-        connections = new HttpConnectionPool(new HttpPoolSettings(
-                "gcs-" + endpoint.backend(),
-                settings.maxConnections(),
-                settings.connectTimeout(),
-                settings.connectTimeout().plus(QUEUE_TIME),
-                settings.outbound()));
-        HttpClient client =
-                network.apply(endpoint.isSecured() ? connections.secured(connections.client()) : connections.client());
+        connections = new HttpConnectionPool(settings.connections().pool("gcs-" + endpoint.backend()));
+        HttpClient client = network.apply(connections.client(endpoint.isSecured()));
         sender = new HttpRequestSender(client);
         // Otherwise the server decompresses objects that are stored with gzip.
         mediaSender = new HttpRequestSender(client, HttpHeaderValues.GZIP);
-        timeouts = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout(), settings.idleTimeout());
+        timeouts = settings.connections().timeouts();
         errors = new GcsErrorMapper(endpoint);
     }
 
@@ -102,7 +90,8 @@ public final class GcsClient {
 
     /** Sends a request for an object and returns the successful response, whose body the subscriber owns. */
     public Mono<StreamingResponse> open(GcsFailureContext operation, GcsRequest request) {
-        return whileOpen(withNewTokenIfRejected(
+        return connections
+                .whileOpen(withNewTokenIfRejected(
                         () -> successful(mediaSender, request, OutgoingRequestBody.EMPTY, timeouts)))
                 .onErrorResume(failure -> explain(operation, failure));
     }
@@ -134,7 +123,7 @@ public final class GcsClient {
                     new MultipartRelatedFraming(JSON.writeValueAsBytes(metadata), contentType, body.length());
             GcsRequest typed = request.withHeader("content-type", framing.contentType());
             return body.length() == 0
-                    ? nothing(body)
+                    ? LengthCheckedBody.untilEndOfEmpty(body)
                             .then(exchange(operation, typed, framing.end().nioBuffer(), timeouts))
                     : upload(operation, typed, new StreamingRequestBody(body, framing, timeouts));
         });
@@ -151,9 +140,7 @@ public final class GcsClient {
     }
 
     public Mono<Void> close() {
-        return Mono.<Void>fromRunnable(() -> closed = true)
-                .then(credentials.close())
-                .then(connections.close());
+        return connections.close().then(credentials.close());
     }
 
     private Mono<JsonNode> exchange(
@@ -162,7 +149,8 @@ public final class GcsClient {
                 ? request.headers()
                 : request.headers().with("content-length", Integer.toString(body.remaining()));
         GcsRequest framed = new GcsRequest(request.method(), request.path(), request.query(), headers);
-        return whileOpen(withNewTokenIfRejected(
+        return connections
+                .whileOpen(withNewTokenIfRejected(
                         () -> successful(sender, framed, OutgoingRequestBody.of(body.duplicate()), times)))
                 .flatMap(response -> buffered(response, request.method().equals("DELETE")))
                 .onErrorResume(failure -> explain(operation, failure));
@@ -171,8 +159,9 @@ public final class GcsClient {
     private Mono<JsonNode> upload(GcsFailureContext operation, GcsRequest request, StreamingRequestBody body) {
         GcsRequest framed = request.withHeader(
                 "content-length", Long.toString(body.framing().wireLength()));
-        return whileOpen(successful(sender, framed, body, timeouts))
-                .flatMap(response -> body.isFullySent() ? Mono.just(response) : premature(response))
+        return connections
+                .whileOpen(successful(sender, framed, body, timeouts))
+                .flatMap(body::requireFullySent)
                 .flatMap(response -> buffered(response, false))
                 .onErrorResume(failure ->
                         body.failure().<Mono<JsonNode>>map(Mono::error).orElseGet(() -> explain(operation, failure)));
@@ -235,11 +224,6 @@ public final class GcsClient {
                 .flatMap(exists -> Mono.error(mapped));
     }
 
-    private <T> Mono<T> whileOpen(Mono<T> call) {
-        return Mono.defer(() ->
-                closed ? Mono.error(new BackendException(FailureKind.UNAVAILABLE, "the backend is closed")) : call);
-    }
-
     /**
      * Reads the document of a response. Only a deletion may have none, or {@code null} at an emulator: without its document, any
      * other success is not of the server.
@@ -272,17 +256,5 @@ public final class GcsClient {
 
     private static ByteBuffer json(JsonNode body) {
         return ByteBuffer.wrap(JSON.writeValueAsBytes(body));
-    }
-
-    /** Waits for the end of an empty body, which may still fail. */
-    private static Mono<Void> nothing(UploadBody body) {
-        return new LengthCheckedBody(body.pieces(), 0, cause -> cause).then();
-    }
-
-    /** Fails: whatever the server has written, it is not the whole body. */
-    private static Mono<StreamingResponse> premature(StreamingResponse response) {
-        response.body().discard();
-        return Mono.error(new BackendException(
-                FailureKind.INVALID_RESPONSE, "status %d before the body was sent".formatted(response.status())));
     }
 }

@@ -1,13 +1,12 @@
 package io.millrace.backend.gcs.client;
 
-import io.millrace.backend.http.PrintableText;
+import io.millrace.backend.http.RequestFailureMapper;
 import io.millrace.backend.http.RetryAfter;
 import io.millrace.backend.http.TransportFailures;
 import io.millrace.backend.http.UnlistedStatus;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
-import java.time.Instant;
 import java.util.Set;
 
 /** Maps failed requests to {@link BackendException}s whose messages name the backend, the operation and the reason. */
@@ -16,41 +15,33 @@ final class GcsErrorMapper {
     private static final Set<String> THROTTLING_REASONS =
             Set.of("rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded");
 
-    private final GcsServerAddress endpoint;
+    private final RequestFailureMapper failures;
 
     GcsErrorMapper(GcsServerAddress endpoint) {
-        this.endpoint = endpoint;
+        this.failures = new RequestFailureMapper(endpoint.toString());
     }
 
     /** Maps a failure before the response headers were accepted. */
     BackendException map(GcsFailureContext operation, Throwable failure) {
-        BackendException known = TransportFailures.find(failure, BackendException.class);
-        if (known != null) {
-            return place(operation, known);
-        }
         GcsErrorException refused = TransportFailures.find(failure, GcsErrorException.class);
-        return place(
-                operation,
-                refused == null ? TransportFailures.of(failure, operation.write()) : refusal(operation, refused));
+        return refused == null
+                ? failures.map(operation.description(), operation.write(), failure)
+                : failures.named(operation.description(), refusal(operation, refused));
     }
 
     /** Maps a failure in the middle of a response body. */
     BackendException mapBodyFailure(GcsFailureContext operation, Throwable failure) {
-        return place(operation, TransportFailures.ofBody(failure));
+        return failures.mapBody(operation.description(), failure);
     }
 
-    private BackendException refusal(GcsFailureContext operation, GcsErrorException refused) {
+    private static BackendException refusal(GcsFailureContext operation, GcsErrorException refused) {
         FailureKind kind = kind(operation, refused);
         String words = refused.words().isEmpty() ? "" : " " + refused.words();
         String advice = remedy(kind) + UnlistedStatus.advice(refused.status(), refused.headers());
         BackendException failure = new BackendException(
                 kind, "status %d %s%s%s".formatted(refused.status(), refused.reason(), words, advice));
         BackendException known = kind == FailureKind.THROTTLED ? failure.asUnprocessed() : failure;
-        BackendException paused = refused.headers()
-                .first("retry-after")
-                .flatMap(field -> RetryAfter.parse(field, Instant.now()))
-                .map(known::withRetryAfter)
-                .orElse(known);
+        BackendException paused = RetryAfter.addTo(known, refused.headers());
         return kind == FailureKind.INVALID_REQUEST ? paused.withS3Error(s3Error(refused)) : paused;
     }
 
@@ -87,10 +78,5 @@ final class GcsErrorMapper {
                         + " credentials";
             default -> "";
         };
-    }
-
-    private BackendException place(GcsFailureContext operation, BackendException failure) {
-        return failure.withMessage("%s: %s: %s"
-                .formatted(endpoint, operation.description(), PrintableText.of(String.valueOf(failure.getMessage()))));
     }
 }

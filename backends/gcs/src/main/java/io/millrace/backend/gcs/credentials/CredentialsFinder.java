@@ -1,5 +1,6 @@
 package io.millrace.backend.gcs.credentials;
 
+import io.millrace.backend.http.token.TokenEndpointClient;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,15 @@
 package io.millrace.backend.gcs.credentials;
 
 import io.millrace.backend.gcs.settings.GcsBackendSettings;
+import io.millrace.backend.http.HttpPoolSettings;
 import io.millrace.backend.http.token.AccessToken;
+import io.millrace.backend.http.token.TokenEndpointClient;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.kit.async.RenewingCache;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -19,6 +22,9 @@ import reactor.core.scheduler.Schedulers;
 /** The credentials of one backend: its current access token, or none if it is anonymous. Files are read again for each token. */
 public final class GcsCredentials {
     private static final Logger LOG = LoggerFactory.getLogger(GcsCredentials.class);
+    private static final int MAX_CONNECTIONS = 2;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(10);
 
     private final String backend;
     private final GcsBackendSettings settings;
@@ -31,7 +37,7 @@ public final class GcsCredentials {
         this.backend = backend;
         this.settings = settings;
         this.finder = finder;
-        this.endpoints = new TokenEndpointClient(backend, settings.outbound(), clock);
+        this.endpoints = endpoints(backend, settings, clock);
         this.tokens = AccessToken.cache(source().flatMap(this::fetch), this::renewalFailed, clock);
     }
 
@@ -52,7 +58,7 @@ public final class GcsCredentials {
     public static void requireUsable(GcsBackendSettings settings) {
         Optional<Path> file = settings.credentialsFile();
         if (file.isPresent()) {
-            TokenEndpointClient unused = new TokenEndpointClient("check", settings.outbound(), InstantSource.system());
+            TokenEndpointClient unused = endpoints("check", settings, InstantSource.system());
             CredentialsFinder.ofProcess().find(file, unused);
         }
     }
@@ -77,6 +83,17 @@ public final class GcsCredentials {
 
     public Mono<Void> close() {
         return endpoints.close();
+    }
+
+    /** How long an endpoint may take does not depend on how long an object may. */
+    private static TokenEndpointClient endpoints(String backend, GcsBackendSettings settings, InstantSource clock) {
+        HttpPoolSettings pool = new HttpPoolSettings(
+                "gcs-tokens-" + backend,
+                MAX_CONNECTIONS,
+                CONNECT_TIMEOUT,
+                RESPONSE_TIMEOUT,
+                settings.connections().outbound());
+        return new TokenEndpointClient(pool, RESPONSE_TIMEOUT, clock);
     }
 
     private Mono<GoogleTokenSource> source() {

@@ -1,6 +1,8 @@
 package io.millrace.backend.gcs.credentials;
 
 import io.millrace.backend.http.token.AccessToken;
+import io.millrace.backend.http.token.TokenEndpointClient;
+import io.millrace.backend.http.token.TokenResponse;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;
@@ -9,7 +11,6 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -39,9 +40,10 @@ final class ImpersonatedTokenSource implements GoogleTokenSource {
     public Mono<AccessToken> fetch() {
         ObjectNode request = JsonMapper.shared().createObjectNode().put("lifetime", "3600s");
         request.putArray("scope").add(SCOPE);
+        byte[] body = JsonMapper.shared().writeValueAsBytes(request);
         return identity.fetch()
                 .flatMap(token ->
-                        endpoints.postJson(endpoint, HeaderList.EMPTY.with("authorization", token.toHeader()), request))
+                        endpoints.postJson(endpoint, HeaderList.EMPTY.with("authorization", token.toHeader()), body))
                 .map(ImpersonatedTokenSource::token);
     }
 
@@ -50,11 +52,9 @@ final class ImpersonatedTokenSource implements GoogleTokenSource {
         return identity.project();
     }
 
-    private static AccessToken token(JsonNode document) {
+    private static AccessToken token(TokenResponse response) {
         try {
-            return new AccessToken(
-                    document.path("accessToken").asString(""),
-                    Instant.parse(document.path("expireTime").asString("")));
+            return new AccessToken(response.field("accessToken"), Instant.parse(response.field("expireTime")));
         } catch (DateTimeException | IllegalArgumentException e) {
             throw new BackendException(FailureKind.INVALID_RESPONSE, "no access token in the response");
         }

@@ -2,6 +2,8 @@ package io.millrace.backend.gcs.credentials;
 
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.token.AccessToken;
+import io.millrace.backend.http.token.TokenEndpointClient;
+import io.millrace.backend.http.token.TokenResponse;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;
@@ -45,7 +47,9 @@ final class MetadataServerTokenSource implements GoogleTokenSource {
     @Override
     public Mono<AccessToken> fetch() {
         URI endpoint = endpoint("instance/service-accounts/default/token?scopes=" + SCOPE);
-        return get(endpoint).map(response -> endpoints.token(TokenEndpointClient.parse(endpoint, response)));
+        return get(endpoint)
+                .map(response -> TokenResponse.of(endpoint, response.status(), response.bytes())
+                        .token(endpoints.clock().instant()));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.millrace.backend.gcs.credentials;
 
 import io.millrace.backend.http.token.AccessToken;
+import io.millrace.backend.http.token.TokenEndpointClient;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

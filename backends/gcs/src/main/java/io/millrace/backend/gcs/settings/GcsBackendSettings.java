@@ -1,14 +1,12 @@
 package io.millrace.backend.gcs.settings;
 
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.http.outbound.OutboundSettings;
-import io.millrace.backend.http.outbound.ProxySettings;
+import io.millrace.backend.http.ConnectionSettings;
+import io.millrace.config.FlatSettings;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 
 /** The settings of a Google Cloud Storage backend: project, credentials, endpoint, connections and timeouts. */
@@ -51,33 +49,8 @@ public record GcsBackendSettings(
                 example = "my-project")
         Optional<String> userProject,
 
-        @SettingDescription(
-                value =
-                        "Maximum connections to the server. A reader that bypasses the cache holds one while it reads. If all"
-                                + " are in use, requests wait and fail after a timeout.",
-                defaultValue = "4096")
-        int maxConnections,
-
-        @SettingDescription(OutboundSettings.TLS) BackendTlsSettings tls,
-
-        @SettingDescription(OutboundSettings.PROXY) Optional<ProxySettings> proxy,
-
-        @SettingDescription(value = OutboundSettings.CONNECT, defaultValue = "5s")
-        Duration connectTimeout,
-
-        @SettingDescription(
-                value = "How long to wait for the response headers. A request that takes longer fails.",
-                defaultValue = "30s")
-        Duration firstByteTimeout,
-
-        @SettingDescription(value = OutboundSettings.IDLE, defaultValue = "60s")
-        Duration idleTimeout)
+        @FlatSettings ConnectionSettings connections)
         implements SelfValidatingSettings {
-    /** Returns how the servers of the backend are reached. */
-    public OutboundSettings outbound() {
-        return new OutboundSettings(tls, proxy);
-    }
-
     @Override
     public void check(ProblemReporter problems) {
         GcsSettingsValidator.validate(this, problems);

@@ -1,6 +1,5 @@
 package io.millrace.backend.gcs.settings;
 
-import io.millrace.backend.http.outbound.ConnectionSettingsCheck;
 import io.millrace.config.problem.ProblemReporter;
 import java.net.URI;
 import java.util.Optional;
@@ -27,12 +26,6 @@ final class GcsSettingsValidator {
                     "contradicts credentials-file: requests carry credentials or none",
                     "leave one of them out");
         }
-        ConnectionSettingsCheck.check(
-                settings.maxConnections(),
-                settings.connectTimeout(),
-                settings.firstByteTimeout(),
-                settings.idleTimeout(),
-                problems);
         if (!settings.anonymous() && "http".equals(settings.endpoint().getScheme())) {
             problems.add(
                     "endpoint",

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.sun.net.httpserver.HttpServer;
 import io.millrace.backend.gcs.settings.GcsBackendSettings;
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.token.AccessToken;
 import io.millrace.backend.spi.BackendException;
@@ -299,12 +300,13 @@ class GcsCredentialsTest {
                 URI.create("https://storage.googleapis.com"),
                 Optional.empty(),
                 Optional.empty(),
-                16,
-                BackendTlsSettings.DEFAULTS,
-                Optional.empty(),
-                Duration.ofSeconds(2),
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(10));
+                new ConnectionSettings(
+                        16,
+                        BackendTlsSettings.DEFAULTS,
+                        Optional.empty(),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(10)));
     }
 
     private static AccessToken token(GcsCredentials credentials) {

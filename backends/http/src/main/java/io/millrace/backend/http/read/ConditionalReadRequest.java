@@ -1,5 +1,6 @@
 package io.millrace.backend.http.read;
 
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ETag;
@@ -73,6 +74,35 @@ public record ConditionalReadRequest(
     /** Returns whether a precondition was sent that can lead to a 304. */
     public boolean sendsIfNoneMatchOrModifiedSince() {
         return ifNoneMatch.isPresent() || ifModifiedSince.isPresent();
+    }
+
+    /** Returns the meaning of a 304. */
+    public FailureKind notModified() {
+        return sendsIfNoneMatchOrModifiedSince() ? FailureKind.NOT_MODIFIED : FailureKind.INVALID_RESPONSE;
+    }
+
+    /** Returns the meaning of a 412. */
+    public FailureKind conditionFailed() {
+        if (!sendsIfMatch()) {
+            return FailureKind.INVALID_RESPONSE;
+        }
+        return ifMatchIsRequiredVersion ? FailureKind.VERSION_CHANGED : FailureKind.PRECONDITION_FAILED;
+    }
+
+    /**
+     * Returns the meaning of a 416. For a range that the required version satisfies it means another version: not every server
+     * evaluates If-Match first.
+     */
+    public FailureKind invalidRange() {
+        if (request.selection() instanceof ByteSelection.RangeSelection range) {
+            boolean isInRequired = request.requiredVersion()
+                    .flatMap(version -> range.spec().resolve(version.size()))
+                    .isPresent();
+            return isInRequired ? FailureKind.VERSION_CHANGED : FailureKind.INVALID_RANGE;
+        }
+        return request.selection() instanceof ByteSelection.PartSelection
+                ? FailureKind.INVALID_PART
+                : FailureKind.INVALID_RESPONSE;
     }
 
     private static String header(RangeSpec wanted) {

@@ -4,7 +4,6 @@ import io.millrace.backend.http.RetryAfter;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;
-import java.time.Instant;
 
 /**
  * Maps the HTTP error status of a server of files to the exception that the backend fails with.
@@ -15,15 +14,7 @@ import java.time.Instant;
 public record ErrorStatusMapper(String unauthorized, String forbidden) {
     /** Returns the failure that a response other than a success means. */
     public BackendException failure(int status, HeaderList fields) {
-        return withRetryAfter(new BackendException(kind(status), status + remedy(status)), fields);
-    }
-
-    /** Returns the failure with the time for which a response asks for no further request, if it does. */
-    public static BackendException withRetryAfter(BackendException failure, HeaderList fields) {
-        return fields.first("retry-after")
-                .flatMap(field -> RetryAfter.parse(field, Instant.now()))
-                .map(failure::withRetryAfter)
-                .orElse(failure);
+        return RetryAfter.addTo(new BackendException(kind(status), status + remedy(status)), fields);
     }
 
     /** Returns the kind of failure that a status other than a success means. */

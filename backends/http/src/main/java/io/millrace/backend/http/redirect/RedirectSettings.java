@@ -1,11 +1,9 @@
 package io.millrace.backend.http.redirect;
 
-import io.millrace.backend.http.HttpTimeouts;
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.address.AddressRange;
-import io.millrace.backend.http.outbound.OutboundSettings;
 import io.millrace.backend.http.url.AllowedUrlPattern;
 import io.millrace.backend.http.url.WebUrl;
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -23,7 +21,4 @@ public record RedirectSettings(
         List<AllowedUrlPattern> allowedRedirects,
         List<AddressRange> allowedPrivateAddresses,
         String addressesKey,
-        int maxConnections,
-        Duration connectTimeout,
-        HttpTimeouts timeouts,
-        OutboundSettings outbound) {}
+        ConnectionSettings connections) {}

@@ -4,11 +4,11 @@ import io.millrace.backend.http.HttpConnectionPool;
 import io.millrace.backend.http.HttpPoolSettings;
 import io.millrace.backend.http.HttpRequestHead;
 import io.millrace.backend.http.HttpRequestSender;
+import io.millrace.backend.http.HttpTimeouts;
 import io.millrace.backend.http.OutgoingRequestBody;
 import io.millrace.backend.http.StreamingResponse;
 import io.millrace.backend.http.address.AddressPolicy;
 import io.millrace.backend.http.address.CheckedConnectionPool;
-import io.millrace.backend.http.outbound.OutboundSettings;
 import io.millrace.backend.http.url.RedirectLocationParser;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.BackendException;
@@ -16,7 +16,6 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,17 +26,14 @@ import reactor.core.publisher.Mono;
  * public or allowed. Sends credentials to its own server only. Thread-safe.
  */
 public final class RedirectingClient {
-    /** The time to wait for a free connection, in addition to the connect timeout. */
-    private static final Duration QUEUE_TIME = Duration.ofSeconds(5);
-
     private static final int HTTPS_PORT = 443;
 
     private final RedirectSettings settings;
+    private final HttpTimeouts timeouts;
     private final HttpConnectionPool own;
     private final CheckedConnectionPool others;
     private final HttpRequestSender plain;
     private final HttpRequestSender secure;
-    private volatile boolean closed;
 
     /** The part of a request that every hop has. */
     private record Request(
@@ -50,12 +46,13 @@ public final class RedirectingClient {
      */
     public RedirectingClient(RedirectSettings settings) {
         this.settings = settings;
-        own = new HttpConnectionPool(pool(settings, settings.outbound()));
+        timeouts = settings.connections().timeouts();
+        HttpPoolSettings pool = settings.connections().pool(settings.pool());
+        own = new HttpConnectionPool(pool);
         plain = new HttpRequestSender(own.client());
         secure = new HttpRequestSender(own.secured(own.client()));
         others = new CheckedConnectionPool(
-                pool(settings, settings.outbound().forOtherServers()),
-                new AddressPolicy(settings.allowedPrivateAddresses(), settings.addressesKey()));
+                pool.forOtherServers(), new AddressPolicy(settings.allowedPrivateAddresses(), settings.addressesKey()));
     }
 
     /**
@@ -77,9 +74,10 @@ public final class RedirectingClient {
     }
 
     private Mono<StreamingResponse> send(Request request, WebUrl url) {
-        return Mono.defer(() -> closed
-                ? Mono.error(new BackendException(FailureKind.UNAVAILABLE, "the backend is closed"))
-                : follow(request, url, 0));
+        return Mono.defer(() -> {
+            own.requireOpen();
+            return follow(request, url, 0);
+        });
     }
 
     /** Returns whether a URL is of the server of the settings. */
@@ -89,7 +87,7 @@ public final class RedirectingClient {
 
     /** Closes all connections, also those in use. */
     public Mono<Void> close() {
-        return Mono.fromRunnable(() -> closed = true).then(own.close()).then(others.close());
+        return own.close().then(others.close());
     }
 
     /** Returns whether both URLs have one scheme, host and port. */
@@ -155,7 +153,7 @@ public final class RedirectingClient {
         HttpRequestHead head =
                 new HttpRequestHead(request.method(), url.address(), url.target(), new HeaderList(fields));
         OutgoingRequestBody body = OutgoingRequestBody.of(request.body().duplicate());
-        return sender(url).send(head, body, settings.timeouts());
+        return sender(url).send(head, body, timeouts);
     }
 
     private HttpRequestSender sender(WebUrl url) {
@@ -171,14 +169,5 @@ public final class RedirectingClient {
                 && url.port() == HTTPS_PORT
                 && url.host().equals(settings.server().host());
         return upgraded || isOwnServer(url);
-    }
-
-    private static HttpPoolSettings pool(RedirectSettings settings, OutboundSettings outbound) {
-        return new HttpPoolSettings(
-                settings.pool(),
-                settings.maxConnections(),
-                settings.connectTimeout(),
-                settings.connectTimeout().plus(QUEUE_TIME),
-                outbound);
     }
 }

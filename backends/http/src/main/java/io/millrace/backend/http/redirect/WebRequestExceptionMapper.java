@@ -1,6 +1,6 @@
 package io.millrace.backend.http.redirect;
 
-import io.millrace.backend.http.PrintableText;
+import io.millrace.backend.http.RequestFailureMapper;
 import io.millrace.backend.http.TransportFailures;
 import io.millrace.backend.http.address.ForbiddenAddressException;
 import io.millrace.backend.http.url.WebUrl;
@@ -15,26 +15,22 @@ public record WebRequestExceptionMapper(String backend, WebUrl url) {
      * @param request names the request in the message
      */
     public BackendException map(String request, Throwable failure) {
-        BackendException mapped = TransportFailures.find(failure, BackendException.class);
-        if (mapped != null) {
-            return named(request, mapped);
-        }
         ForbiddenAddressException forbidden = TransportFailures.find(failure, ForbiddenAddressException.class);
-        return named(
-                request,
-                forbidden == null
-                        ? TransportFailures.of(failure, false)
-                        : new BackendException(
-                                FailureKind.ACCESS_DENIED, "it redirects, and " + forbidden.getMessage()));
+        return forbidden == null
+                ? failures().map(request, false, failure)
+                : failures()
+                        .named(
+                                request,
+                                new BackendException(
+                                        FailureKind.ACCESS_DENIED, "it redirects, and " + forbidden.getMessage()));
     }
 
     /** Maps a failure in the middle of a response body. */
     public BackendException mapBodyFailure(String request, Throwable failure) {
-        return named(request, TransportFailures.ofBody(failure));
+        return failures().mapBody(request, failure);
     }
 
-    private BackendException named(String request, BackendException failure) {
-        String text = "%s (%s): %s: %s".formatted(backend, url.withoutQuery(), request, failure.getMessage());
-        return failure.withMessage(PrintableText.of(text));
+    private RequestFailureMapper failures() {
+        return new RequestFailureMapper("%s (%s)".formatted(backend, url.withoutQuery()));
     }
 }

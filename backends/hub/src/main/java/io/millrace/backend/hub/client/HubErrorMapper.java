@@ -1,5 +1,6 @@
 package io.millrace.backend.hub.client;
 
+import io.millrace.backend.http.RetryAfter;
 import io.millrace.backend.http.redirect.ErrorStatusMapper;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -31,12 +32,12 @@ public final class HubErrorMapper {
                 .orElse(status == 401 && !isAboutTheToken(fields, credentials) ? UNKNOWN_REPOSITORY : "");
         BackendException failure =
                 !credentials.isShared() && isOfTheToken(status) ? ofOwnToken(status, code) : of(status, code);
-        return ErrorStatusMapper.withRetryAfter(failure, fields);
+        return RetryAfter.addTo(failure, fields);
     }
 
     /** Returns the failure that an error to a list of repositories means, which the Hub refuses to no valid token. */
     static BackendException ofList(int status, HeaderList fields) {
-        return ErrorStatusMapper.withRetryAfter(STATUSES.failure(status, HeaderList.EMPTY), fields);
+        return RetryAfter.addTo(STATUSES.failure(status, HeaderList.EMPTY), fields);
     }
 
     /**
@@ -56,7 +57,7 @@ public final class HubErrorMapper {
     static BackendException ofStorage(int status, HeaderList fields) {
         FailureKind meant = ErrorStatusMapper.kind(status);
         FailureKind kind = meant.isTemporary() ? meant : FailureKind.INVALID_RESPONSE;
-        return ErrorStatusMapper.withRetryAfter(
+        return RetryAfter.addTo(
                 new BackendException(kind, status + " from the server that the Hub redirects to for this file"),
                 fields);
     }

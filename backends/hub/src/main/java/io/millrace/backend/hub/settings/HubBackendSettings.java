@@ -1,14 +1,11 @@
 package io.millrace.backend.hub.settings;
 
-import io.millrace.backend.http.HttpTimeouts;
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.address.AddressRange;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.http.outbound.ConnectionSettingsCheck;
-import io.millrace.backend.http.outbound.OutboundSettings;
-import io.millrace.backend.http.outbound.ProxySettings;
 import io.millrace.backend.http.redirect.RedirectSettings;
 import io.millrace.backend.http.url.AllowedUrlPattern;
 import io.millrace.backend.http.url.WebUrl;
+import io.millrace.config.FlatSettings;
 import io.millrace.config.Secret;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
@@ -49,26 +46,8 @@ public record HubBackendSettings(
                 example = "10.1.0.0/16")
         List<AddressRange> allowedPrivateAddresses,
 
-        @SettingDescription(
-                value = "Maximum connections to one host. A reader that bypasses the cache holds one while it reads."
-                        + " If all are in use, requests wait and fail after a timeout.",
-                defaultValue = "512")
-        int maxConnections,
-
-        @SettingDescription("TLS to the Hub: trusted authorities and a client certificate.")
-        BackendTlsSettings tls,
-
-        @SettingDescription("The HTTP proxy through which the Hub is reached. Without it the Hub is reached directly.")
-        Optional<ProxySettings> proxy,
-
-        @SettingDescription(value = OutboundSettings.CONNECT, defaultValue = "5s")
-        Duration connectTimeout,
-
-        @SettingDescription(value = "How long to wait for the response headers.", defaultValue = "30s")
-        Duration firstByteTimeout,
-
-        @SettingDescription(value = OutboundSettings.IDLE, defaultValue = "60s")
-        Duration idleTimeout)
+        @FlatSettings(defaults = @FlatSettings.Default(key = "max-connections", value = "512"))
+        ConnectionSettings connections)
         implements SelfValidatingSettings {
     private static final String ADDRESSES = "allowed-private-addresses";
 
@@ -84,10 +63,7 @@ public record HubBackendSettings(
                 allowedRedirects,
                 allowedPrivateAddresses,
                 "backends.%s.%s".formatted(name, ADDRESSES),
-                maxConnections,
-                connectTimeout,
-                new HttpTimeouts(firstByteTimeout, idleTimeout, idleTimeout),
-                new OutboundSettings(tls, proxy));
+                connections);
     }
 
     @Override
@@ -102,6 +78,5 @@ public record HubBackendSettings(
         if (branchTtl.isNegative() || branchTtl.compareTo(Duration.ofDays(1)) > 0) {
             problems.add("branch-ttl", branchTtl, "is not between 0s and 1d", "write a time such as 60s");
         }
-        ConnectionSettingsCheck.check(maxConnections, connectTimeout, firstByteTimeout, idleTimeout, problems);
     }
 }

@@ -4,7 +4,6 @@ import io.millrace.backend.http.AcknowledgementCheck;
 import io.millrace.backend.http.BodyFramer;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.HttpConnectionPool;
-import io.millrace.backend.http.HttpPoolSettings;
 import io.millrace.backend.http.HttpRequestSender;
 import io.millrace.backend.http.HttpTimeouts;
 import io.millrace.backend.http.LengthCheckedBody;
@@ -16,10 +15,8 @@ import io.millrace.backend.s3.request.AwsChunkedFraming;
 import io.millrace.backend.s3.request.S3Endpoint;
 import io.millrace.backend.s3.request.UnsignedRequest;
 import io.millrace.backend.s3.settings.S3BackendSettings;
-import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.UploadBody;
 import java.net.URI;
-import java.time.Duration;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -27,30 +24,20 @@ import reactor.netty.http.client.HttpClient;
 
 /** The client of one S3 server: its connections, its credentials and the {@link S3RequestExecutor} over both. */
 public final class S3Client {
-    /** The time to wait for a free connection, in addition to the connect timeout. */
-    private static final Duration QUEUE_TIME = Duration.ofSeconds(5);
-
     private final S3Endpoint endpoint;
     private final S3CredentialsSource credentials;
     private final HttpConnectionPool connections;
     private final S3RequestExecutor executor;
     private final HttpTimeouts deadlines;
-    private volatile boolean closed;
 
     private S3Client(String name, S3BackendSettings settings, UnaryOperator<HttpClient> network) {
         endpoint = S3Endpoint.of(name, settings);
         credentials = S3CredentialsSource.of(name, settings);
-        connections = new HttpConnectionPool(new HttpPoolSettings(
-                "s3-" + name,
-                settings.maxConnections(),
-                settings.connectTimeout(),
-                settings.connectTimeout().plus(QUEUE_TIME),
-                settings.outbound()));
-        deadlines = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout(), settings.idleTimeout());
+        connections = new HttpConnectionPool(settings.connections().pool("s3-" + name));
+        deadlines = settings.connections().timeouts();
         boolean tls =
                 settings.endpoint().map(URI::getScheme).map("https"::equals).orElse(true);
-        HttpClient client = tls ? connections.secured(connections.client()) : connections.client();
-        HttpRequestSender sender = new HttpRequestSender(network.apply(client));
+        HttpRequestSender sender = new HttpRequestSender(network.apply(connections.client(tls)));
         executor = new S3RequestExecutor(endpoint, credentials, sender, deadlines);
     }
 
@@ -70,7 +57,7 @@ public final class S3Client {
 
     /** See {@link S3RequestExecutor#open}. */
     public Mono<StreamingResponse> open(UnsignedRequest request) {
-        return whileOpen(executor.open(request));
+        return connections.whileOpen(executor.open(request));
     }
 
     /** See {@link S3RequestExecutor#exchange}. */
@@ -79,7 +66,7 @@ public final class S3Client {
     }
 
     public Mono<BufferedResponse> exchange(UnsignedRequest request, ProcessingTime time, int maxBytes) {
-        return whileOpen(executor.exchange(request, time, maxBytes));
+        return connections.whileOpen(executor.exchange(request, time, maxBytes));
     }
 
     /**
@@ -90,7 +77,7 @@ public final class S3Client {
         return Mono.defer(() -> {
             BodyFramer framing = AwsChunkedFraming.of(body);
             return framing.wireLength() == 0
-                    ? nothing(body)
+                    ? LengthCheckedBody.untilEndOfEmpty(body)
                             .then(exchange(request, ProcessingTime.SHORT)
                                     .map(AcknowledgementCheck::requireNoPage)
                                     .onErrorMap(failure))
@@ -101,27 +88,14 @@ public final class S3Client {
     private Mono<BufferedResponse> upload(
             UnsignedRequest request, StreamingRequestBody body, UnaryOperator<Throwable> failure) {
         UnsignedRequest streaming = request.with(new UnsignedRequest.RequestPayload.StreamPayload(body.framing()));
-        return whileOpen(executor.upload(streaming, body))
+        return connections
+                .whileOpen(executor.upload(streaming, body))
                 .onErrorMap(cause -> body.failure().orElseGet(() -> failure.apply(cause)));
     }
 
-    /** Waits for the end of an empty body, which may still fail. */
-    private static Mono<Void> nothing(UploadBody body) {
-        return new LengthCheckedBody(body.pieces(), 0, cause -> cause).then();
-    }
-
     public Mono<Void> close() {
-        return Mono.<Void>fromRunnable(() -> {
-                    closed = true;
-                    credentials.close();
-                })
-                .subscribeOn(Schedulers.boundedElastic())
-                .then(connections.close());
-    }
-
-    private <T> Mono<T> whileOpen(Mono<T> call) {
-        return Mono.defer(() -> closed
-                ? Mono.error(new BackendException(BackendException.FailureKind.UNAVAILABLE, "the backend is closed"))
-                : call);
+        return connections
+                .close()
+                .then(Mono.<Void>fromRunnable(credentials::close).subscribeOn(Schedulers.boundedElastic()));
     }
 }

@@ -78,7 +78,7 @@ public final class S3RequestExecutor {
     /** Sends a request with a streamed body. */
     Mono<BufferedResponse> upload(UnsignedRequest request, StreamingRequestBody body) {
         return successful(request, body, deadlines)
-                .flatMap(response -> body.isFullySent() ? Mono.just(response) : premature(response))
+                .flatMap(body::requireFullySent)
                 .flatMap(response -> BufferedResponse.of(response, MAX_BYTES, "the response"))
                 .map(AcknowledgementCheck::requireNoPage);
     }
@@ -151,12 +151,5 @@ public final class S3RequestExecutor {
     private static Mono<BufferedResponse> unlessError(BufferedResponse reply) {
         S3ErrorBody text = S3ErrorBody.of(reply.bytes());
         return text.code().isEmpty() ? Mono.just(reply) : Mono.error(ErrorResponseException.afterSuccess(reply, text));
-    }
-
-    /** Fails: whatever the server has written, it is not the whole body. */
-    private static Mono<StreamingResponse> premature(StreamingResponse response) {
-        response.body().discard();
-        return Mono.error(new BackendException(
-                FailureKind.INVALID_RESPONSE, "status %d before the body was sent".formatted(response.status())));
     }
 }

@@ -4,8 +4,6 @@ import io.millrace.backend.http.PrintableText;
 import io.millrace.backend.http.read.ConditionalReadRequest;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
-import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
 import io.millrace.backend.spi.RequestForwarder.QueryParameter;
 import io.millrace.backend.spi.object.BucketName;
@@ -45,30 +43,15 @@ public record ErrorResponseContext(
     }
 
     public static ErrorResponseContext read(String method, ConditionalReadRequest call) {
-        FailureKind failed =
-                call.ifMatchIsRequiredVersion() ? FailureKind.VERSION_CHANGED : FailureKind.PRECONDITION_FAILED;
         return new ErrorResponseContext(
                 method + " " + printable(call.request().object()),
                 call.request().versionId().isPresent() ? FailureKind.NO_SUCH_VERSION : FailureKind.NO_SUCH_KEY,
-                call.sendsIfNoneMatchOrModifiedSince() ? FailureKind.NOT_MODIFIED : FailureKind.INVALID_RESPONSE,
-                call.sendsIfMatch() ? failed : FailureKind.INVALID_RESPONSE,
-                onRange(call.request()),
+                call.notModified(),
+                call.conditionFailed(),
+                call.invalidRange(),
                 method.equals("HEAD"),
                 call.ifNoneMatch(),
                 Purpose.READ);
-    }
-
-    /** A 416 for a range that the required version satisfies means another version: not every server evaluates If-Match first. */
-    private static FailureKind onRange(ReadRequest request) {
-        if (request.selection() instanceof ByteSelection.RangeSelection range) {
-            boolean inPinned = request.requiredVersion()
-                    .flatMap(pin -> range.spec().resolve(pin.size()))
-                    .isPresent();
-            return inPinned ? FailureKind.VERSION_CHANGED : FailureKind.INVALID_RANGE;
-        }
-        return request.selection() instanceof ByteSelection.PartSelection
-                ? FailureKind.INVALID_PART
-                : FailureKind.INVALID_RESPONSE;
     }
 
     public static ErrorResponseContext list(BucketName bucket) {

@@ -1,6 +1,5 @@
 package io.millrace.backend.s3.settings;
 
-import io.millrace.backend.http.outbound.ConnectionSettingsCheck;
 import io.millrace.config.problem.ProblemReporter;
 import java.net.URI;
 import java.util.regex.Pattern;
@@ -18,12 +17,6 @@ final class S3SettingsValidator {
             problems.add("region", settings.region(), "is no region", "write one like us-east-1");
         }
         checkCredentials(settings, problems);
-        ConnectionSettingsCheck.check(
-                settings.maxConnections(),
-                settings.connectTimeout(),
-                settings.firstByteTimeout(),
-                settings.idleTimeout(),
-                problems);
     }
 
     private static void checkEndpoint(URI endpoint, ProblemReporter problems) {

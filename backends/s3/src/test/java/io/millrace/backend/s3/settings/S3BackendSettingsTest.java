@@ -3,6 +3,7 @@ package io.millrace.backend.s3.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.s3.S3BackendProvider;
 import io.millrace.config.Secret;
@@ -33,12 +34,13 @@ class S3BackendSettingsTest {
                         Optional.empty(),
                         Optional.empty(),
                         false,
-                        4096,
-                        BackendTlsSettings.DEFAULTS,
-                        Optional.empty(),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(30),
-                        Duration.ofSeconds(60),
+                        new ConnectionSettings(
+                                4096,
+                                BackendTlsSettings.DEFAULTS,
+                                Optional.empty(),
+                                Duration.ofSeconds(5),
+                                Duration.ofSeconds(30),
+                                Duration.ofSeconds(60)),
                         Optional.empty(),
                         false));
         assertThat(read("""
@@ -62,12 +64,13 @@ class S3BackendSettingsTest {
                         Optional.of(Secret.of("S")),
                         Optional.of(Secret.of("T")),
                         false,
-                        7,
-                        BackendTlsSettings.DEFAULTS,
-                        Optional.empty(),
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(2),
-                        Duration.ofSeconds(3),
+                        new ConnectionSettings(
+                                7,
+                                BackendTlsSettings.DEFAULTS,
+                                Optional.empty(),
+                                Duration.ofSeconds(1),
+                                Duration.ofSeconds(2),
+                                Duration.ofSeconds(3)),
                         Optional.of(List.of(ConditionalOperation.PUT, ConditionalOperation.COMPLETE)),
                         false));
     }

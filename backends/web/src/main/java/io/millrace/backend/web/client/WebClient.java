@@ -1,7 +1,6 @@
 package io.millrace.backend.web.client;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.HttpTimeouts;
 import io.millrace.backend.http.StreamingResponse;
 import io.millrace.backend.http.redirect.ErrorStatusMapper;
 import io.millrace.backend.http.redirect.RedirectSettings;
@@ -37,10 +36,7 @@ public final class WebClient {
                 settings.allowedRedirects(),
                 settings.allowedPrivateAddresses(),
                 "backends.%s.%s".formatted(name, WebBackendSettings.ADDRESSES),
-                settings.maxConnections(),
-                settings.connectTimeout(),
-                new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout(), settings.idleTimeout()),
-                settings.outbound()));
+                settings.connections()));
         authorization = authorization(settings);
     }
 

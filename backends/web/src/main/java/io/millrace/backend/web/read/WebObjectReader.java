@@ -4,6 +4,7 @@ import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.StreamingResponse;
 import io.millrace.backend.http.read.ConditionalReadRequest;
 import io.millrace.backend.http.read.ObjectResponseHead;
+import io.millrace.backend.http.read.UnsatisfiableRangeErrors;
 import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.BackendException;
@@ -45,7 +46,10 @@ public final class WebObjectReader implements ObjectReader {
 
     @Override
     public Mono<HeadResult> head(ReadRequest request) {
-        return plainHead(request).onErrorResume(BackendException.class, failure -> withObjectSize(request, failure));
+        return plainHead(request)
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
     }
 
     private Mono<HeadResult> plainHead(ReadRequest request) {
@@ -74,7 +78,9 @@ public final class WebObjectReader implements ObjectReader {
                 })
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .onErrorMap(failure -> failures.map(name, failure))
-                .onErrorResume(BackendException.class, failure -> withObjectSize(request, failure));
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
     }
 
     private WebUrl url(ObjectRef object) {
@@ -118,8 +124,8 @@ public final class WebObjectReader implements ObjectReader {
                     return result;
                 });
             case 304 -> Mono.error(notModified(sent, fields));
-            case 412 -> Mono.error(new BackendException(preconditionFailed(sent), "412"));
-            case 416 -> Mono.error(invalidRange(request, fields));
+            case 412 -> Mono.error(new BackendException(sent.conditionFailed(), "412"));
+            case 416 -> Mono.error(invalidRange(sent, fields));
             default -> client.refused(response);
         };
     }
@@ -127,13 +133,6 @@ public final class WebObjectReader implements ObjectReader {
     private static HeaderList withRange(ConditionalReadRequest sent) {
         HeaderList conditions = new HeaderList(sent.conditions());
         return sent.range().map(range -> conditions.with("range", range)).orElse(conditions);
-    }
-
-    private static FailureKind preconditionFailed(ConditionalReadRequest sent) {
-        if (!sent.sendsIfMatch()) {
-            return FailureKind.INVALID_RESPONSE;
-        }
-        return sent.ifMatchIsRequiredVersion() ? FailureKind.VERSION_CHANGED : FailureKind.PRECONDITION_FAILED;
     }
 
     private static BackendException notModified(ConditionalReadRequest sent, HeaderList fields) {
@@ -147,45 +146,17 @@ public final class WebObjectReader implements ObjectReader {
                 .withHeaders(tag.map(own -> reported.with("etag", own)).orElse(reported));
     }
 
-    /** A 416 for a range that the required version satisfies means another version: not every server evaluates If-Match first. */
-    private static BackendException invalidRange(ReadRequest request, HeaderList fields) {
-        if (!(request.selection() instanceof ByteSelection.RangeSelection range)) {
-            return WebClient.ERRORS.failure(416, fields);
-        }
-        boolean isInRequired = request.requiredVersion()
-                .flatMap(version -> range.spec().resolve(version.size()))
-                .isPresent();
-        if (isInRequired) {
+    private static BackendException invalidRange(ConditionalReadRequest sent, HeaderList fields) {
+        if (sent.invalidRange() == FailureKind.VERSION_CHANGED) {
             return new BackendException(FailureKind.VERSION_CHANGED, "416 for a range of the required version");
+        }
+        if (sent.invalidRange() != FailureKind.INVALID_RANGE) {
+            return WebClient.ERRORS.failure(416, fields);
         }
         BackendException failure = new BackendException(FailureKind.INVALID_RANGE, "416");
         Matcher size =
                 SIZE_OF_416.matcher(fields.first("content-range").orElse("").strip());
         return size.matches() ? failure.withObjectSize(Long.parseLong(size.group(1))) : failure;
-    }
-
-    /**
-     * Completes an INVALID_RANGE failure, which must contain the size and comes after the preconditions (RFC 9110, 13.2.2). If the server did
-     * not send the size, or there are preconditions, a HEAD of the whole object decides.
-     */
-    private <T> Mono<T> withObjectSize(ReadRequest request, BackendException failure) {
-        boolean isComplete = failure.objectSize().isPresent()
-                && request.conditions().isEmpty()
-                && request.requiredVersion().isEmpty();
-        if (failure.kind() != FailureKind.INVALID_RANGE || isComplete) {
-            return Mono.error(failure);
-        }
-        return plainHead(request.withSelection(new ByteSelection.WholeObject()))
-                .map(head -> failure.withObjectSize(head.head().size()))
-                .onErrorResume(BackendException.class, other -> Mono.just(isOfTheObject(other) ? other : failure))
-                .flatMap(Mono::error);
-    }
-
-    private static boolean isOfTheObject(BackendException failure) {
-        return switch (failure.kind()) {
-            case NOT_MODIFIED, PRECONDITION_FAILED, VERSION_CHANGED -> true;
-            default -> false;
-        };
     }
 
     private ObjectContent content(HeadResult head, StreamingResponse response, String name) {

@@ -1,16 +1,14 @@
 package io.millrace.backend.web.settings;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.address.AddressRange;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.http.outbound.OutboundSettings;
-import io.millrace.backend.http.outbound.ProxySettings;
 import io.millrace.backend.http.url.AllowedUrlPattern;
 import io.millrace.backend.http.url.WebUrl;
+import io.millrace.config.FlatSettings;
 import io.millrace.config.Secret;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -68,32 +66,11 @@ public record WebBackendSettings(
                 example = "10.1.0.0/16")
         List<AddressRange> allowedPrivateAddresses,
 
-        @SettingDescription(
-                value = "Maximum connections to one host. A reader that bypasses the cache holds one while it reads."
-                        + " If all are in use, requests wait and fail after a timeout.",
-                defaultValue = "512")
-        int maxConnections,
-
-        @SettingDescription(OutboundSettings.TLS) BackendTlsSettings tls,
-
-        @SettingDescription(OutboundSettings.PROXY) Optional<ProxySettings> proxy,
-
-        @SettingDescription(value = OutboundSettings.CONNECT, defaultValue = "5s")
-        Duration connectTimeout,
-
-        @SettingDescription(value = "How long to wait for the response headers.", defaultValue = "30s")
-        Duration firstByteTimeout,
-
-        @SettingDescription(value = OutboundSettings.IDLE, defaultValue = "60s")
-        Duration idleTimeout)
+        @FlatSettings(defaults = @FlatSettings.Default(key = "max-connections", value = "512"))
+        ConnectionSettings connections)
         implements SelfValidatingSettings {
     /** The setting that names private addresses, for messages. */
     public static final String ADDRESSES = "allowed-private-addresses";
-
-    /** Returns how the servers of the backend are reached. */
-    public OutboundSettings outbound() {
-        return new OutboundSettings(tls, proxy);
-    }
 
     @Override
     public void check(ProblemReporter problems) {

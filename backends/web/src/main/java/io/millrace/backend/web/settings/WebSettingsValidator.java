@@ -1,6 +1,5 @@
 package io.millrace.backend.web.settings;
 
-import io.millrace.backend.http.outbound.ConnectionSettingsCheck;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.config.problem.ProblemReporter;
 import java.nio.charset.StandardCharsets;
@@ -15,12 +14,6 @@ final class WebSettingsValidator {
         }
         checkManifest(settings.manifest(), problems);
         checkCredentials(settings, problems);
-        ConnectionSettingsCheck.check(
-                settings.maxConnections(),
-                settings.connectTimeout(),
-                settings.firstByteTimeout(),
-                settings.idleTimeout(),
-                problems);
     }
 
     private static void checkManifest(String manifest, ProblemReporter problems) {

@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.resilience.ResilienceSettings;
 import io.millrace.backend.resilience.ResilientBackend;
@@ -114,12 +115,7 @@ class FloodOfBadKeysTest {
                 Optional.of(Secret.of("secret")),
                 Optional.empty(),
                 false,
-                64,
-                BackendTlsSettings.DEFAULTS,
-                Optional.empty(),
-                SOON,
-                SOON,
-                SOON,
+                new ConnectionSettings(64, BackendTlsSettings.DEFAULTS, Optional.empty(), SOON, SOON, SOON),
                 Optional.empty(),
                 false);
     }

@@ -2,6 +2,7 @@ package io.millrace.gateway.objects.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.resilience.ResilienceSettings;
 import io.millrace.backend.resilience.ResilientBackend;
@@ -192,12 +193,7 @@ class NameServiceOutageTest {
                 Optional.of(Secret.of(TestGateway.SECRET_KEY)),
                 Optional.empty(),
                 false,
-                64,
-                BackendTlsSettings.DEFAULTS,
-                Optional.empty(),
-                SOON,
-                SOON,
-                SOON,
+                new ConnectionSettings(64, BackendTlsSettings.DEFAULTS, Optional.empty(), SOON, SOON, SOON),
                 Optional.empty(),
                 false);
         return S3BackendProvider.create(

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.backend.http.read;
+
+import org.jspecify.annotations.NullMarked;
