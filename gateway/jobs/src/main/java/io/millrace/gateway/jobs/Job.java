@@ -28,7 +28,7 @@ final class Job {
     private static final Logger log = LoggerFactory.getLogger(Job.class);
 
     private final JobFolder folder;
-    private final long weight;
+    private volatile long weight;
     private volatile StoredJob stored;
     private volatile ProgressReport reachedReport;
     private volatile @Nullable JobRun run;
@@ -62,10 +62,9 @@ final class Job {
      *     it
      */
     JobSpec spec() {
-        if (spec == null) {
-            spec = JobTypes.read(stored.request(), stored.submitted());
-        }
-        return spec;
+        JobSpec parsed = spec == null ? JobTypes.read(stored.request(), stored.submitted()) : spec;
+        spec = stored.state().isOver() ? null : parsed;
+        return parsed;
     }
 
     /** Returns the bytes of memory that the job takes, about; see {@link StoredJob#weight}. */
@@ -87,6 +86,7 @@ final class Job {
         stored = changed;
         if (changed.state().isOver()) {
             spec = null;
+            weight = changed.weight();
         }
     }
 

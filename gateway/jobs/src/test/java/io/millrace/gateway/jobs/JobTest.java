@@ -2,6 +2,7 @@ package io.millrace.gateway.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.gateway.jobs.plan.ObjectFilter;
 import io.millrace.gateway.jobs.progress.JobProgress;
 import io.millrace.gateway.jobs.progress.ProgressReport;
 import io.millrace.gateway.jobs.progress.UnfinishedProgress;
@@ -38,7 +39,23 @@ class JobTest {
         assertThat(job.spec()).isSameAs(parsed);
 
         job.keep(stored.stopped(JobState.DONE, "", NOW, 0));
-        assertThat(job.spec()).isNotSameAs(parsed).isEqualTo(parsed);
+        assertThat(job.spec()).isNotSameAs(parsed).isEqualTo(parsed).isNotSameAs(job.spec());
+    }
+
+    @Test
+    void weighsItsPatternsUntilItIsOver() throws IOException {
+        RawJobRequest request = JsonMapper.builder().build().readValue("""
+                        {"kind": "prefetch", "from": {"bucket": "data", "regex": "a.*b"}}
+                        """, RawJobRequest.class);
+        StoredJob stored = StoredJob.submitted("1", "somebody", request, NOW);
+        Job job = new Job(JobFolder.create(folder, stored), stored, JobTypes.read(request, NOW));
+        long waiting = job.weight();
+
+        job.keep(stored.stopped(JobState.DONE, "", NOW, 0));
+
+        long patterns = ObjectFilter.weight(null, null, "a.*b");
+        assertThat(patterns).isPositive();
+        assertThat(job.weight()).isEqualTo(waiting - patterns);
     }
 
     /** Else a selection by age would grow with each restart. */

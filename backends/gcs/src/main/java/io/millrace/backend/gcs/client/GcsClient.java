@@ -140,7 +140,7 @@ public final class GcsClient {
     }
 
     public Mono<Void> close() {
-        return connections.close().then(credentials.close());
+        return Mono.whenDelayError(connections.close(), credentials.close());
     }
 
     private Mono<JsonNode> exchange(

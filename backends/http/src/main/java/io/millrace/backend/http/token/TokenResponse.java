@@ -56,14 +56,17 @@ public final class TokenResponse {
             Instant expiry = field("expires_in").isEmpty()
                     ? Instant.ofEpochSecond(Long.parseLong(field("expires_on")))
                     : now.plusSeconds(Long.parseLong(field("expires_in")));
-            if (expiry.isAfter(now)) {
-                return new AccessToken(field("access_token"), expiry);
+            if (!expiry.isAfter(now)) {
+                throw new BackendException(
+                        FailureKind.INVALID_RESPONSE,
+                        "the access token in the response has expired at %s, by the clock of this machine"
+                                .formatted(expiry));
             }
+            return new AccessToken(field("access_token"), expiry);
         } catch (IllegalArgumentException | DateTimeException | ArithmeticException invalid) {
             // Refused below, without a cause, whose message may quote the response.
         }
-        throw new BackendException(
-                FailureKind.INVALID_RESPONSE, "no access token in the response, or none that is valid");
+        throw new BackendException(FailureKind.INVALID_RESPONSE, "no valid access token in the response");
     }
 
     /** Returns what an error says: of OAuth, two fields; of Google's APIs, an object. */

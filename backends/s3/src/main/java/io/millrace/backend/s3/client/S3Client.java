@@ -94,8 +94,8 @@ public final class S3Client {
     }
 
     public Mono<Void> close() {
-        return connections
-                .close()
-                .then(Mono.<Void>fromRunnable(credentials::close).subscribeOn(Schedulers.boundedElastic()));
+        return Mono.whenDelayError(
+                connections.close(),
+                Mono.fromRunnable(credentials::close).subscribeOn(Schedulers.boundedElastic()));
     }
 }

@@ -123,15 +123,14 @@ public record StoredJob(
         return events == null ? List.of() : List.copyOf(events);
     }
 
-    /** Returns the bytes of memory that the job takes, about, with its parsed request. Texts outside of lists are short. */
+    /** Returns the bytes of memory that the job takes, about, with its parsed request until it is over. Texts outside of lists are short. */
     public long weight() {
         RawJobRequest.From from = request.from();
-        return from == null
-                ? JOB
-                : JOB
-                        + weight(from.keys())
-                        + weight(from.urls())
-                        + ObjectFilter.weight(from.prefix(), from.glob(), from.regex());
+        if (from == null) {
+            return JOB;
+        }
+        long patterns = state.isOver() ? 0 : ObjectFilter.weight(from.prefix(), from.glob(), from.regex());
+        return JOB + weight(from.keys()) + weight(from.urls()) + patterns;
     }
 
     private static long weight(@Nullable List<String> texts) {

@@ -33,10 +33,12 @@ public record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, Job
      * @throws InvalidJobException if a bucket does not exist or cannot be listed for it, or its kind finds another error
      */
     public void check() {
+        if (!type.form().isOfUrls()) {
+            from();
+        }
         if (spec.to().isPresent()) {
             to();
         }
-        from();
         if (type.isOnCacheAlone(spec)) {
             cache();
         }
