@@ -95,7 +95,6 @@ public final class S3Client {
 
     public Mono<Void> close() {
         return Mono.whenDelayError(
-                connections.close(),
-                Mono.fromRunnable(credentials::close).subscribeOn(Schedulers.boundedElastic()));
+                connections.close(), Mono.fromRunnable(credentials::close).subscribeOn(Schedulers.boundedElastic()));
     }
 }
