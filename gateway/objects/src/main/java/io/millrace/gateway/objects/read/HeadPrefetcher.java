@@ -5,6 +5,7 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -61,10 +62,16 @@ public final class HeadPrefetcher {
      * A failure is logged; the next reader meets it. Of a fetch under way nothing is kept for those who ask for it again, however many.
      *
      * @param bytes the requested range, resolved
+     * @param tier that of the request: its party is charged for the fetch
      * @param onFailure called if the fetch that this starts fails, or if too many are under way
      */
     public Optional<ByteRange> start(
-            BucketView bucket, ReadRequest request, ObjectMetadata object, ByteRange bytes, Runnable onFailure) {
+            BucketView bucket,
+            ReadRequest request,
+            ObjectMetadata object,
+            ByteRange bytes,
+            TierRequest tier,
+            Runnable onFailure) {
         boolean whole = request.selection() instanceof ByteSelection.RangeSelection range
                 && range.spec().equals(WHOLE);
         ByteRange wanted = whole ? new ByteRange(0, object.size() - 1) : bytes;
@@ -86,6 +93,7 @@ public final class HeadPrefetcher {
                     underWay.remove(fetch);
                     free.release();
                 })
+                .contextWrite(tier::writeTo)
                 .subscribe(fetched -> {}, failure -> onFailure.run());
         return Optional.of(wanted);
     }

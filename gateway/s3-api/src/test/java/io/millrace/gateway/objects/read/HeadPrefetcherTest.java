@@ -11,6 +11,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.PassingBackend;
 import io.millrace.backend.testkit.Polling;
@@ -216,6 +217,7 @@ class HeadPrefetcherTest {
                             ReadRequest.of(object),
                             known,
                             new ByteRange(0, 99),
+                            TierRequest.NONE,
                             () -> told.add(number)))
                     .contains(new ByteRange(0, 99));
         }
