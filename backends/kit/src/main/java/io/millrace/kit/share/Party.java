@@ -21,7 +21,7 @@ public record Party(Kind kind, String name, boolean isPaced) {
 
     private record Group(Kind kind, String name) {}
 
-    /** The gateway itself: jobs, prefetches, and what else no client's request causes. */
+    /** The gateway itself: jobs, with what they prefetch, and what else no client's request causes. */
     public static final Party GATEWAY = new Party(Kind.GATEWAY, "", false);
 
     /** Returns the party of an identity. */

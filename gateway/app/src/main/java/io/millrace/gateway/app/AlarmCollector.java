@@ -124,8 +124,9 @@ final class AlarmCollector implements Supplier<List<Alarm>> {
 
     /** @param port that it is about; empty for the gateway as a whole */
     private void addIf(boolean isWrong, List<Alarm> alarms, AlarmKind kind, String port, String level, String message) {
-        // Also if nothing is wrong, so that the next time begins anew.
-        Instant first = since.since("alarm %s %s".formatted(kind.text(), port), isWrong ? "wrong" : "good");
+        // Also if nothing is wrong, so that the next time begins anew. Of another level it is another alarm: whoever
+        // has acknowledged a warning has not said that the critical one is known.
+        Instant first = since.since("alarm %s %s".formatted(kind.text(), port), isWrong ? level : "good");
         if (isWrong) {
             alarms.add(Alarm.of(kind, level, port, first, message));
         }

@@ -156,7 +156,7 @@ record SnapshotFactory(
             HubSettings port, Map<String, Backend> backends, BucketRegistry buckets, RequestsInFlight requests) {
         Backend backend = Objects.requireNonNull(backends.get(port.backend()), "required above");
         ObjectReadHandler reads = new ObjectReadHandler(buckets, objects, prefetches);
-        return RequestService.of(new HubResponder(port, backend, accounts, reads), requests);
+        return RequestService.of(new HubResponder(port, backend, accounts, reads, InstantSource.system()), requests);
     }
 
     /** Returns the sessions that STS issues, which have the rights of these settings; empty without roles. */

@@ -87,6 +87,27 @@ class AlarmCollectorTest {
         });
     }
 
+    /** An acknowledgement holds for an id and the time since when: one of the warning is none of the critical alarm. */
+    @Test
+    void aWarningThatBecomesCriticalIsANewAlarm() {
+        certificates.add(new CertificateState("s3", START.plus(Duration.ofDays(6)), false));
+        AlarmCollector alarms = alarms(true);
+        assertThat(alarms.get())
+                .extracting(Alarm::id, Alarm::level, Alarm::since)
+                .containsExactly(tuple("certificate:s3", "warning", START));
+        now = START.plus(Duration.ofDays(4));
+        assertThat(alarms.get()).extracting(Alarm::since).containsExactly(START);
+
+        now = START.plus(Duration.ofDays(5)).plusSeconds(1);
+
+        Instant critical = now;
+        assertThat(alarms.get())
+                .extracting(Alarm::id, Alarm::level, Alarm::since)
+                .containsExactly(tuple("certificate:s3", "critical", critical));
+        now = START.plus(Duration.ofDays(7));
+        assertThat(alarms.get()).extracting(Alarm::since).containsExactly(critical);
+    }
+
     @ParameterizedTest
     @CsvSource({"1000, 51, true", "1000, 50, false", "30, 30, false", "31, 31, true"})
     void aHighShareOfFailedRequestsIsAnAlarm(long requests, long errors, boolean isAlarm) {

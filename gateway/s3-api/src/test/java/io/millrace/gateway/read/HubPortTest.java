@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.server.ScriptedHub;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.ObjectSource;
+import io.millrace.cache.metadata.ObjectId;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
@@ -26,6 +30,8 @@ import io.millrace.gateway.s3.server.RequestService;
 import io.millrace.gateway.s3.server.S3Server;
 import io.millrace.gateway.s3.server.S3Settings;
 import io.millrace.gateway.testkit.RawClient;
+import io.millrace.kit.share.Party;
+import io.millrace.kit.share.Party.Kind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,6 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -67,6 +74,9 @@ class HubPortTest {
 
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-08-04T12:00:00Z"));
     private final RequestsInFlight requests = new RequestsInFlight();
+    /** To whom the fetches ahead were charged. */
+    private final List<Party> fetchers = new CopyOnWriteArrayList<>();
+
     private ScriptedHub hub;
     private Backend backend;
     private BlockCache cache;
@@ -92,7 +102,8 @@ class HubPortTest {
                 new ObjectReadHandler(
                         new BucketRegistry(List.of(), Map.of(), savings),
                         new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock),
-                        new HeadPrefetcher(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock)));
+                        new HeadPrefetcher(Optional.of(cache), this::noted, clock)),
+                clock);
         server = new S3Server(
                 settings(),
                 () -> RequestService.of(responder, requests),
@@ -270,7 +281,7 @@ class HubPortTest {
     }
 
     @Test
-    void fileThatCouldNotBeFetchedIsTriedAgainByTheNextRequest() throws IOException {
+    void fileThatCouldNotBeFetchedIsTriedAgainAfterAPause() throws IOException {
         hub.repository("models/org/name").large(COMMIT, "a.bin", SMALL).large(COMMIT, "b.bin", SMALL);
         assertThat(ask("GET", "/org/name/resolve/" + COMMIT + "/a.bin").status())
                 .isEqualTo(200);
@@ -279,10 +290,12 @@ class HubPortTest {
         assertThat(ask("HEAD", "/org/name/resolve/" + COMMIT + "/b.bin").status())
                 .isEqualTo(200);
         Polling.until("the other is asked for", () -> !hub.atStorage().isEmpty());
+        assertThat(fetchers).as("whoever asked pays").isNotEmpty().allMatch(party -> party.kind() == Kind.NETWORK);
 
         hub.failStorageWith(0);
         hub.forgetRequests();
         Polling.until("a request for the first has the other fetched", () -> {
+            now.updateAndGet(time -> time.plus(Duration.ofSeconds(30)));
             assertThat(ask("HEAD", "/org/name/resolve/" + COMMIT + "/a.bin").status())
                     .isEqualTo(200);
             return !hub.atStorage().isEmpty();
@@ -485,6 +498,11 @@ class HubPortTest {
 
         assertThat(ask("GET", MODEL, "If-None-Match: " + tag).status()).isEqualTo(304);
         assertThat(hub.atStorage()).isEmpty();
+    }
+
+    private ObjectSource noted(BucketView bucket, ObjectId id, TierRequest tier) {
+        fetchers.add(tier.party());
+        return ObjectSourceFactory.BACKENDS.create(bucket, id, tier);
     }
 
     private void gated(String token) {

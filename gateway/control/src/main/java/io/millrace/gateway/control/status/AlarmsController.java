@@ -96,7 +96,7 @@ public final class AlarmsController {
         return value;
     }
 
-    /** Returns the alarm that an operator saw; one that has the same id and began later is another one. */
+    /** Returns the alarm that an operator saw; one that has the same id and began at another time is another one. */
     static Alarm seen(List<Alarm> alarms, String id, Instant since) {
         Alarm latest = alarms.stream()
                 .filter(alarm -> alarm.id().equals(id))
@@ -107,8 +107,8 @@ public final class AlarmsController {
         if (!latest.since().equals(since.truncatedTo(ChronoUnit.SECONDS))) {
             throw ApiException.of(
                     HttpStatus.CONFLICT,
-                    "The alarm %s of %s is over, and one that began at %s is not acknowledged: list the alarms again, and look at it."
-                            .formatted(id, since, latest.since()));
+                    "The alarm %s that there is now began at %s, not at %s: list the alarms again."
+                            .formatted(id, latest.since(), since));
         }
         return latest;
     }

@@ -5,6 +5,7 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -13,11 +14,10 @@ import io.millrace.gateway.objects.read.ObjectPrefetcher.ListedState;
 import io.millrace.gateway.objects.read.ObjectPrefetcher.PrefetchResult;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -36,7 +36,7 @@ public final class HeadPrefetcher {
     private static final RangeSpec WHOLE = new RangeSpec.Bounded(0, 0);
 
     private final Optional<ObjectPrefetcher> prefetcher;
-    private final ConcurrentMap<Fetch, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
+    private final Set<Fetch> underWay = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<String, Semaphore> ofBackend = new ConcurrentHashMap<>();
 
     /** @param cache empty if nothing can be prefetched */
@@ -59,48 +59,43 @@ public final class HeadPrefetcher {
 
     /**
      * Starts the fetch that a HEAD request asks for, unless it is under way. Returns its bytes; empty if too many fetches are under way.
-     * A failure is logged; the next reader meets it.
+     * A failure is logged; the next reader meets it. Of a fetch under way nothing is kept for those who ask for it again, however many.
      *
      * @param bytes the requested range, resolved
-     * @param onFailure called if the bytes cannot be fetched, now or later
+     * @param tier that of the request: its party is charged for the fetch
+     * @param onFailure called if the fetch that this starts fails, or if too many are under way
      */
     public Optional<ByteRange> start(
-            BucketView bucket, ReadRequest request, ObjectMetadata object, ByteRange bytes, Runnable onFailure) {
+            BucketView bucket,
+            ReadRequest request,
+            ObjectMetadata object,
+            ByteRange bytes,
+            TierRequest tier,
+            Runnable onFailure) {
         boolean whole = request.selection() instanceof ByteSelection.RangeSelection range
                 && range.spec().equals(WHOLE);
         ByteRange wanted = whole ? new ByteRange(0, object.size() - 1) : bytes;
         Fetch fetch = new Fetch(object.id(), object.head().version(), wanted);
         Semaphore free = ofBackend.computeIfAbsent(bucket.backendName(), name -> new Semaphore(MAX_PER_BACKEND));
-        @Nullable CompletableFuture<Void> end = underWay.get(fetch);
-        if (end == null && free.tryAcquire()) {
-            end = begin(bucket, object, fetch, free);
+        if (underWay.contains(fetch)) {
+            return Optional.of(wanted);
         }
-        if (end == null) {
+        if (!free.tryAcquire()) {
             onFailure.run();
             return Optional.empty();
         }
-        var unused = end.whenComplete((done, failure) -> {
-            if (failure != null) {
-                onFailure.run();
-            }
-        });
-        return Optional.of(wanted);
-    }
-
-    /** Begins a fetch, unless another request has just done so. Returns its end. */
-    private CompletableFuture<Void> begin(BucketView bucket, ObjectMetadata object, Fetch fetch, Semaphore free) {
-        CompletableFuture<Void> own = new CompletableFuture<>();
-        @Nullable CompletableFuture<Void> other = underWay.putIfAbsent(fetch, own);
-        if (other != null) {
+        if (!underWay.add(fetch)) {
+            // Another request has just begun it.
             free.release();
-            return other;
+            return Optional.of(wanted);
         }
-        run(bucket, object, fetch, () -> {
+        var unused = run(bucket, object, fetch, () -> {
                     underWay.remove(fetch);
                     free.release();
                 })
-                .subscribe(fetched -> {}, own::completeExceptionally, () -> own.complete(null));
-        return own;
+                .contextWrite(tier::writeTo)
+                .subscribe(fetched -> {}, failure -> onFailure.run());
+        return Optional.of(wanted);
     }
 
     /** @param onEnd called before the outcome is known to others: whoever tries again then begins anew */

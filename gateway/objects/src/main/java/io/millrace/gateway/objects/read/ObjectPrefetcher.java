@@ -6,6 +6,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.cache.CachePrefetcher;
 import io.millrace.cache.CacheReader;
 import io.millrace.cache.ObjectSource;
@@ -65,8 +66,9 @@ public final class ObjectPrefetcher {
     private record CachedObject(ObjectMetadata head, boolean opened, Optional<OpeningFill> opening) {}
 
     /**
-     * Prefetches an object. Fails with an {@link UncacheableObjectException} if the object has no strong validator, if
-     * a rule of its bucket excludes it, or if no disk takes it.
+     * Prefetches an object, at the expense of the request in the subscriber's context, if any. Fails with an
+     * {@link UncacheableObjectException} if the object has no strong validator, if a rule of its bucket excludes it, or if no disk
+     * takes it.
      *
      * @param range the bytes to prefetch; all if empty
      * @param slice the maximum bytes of one step
@@ -85,7 +87,26 @@ public final class ObjectPrefetcher {
             return Mono.error(notStored());
         }
         ObjectId id = ObjectId.current(bucket.backendName(), object);
-        ObjectSource source = sources.create(bucket, id);
+        return Mono.deferContextual(context -> prefetch(
+                id,
+                bucket,
+                sources.create(bucket, id, TierRequest.from(context)),
+                range,
+                listed,
+                slice,
+                throttle,
+                progress));
+    }
+
+    private Mono<PrefetchResult> prefetch(
+            ObjectId id,
+            BucketView bucket,
+            ObjectSource source,
+            Optional<RangeSpec> range,
+            Optional<ListedState> listed,
+            long slice,
+            LongFunction<Mono<Void>> throttle,
+            PrefetchListener progress) {
         return reader.find(id)
                 .flatMap(head ->
                         isCurrent(head, bucket, listed) ? Mono.just(head) : reader.revalidate(id, false, source))

@@ -41,13 +41,17 @@ public final class CorsRuleCache {
     private static final Duration CACHE_TIME = Duration.ofSeconds(30);
     private static final int MAX_CACHED = 10_000;
 
-    /** The limit of concurrent fetches; anonymous clients can name any number of buckets that do not exist. */
+    /** The limit of concurrent fetches for buckets that the settings name, and for requests that have passed the gate. */
     private static final int MAX_FETCHES = 16;
+
+    /** That of further ones for preflights to buckets that only a pattern gives: anybody can name any number that do not exist. */
+    private static final int MAX_GUESSED_FETCHES = 8;
 
     private final BucketRegistry buckets;
     private final Duration fetchTimeout;
     private final GuessLimiter guesses;
     private final Semaphore freeFetches = new Semaphore(MAX_FETCHES);
+    private final Semaphore freeGuesses = new Semaphore(MAX_GUESSED_FETCHES);
     private final AsyncCache<BucketName, List<CorsRule>> remembered = Caffeine.newBuilder()
             .maximumSize(MAX_CACHED)
             .expireAfterWrite(CACHE_TIME)
@@ -136,17 +140,28 @@ public final class CorsRuleCache {
         return Mono.fromFuture(
                         remembered.get(
                                 name,
-                                (missing, executor) -> !isGuessBeyondRate(missing, guesser) && freeFetches.tryAcquire()
-                                        ? Mono.defer(() -> fetch(buckets.find(missing)))
-                                                .doFinally(end -> freeFetches.release())
-                                                .toFuture()
-                                        : CompletableFuture.completedFuture(null)),
+                                (missing, executor) -> permit(missing, guesser)
+                                        .map(permit -> Mono.defer(() -> fetch(buckets.find(missing)))
+                                                .doFinally(end -> permit.release())
+                                                .toFuture())
+                                        .orElseGet(() -> CompletableFuture.completedFuture(null))),
                         true)
                 .defaultIfEmpty(List.of());
     }
 
-    private boolean isGuessBeyondRate(BucketName name, OptionalLong guesser) {
-        return guesser.isPresent() && buckets.find(name).isOfPattern() && !guesses.admits(guesser.getAsLong());
+    /** Takes a permit to fetch rules. Returns where it is given back; empty if there is none. */
+    private Optional<Semaphore> permit(BucketName name, OptionalLong guesser) {
+        boolean isGuess = guesser.isPresent() && buckets.find(name).isOfPattern();
+        Semaphore free = isGuess ? freeGuesses : freeFetches;
+        if (!free.tryAcquire()) {
+            return Optional.empty();
+        }
+        // Last, so that who gets no permit is not charged.
+        if (isGuess && !guesses.admits(guesser.getAsLong())) {
+            free.release();
+            return Optional.empty();
+        }
+        return Optional.of(free);
     }
 
     /** Returns the rules if they need no fetch. */

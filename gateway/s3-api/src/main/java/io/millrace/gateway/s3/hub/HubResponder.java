@@ -6,6 +6,7 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -17,6 +18,7 @@ import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.millrace.gateway.s3.server.RequestService;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +52,7 @@ public final class HubResponder implements RequestService.Responder {
     private static final Logger log = LoggerFactory.getLogger(HubResponder.class);
 
     private final HubViews views;
-    private final SameContentFiles sameContent = new SameContentFiles();
+    private final SameContentFiles sameContent;
     private final ObjectReadHandler reads;
 
     /** The headers of a request of the Hub port itself. */
@@ -83,8 +85,14 @@ public final class HubResponder implements RequestService.Responder {
      * @param backend of type hub
      * @param savings the savings of its buckets
      */
-    public HubResponder(HubSettings settings, Backend backend, BucketSavingsRegistry savings, ObjectReadHandler reads) {
+    public HubResponder(
+            HubSettings settings,
+            Backend backend,
+            BucketSavingsRegistry savings,
+            ObjectReadHandler reads,
+            InstantSource clock) {
         this.views = new HubViews(settings.backend(), backend, savings, settings);
+        this.sameContent = new SameContentFiles(clock);
         this.reads = reads;
     }
 
@@ -132,16 +140,21 @@ public final class HubResponder implements RequestService.Responder {
         if (request.what() == HubRequest.Subject.REVISION) {
             return read(request, headers, HeaderList.EMPTY, bodyWanted);
         }
-        return commit(request)
+        return Mono.deferContextual(context -> commit(request)
                 .flatMap(commit -> readSubject(request.at(commit), headers, HeaderList.EMPTY, bodyWanted)
-                        .doOnNext(response -> fetchSameContent(request.at(commit), response, bodyWanted))
+                        .doOnNext(response ->
+                                fetchSameContent(request.at(commit), response, bodyWanted, TierRequest.from(context)))
                         .onErrorMap(
                                 BackendException.class,
-                                failure -> HubErrors.described(request, Optional.of(commit), failure)));
+                                failure -> HubErrors.described(request, Optional.of(commit), failure))));
     }
 
-    /** Fetches the files that clients do not ask for, because they have read another one with the same content. */
-    private void fetchSameContent(HubRequest file, S3Response response, boolean isRead) {
+    /**
+     * Fetches the files that clients do not ask for, because they have read another one with the same content.
+     *
+     * @param asker that of the request for the file, which is charged for the others
+     */
+    private void fetchSameContent(HubRequest file, S3Response response, boolean isRead, TierRequest asker) {
         Optional<String> tag = response.headers().first("etag");
         boolean isFile =
                 file.what() == HubRequest.Subject.FILE && (response.status() == 200 || response.status() == 206);
@@ -153,6 +166,7 @@ public final class HubResponder implements RequestService.Responder {
             BucketView bucket = views.of(other);
             ObjectRef object = new ObjectRef(bucket.backendBucket(), other.key());
             Disposable unused = reads.prefetch(bucket, object, FETCHED_WHOLE, onFailure)
+                    .contextWrite(asker::writeTo)
                     .subscribe(begun -> {}, failure -> {
                         log.debug("A file with the content of another one was not fetched", failure);
                         onFailure.run();

@@ -8,6 +8,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
@@ -91,7 +92,8 @@ public final class ObjectReadHandler {
     }
 
     /**
-     * Has an object fetched into the cache, with lower priority than all reads. Completes as soon as that has begun.
+     * Has an object fetched into the cache, with lower priority than all reads, at the expense of the request in the subscriber's context.
+     * Completes as soon as that has begun.
      *
      * @param headers the range that is fetched
      * @param onFailure called if it cannot be fetched, and the returned Mono has not failed
@@ -212,12 +214,18 @@ public final class ObjectReadHandler {
         if (range.isEmpty()) {
             return Mono.just(response);
         }
-        return Mono.fromSupplier(() -> {
+        return Mono.deferContextual(context -> {
             String started = prefetches
-                    .start(step.bucket(), request, object, range.get(), step.onFailedPrefetch())
+                    .start(
+                            step.bucket(),
+                            request,
+                            object,
+                            range.get(),
+                            TierRequest.from(context),
+                            step.onFailedPrefetch())
                     .map(bytes -> "bytes=" + bytes.first() + "-" + bytes.last())
                     .orElse("busy");
-            return response.withHeaders(response.headers().with(PREFETCH, started));
+            return Mono.just(response.withHeaders(response.headers().with(PREFETCH, started)));
         });
     }
 

@@ -8,13 +8,17 @@ import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.PassingBackend;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.CacheRule;
 import io.millrace.gateway.objects.bucket.KeyPattern;
 import io.millrace.gateway.objects.testkit.CacheFixture;
@@ -24,7 +28,11 @@ import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -183,6 +191,40 @@ class HeadPrefetcherTest {
                                 .headers()
                                 .get(HEADER)));
         awaitResident("a/100", 100);
+    }
+
+    /** Clients repeat such HEADs as often as they like, and a fetch may take long. */
+    @Test
+    void onlyWhoBeganAFetchIsKeptUntilItsEnd() throws Exception {
+        ObjectRef object = new ObjectRef(new BucketName("ahead"), new ObjectKey("gated/a/100"));
+        head("/ahead/gated/a/100");
+        Polling.until(
+                "the object is known",
+                () -> cache.reader()
+                        .find(ObjectId.current("backend-1", object))
+                        .blockOptional()
+                        .isPresent());
+        ObjectMetadata known = Objects.requireNonNull(
+                cache.reader().find(ObjectId.current("backend-1", object)).block());
+        HeadPrefetcher prefetches =
+                new HeadPrefetcher(Optional.of(cache), ObjectSourceFactory.BACKENDS, InstantSource.system());
+        List<Integer> told = new CopyOnWriteArrayList<>();
+
+        for (int i = 0; i < 100; i++) {
+            int number = i;
+            assertThat(prefetches.start(
+                            BucketViews.of("ahead", backend, "ahead", ""),
+                            ReadRequest.of(object),
+                            known,
+                            new ByteRange(0, 99),
+                            TierRequest.NONE,
+                            () -> told.add(number)))
+                    .contains(new ByteRange(0, 99));
+        }
+        backend.gate.tryEmitError(new BackendException(FailureKind.ACCESS_DENIED, "told to refuse"));
+
+        Polling.until("the failure is told", () -> !told.isEmpty());
+        assertThat(told).containsExactly(0);
     }
 
     private void awaitResident(String key, long bytes) {

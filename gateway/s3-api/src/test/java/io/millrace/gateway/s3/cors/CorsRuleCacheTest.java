@@ -6,6 +6,7 @@ import io.millrace.auth.policy.RequestSource;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.RequestForwarder;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.testkit.PassingBackend;
@@ -18,6 +19,7 @@ import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -30,10 +32,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 class CorsRuleCacheTest {
     private static final int BROWSERS = 40;
     private static final int GUESSES = 1_000;
+    /** More than are counted at a time. */
+    private static final int NETWORKS = 12_000;
+
+    /** So long that no fetch ends by it. */
+    private static final Duration FETCH_TIMEOUT = Duration.ofMinutes(1);
+
     private static final long NETWORK = 1;
     private static final long OTHER_NETWORK = 2;
     private static final Set<Thread.State> AT_REST =
@@ -42,6 +51,7 @@ class CorsRuleCacheTest {
 
     private final CountDownLatch released = new CountDownLatch(1);
     private final AtomicInteger fetches = new AtomicInteger();
+    private final Sinks.Empty<RequestForwarder.ForwardResponse> told = Sinks.empty();
 
     /** Each thread goes as far as it can before any fetch ends. */
     @Test
@@ -102,22 +112,52 @@ class CorsRuleCacheTest {
     }
 
     @Test
-    void preflightsOfAllNetworksShareARateToo() {
-        CorsRuleCache cache = cache(new LackingBackend(), "*");
-        for (int i = 0; i < GUESSES; i++) {
+    void guessesThatHangLeaveNamedBucketsTheirRules() {
+        CorsRuleCache cache = cache(new SilentBackend(), "known", "*");
+        for (int i = 0; i < BROWSERS; i++) {
             preflight(cache, "guess-" + i, i);
         }
 
-        assertThat(fetches.get()).isBetween(100, GUESSES / 2);
+        assertThat(fetches).hasValue(8);
+        preflight(cache, "known");
+        assertThat(fetches).as("the settings know it").hasValue(9);
+        cache.fieldsFor(request("/used/key")).subscribe();
+        assertThat(fetches).as("its request has passed the gate").hasValue(10);
+    }
+
+    @Test
+    void guessesThatGetNoPermitAreNotCharged() {
+        CorsRuleCache cache = cache(new SilentBackend(), "*");
+        for (int i = 0; i < BROWSERS; i++) {
+            preflight(cache, "guess-" + i);
+        }
+        assertThat(fetches).hasValue(8);
+
+        told.tryEmitEmpty();
+        preflight(cache, "next");
+
+        assertThat(fetches).as("of the ten of a second, eight are used").hasValue(9);
+    }
+
+    /** Also if they are so many that the first are forgotten. */
+    @Test
+    void preflightsOfAllNetworksShareARateToo() {
+        CorsRuleCache cache = cache(new LackingBackend(), "*");
+        for (int i = 0; i < NETWORKS; i++) {
+            preflight(cache, "guess-" + i, i);
+        }
+
+        assertThat(fetches.get()).isBetween(100, NETWORKS / 2);
     }
 
     private static CorsRuleCache cache(Backend backend, String... buckets) {
-        return new CorsRuleCache(new BucketRegistry(
+        BucketRegistry registry = new BucketRegistry(
                 Stream.of(buckets)
                         .map(bucket -> BucketViews.settings(bucket, "backend", Optional.empty(), ""))
                         .toList(),
                 Map.of("backend", backend),
-                BucketSavingsRegistry.free()));
+                BucketSavingsRegistry.free());
+        return new CorsRuleCache(registry, FETCH_TIMEOUT);
     }
 
     private static void preflight(CorsRuleCache cache, String bucket) {
@@ -163,6 +203,24 @@ class CorsRuleCacheTest {
                 fetches.incrementAndGet();
                 return new BackendException(BackendException.FailureKind.NO_SUCH_BUCKET, "there is none");
             });
+        }
+
+        @Override
+        public Set<Capability> capabilities() {
+            return forwardingCapabilities();
+        }
+    }
+
+    /** Answers when it is told to. */
+    private final class SilentBackend extends PassingBackend {
+        SilentBackend() {
+            super(new InMemoryBackend());
+        }
+
+        @Override
+        public Mono<ForwardResponse> forward(ForwardRequest request) {
+            fetches.incrementAndGet();
+            return told.asMono();
         }
 
         @Override
