@@ -198,7 +198,7 @@ class ControlPortTest {
                 s3: { address: 127.0.0.1, port: 0, idle-timeout: %2$s }
                 admin: { address: 127.0.0.1, port: 0%3$s }
                 data: %1$s/data
-                backends: { local: { type: file, path: %1$s } }
+                backends: { local: { type: file, path: %1$s/objects } }
                 buckets: [ { name: data, backend: local } ]
                 identities: [ { name: admin, access-key: ADMIN01, secret-key: ADMIN01-secret, allow: "*" } ]
                 """.formatted(folder, idle, tls);

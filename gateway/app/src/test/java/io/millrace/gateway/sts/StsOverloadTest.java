@@ -61,7 +61,7 @@ class StsOverloadTest {
                 s3: { address: 127.0.0.1, port: 0 }
                 admin: { address: 127.0.0.1, port: 0 }
                 data: %1$s/data
-                backends: { local: { type: file, path: %1$s } }
+                backends: { local: { type: file, path: %1$s/objects } }
                 buckets: [ { name: data, backend: local } ]
                 identities: [ { name: admin, access-key: ADMIN01, secret-key: ADMIN01-secret, allow: "*" } ]
                 sts:

@@ -1,6 +1,7 @@
 package io.millrace.gateway.app.settings;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.millrace.backend.file.FileBackendSettings;
 import io.millrace.cache.disk.folder.CacheFolderInspector;
 import io.millrace.cache.metadata.MetadataStorePaths;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks settings against this machine: memory, folders and addresses. {@code config check}, the launcher and each
@@ -70,6 +72,7 @@ public record MachineChecks(
             checkDisk("cache.disks[" + i + "]", settings.cache().disks().get(i), settings.data(), problems);
         }
         checkDisksApart(settings, problems);
+        checkServedFolders(settings, problems);
         checkMetadata(settings, problems);
         new TreeMap<>(settings.backends()).forEach((name, typed) -> checkBackend(name, typed, problems));
         checkAddress("s3", settings.s3().address(), settings.s3().port(), problems);
@@ -150,6 +153,46 @@ public record MachineChecks(
                             "give each disk a folder of its own");
                 }
             }
+        }
+    }
+
+    /** What a backend of folders serves, clients read: the keys in the data folder must not be below it. */
+    private static void checkServedFolders(MillraceSettings settings, ProblemReporter problems) {
+        settings.backends().forEach((name, typed) -> {
+            if (typed.settings() instanceof FileBackendSettings files) {
+                checkServed("data", settings.data(), name, files.path(), problems);
+                for (int i = 0; i < settings.cache().disks().size(); i++) {
+                    Path disk = settings.cache().disks().get(i).path();
+                    checkServed("cache.disks[" + i + "].path", disk, name, files.path(), problems);
+                }
+                settings.cache()
+                        .metadata()
+                        .path()
+                        .ifPresent(folder -> checkServed("cache.metadata.path", folder, name, files.path(), problems));
+            }
+        });
+    }
+
+    private static void checkServed(String key, Path folder, String backend, Path served, ProblemReporter problems) {
+        if (real(folder).startsWith(real(served))) {
+            problems.add(
+                    key,
+                    folder,
+                    "lies inside the folder that the backend '%s' serves, so clients could read and replace what is in it"
+                            .formatted(backend),
+                    "keep both apart: write another folder here, or a path for backends.%s that does not contain it"
+                            .formatted(backend));
+        }
+    }
+
+    /** Returns a folder without links, as far as it exists. */
+    private static Path real(Path folder) {
+        Path whole = folder.toAbsolutePath().normalize();
+        try {
+            return whole.toRealPath();
+        } catch (IOException missing) {
+            @Nullable Path parent = whole.getParent();
+            return parent == null ? whole : real(parent).resolve(whole.getFileName());
         }
     }
 

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>IPv6 addresses count by their first 64 bits, because one client usually has all addresses below them. Declared proxies have
  * no limit of their own: their connections are those of many clients. Before one is refused, the oldest that has not sent a
- * request yet gives way; with none of those, and beyond the limit of all, the one that has been idle longest.
+ * request yet gives way; with none of those, and beyond the limit of all, the one that has been idle longest, and then the one whose
+ * client has not taken a response for longest.
  */
 public final class ConnectionLimiter {
     private static final Logger log = LoggerFactory.getLogger(ConnectionLimiter.class);
@@ -127,7 +128,7 @@ public final class ConnectionLimiter {
     }
 
     private boolean closesAny() {
-        return unused.closeOldest() || used.closeLongestIdle();
+        return unused.closeOldest() || used.closeOne();
     }
 
     private void release(long address, boolean isOfOne) {
@@ -155,7 +156,7 @@ public final class ConnectionLimiter {
     private void log(RefusalReason reason, Channel channel) {
         if (logPause.begin()) {
             log.warn(
-                    "Connections are refused, or closed while idle, at one of {}: s3.{} is reached. Clients get SlowDown,"
+                    "Connections are refused, or closed while idle or while their clients take nothing, at one of {}: s3.{} is reached. Clients get SlowDown,"
                             + " or over TLS a closed connection. Raise the limit if these are clients of yours; millrace_s3_connections_refused_total"
                             + " counts them",
                     channel.remoteAddress(),

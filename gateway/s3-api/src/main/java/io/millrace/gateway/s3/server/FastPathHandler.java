@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -19,6 +20,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,8 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
 
     private final Supplier<? extends RequestService> service;
     private final BooleanSupplier draining;
+    private final UnsentResponses unsent;
+    private final ChannelFutureListener onSent = sent -> noteSent();
 
     /** The number of requests that were passed on and have no complete response yet. */
     private int outstanding;
@@ -55,19 +59,19 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
     /** Set until the end of a request is received. */
     private boolean receiving;
 
-    /** The number of complete responses of which not all bytes have been handed to the socket. */
-    private int unsent;
-
     /** When the last response was sent, by {@link System#nanoTime}. Other threads read it only if a connection must give way. */
     private volatile long idleSince = NOT_IDLE;
 
     /**
      * @param service returns the service for the next request
      * @param draining returns whether the server is shutting down
+     * @param stalledReaderTimeout how long the client may take nothing of what is sent to it
      */
-    FastPathHandler(Supplier<? extends RequestService> service, BooleanSupplier draining) {
+    FastPathHandler(
+            Supplier<? extends RequestService> service, BooleanSupplier draining, Duration stalledReaderTimeout) {
         this.service = service;
         this.draining = draining;
+        this.unsent = new UnsentResponses(stalledReaderTimeout);
     }
 
     @Override
@@ -102,17 +106,32 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
         if (message instanceof HttpResponse response && !interim && !HttpUtil.isKeepAlive(response)) {
             closing = true;
         }
-        if (message instanceof LastHttpContent && !interim) {
+        boolean last = message instanceof LastHttpContent && !interim;
+        if (last) {
             outstanding = Math.max(0, outstanding - 1);
-            unsent++;
-            context.write(message, promise.unvoid().addListener(done -> noteSent()));
+        }
+        if (last || (message instanceof HttpResponse && !interim)) {
+            unsent.add();
+            context.write(message, promise.unvoid().addListener(onSent));
             return;
         }
         context.write(message, promise);
     }
 
+    @Override
+    public void flush(ChannelHandlerContext context) {
+        context.flush();
+        unsent.watch(context);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        unsent.stop();
+        context.fireChannelInactive();
+    }
+
     private void noteSent() {
-        unsent--;
+        unsent.remove();
         noteActivity();
     }
 
@@ -139,7 +158,7 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
 
     /** Returns whether no request is being received, and all responses are complete and sent. */
     private boolean isIdle() {
-        return !receiving && outstanding == 0 && unsent == 0;
+        return !receiving && outstanding == 0 && unsent.isEmpty();
     }
 
     private void noteActivity() {
@@ -159,6 +178,20 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
     @Override
     public boolean closeIfIdle(Channel channel) {
         if (!isIdle()) {
+            return false;
+        }
+        channel.close();
+        return true;
+    }
+
+    @Override
+    public long unsentNanos(long now) {
+        return unsent.nanos(now);
+    }
+
+    @Override
+    public boolean closeIfUnsent(Channel channel) {
+        if (unsent.isEmpty()) {
             return false;
         }
         channel.close();
@@ -210,7 +243,7 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
         if (length > 0) {
             progress.firstByte();
         }
-        unsent++;
+        unsent.add();
         context.writeAndFlush(message).addListener((ChannelFuture sent) -> {
             noteSent();
             if (sent.isSuccess()) {
@@ -220,5 +253,6 @@ final class FastPathHandler extends ChannelDuplexHandler implements ConnectionAc
                 observation.broken(sent.cause());
             }
         });
+        unsent.watch(context);
     }
 }

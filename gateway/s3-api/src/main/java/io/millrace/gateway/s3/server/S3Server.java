@@ -132,7 +132,7 @@ public final class S3Server {
             return;
         }
         ConnectionSource.declare(channel, proxies);
-        FastPathHandler fast = new FastPathHandler(service, () -> draining);
+        FastPathHandler fast = new FastPathHandler(service, () -> draining, settings.stalledReaderTimeout());
         channel.pipeline()
                 .addBefore(NettyPipeline.HttpCodec, "millrace.head", headDeadline(fast))
                 .addAfter(NettyPipeline.HttpCodec, "millrace.refused", new MalformedRequestHandler())

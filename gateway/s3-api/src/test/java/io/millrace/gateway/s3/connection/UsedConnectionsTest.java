@@ -32,7 +32,7 @@ class UsedConnectionsTest {
         Idle activity = new Idle(10);
         EmbeddedChannel channel = add(activity);
 
-        assertThat(used.closeLongestIdle()).isTrue();
+        assertThat(used.closeOne()).isTrue();
         activity.nanos = -1;
         channel.runPendingTasks();
         assertThat(channel.isOpen()).isTrue();
@@ -57,6 +57,39 @@ class UsedConnectionsTest {
     }
 
     @Test
+    void withNoneIdleTheLongestUnsentIsClosed() {
+        EmbeddedChannel idle = add(new Idle(10));
+        EmbeddedChannel busy = add(new Idle(-1));
+        EmbeddedChannel justSent = add(unsent(UsedConnections.UNTAKEN.toNanos() - 1));
+        EmbeddedChannel shorter = add(unsent(UsedConnections.UNTAKEN.toNanos()));
+        EmbeddedChannel longest = add(unsent(UsedConnections.UNTAKEN.toNanos() + 1));
+        List<EmbeddedChannel> all = List.of(idle, busy, justSent, shorter, longest);
+
+        assertThat(closesOne()).isTrue();
+        assertThat(all.stream().map(Channel::isOpen)).containsExactly(false, true, true, true, true);
+        assertThat(closesOne()).isTrue();
+        assertThat(all.stream().map(Channel::isOpen)).containsExactly(false, true, true, true, false);
+        assertThat(closesOne()).isTrue();
+        assertThat(all.stream().map(Channel::isOpen)).containsExactly(false, true, true, false, false);
+        assertThat(closesOne()).as("what was just sent is on its way").isFalse();
+    }
+
+    @Test
+    void responseThatIsTakenMeanwhileKeepsItsConnection() {
+        Idle activity = unsent(UsedConnections.UNTAKEN.toNanos());
+        EmbeddedChannel channel = add(activity);
+
+        assertThat(used.closeOne()).isTrue();
+        activity.unsentNanos = -1;
+        channel.runPendingTasks();
+        assertThat(channel.isOpen()).isTrue();
+
+        activity.unsentNanos = UsedConnections.UNTAKEN.toNanos();
+        assertThat(closesOne()).as("once another waits").isTrue();
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
     void closedConnectionsAreNotChosen() {
         List<EmbeddedChannel> channels = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -73,6 +106,12 @@ class UsedConnectionsTest {
         assertThat(closesOne()).isFalse();
     }
 
+    private static Idle unsent(long nanos) {
+        Idle busy = new Idle(-1);
+        busy.unsentNanos = nanos;
+        return busy;
+    }
+
     private EmbeddedChannel add(Idle activity) {
         EmbeddedChannel channel = new EmbeddedChannel();
         used.add(channel, activity);
@@ -81,14 +120,15 @@ class UsedConnectionsTest {
     }
 
     private boolean closesOne() {
-        boolean closes = used.closeLongestIdle();
+        boolean closes = used.closeOne();
         added.forEach(EmbeddedChannel::runPendingTasks);
         return closes;
     }
 
-    /** A connection that has been idle for some time; with a negative one it is not idle. */
+    /** A connection that has been idle for some time, or whose response has waited; with negative ones neither. */
     private static final class Idle implements ConnectionActivity {
         private long nanos;
+        private long unsentNanos = -1;
 
         Idle(long nanos) {
             this.nanos = nanos;
@@ -106,6 +146,20 @@ class UsedConnectionsTest {
                 channel.close();
             }
             return nanos >= 0;
+        }
+
+        @Override
+        public long unsentNanos(long now) {
+            return unsentNanos;
+        }
+
+        @Override
+        @SuppressWarnings("FutureReturnValueIgnored") // the test looks at the channel
+        public boolean closeIfUnsent(Channel channel) {
+            if (unsentNanos >= 0) {
+                channel.close();
+            }
+            return unsentNanos >= 0;
         }
     }
 }

@@ -127,7 +127,7 @@ class PassedOnRequestTest {
 
     /** Returns the handler of a connection that has received these requests, of which nobody has taken one. */
     private FastPathHandler received(HttpRequest... requests) {
-        FastPathHandler fast = new FastPathHandler(() -> service, () -> false);
+        FastPathHandler fast = new FastPathHandler(() -> service, () -> false, Duration.ofMinutes(5));
         EmbeddedChannel channel = new EmbeddedChannel(fast);
         for (HttpRequest request : requests) {
             channel.writeInbound(request, LastHttpContent.EMPTY_LAST_CONTENT);
