@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -55,8 +56,6 @@ class ConfigCheckTest {
                 "./data/cache | /proc/none/cache | cache.disks[0].path",
                 "64MiB } ] | 64MiB }, { path: ./data/cache/b, size: 64MiB } ] | cache.disks[1].path",
                 "data: ./data | data: ./millrace.yaml | millrace.yaml:3  data",
-                "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: . | millrace.yaml:3  data",
-                "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./data | millrace.yaml:3  data",
                 "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./data/cache | cache.disks[0].path",
                 "CACHE | fill-memory: 900TiB, | millrace.yaml:4  cache.fill-memory: 900TiB",
                 "CACHE | index-memory: 900TiB, | millrace.yaml:4  cache.index-memory: 900TiB",
@@ -118,6 +117,20 @@ class ConfigCheckTest {
                 .contains("1 problem", "millrace.yaml:5  backends.far.", where, remedy)
                 .doesNotContain(
                         own.getPrivateKeyPEM().lines().skip(1).findFirst().orElseThrow());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".", "./data"})
+    void refusesToServeItsOwnFolders(String served) throws Exception {
+        String files = "type: file, path: " + served;
+
+        assertThat(check(FILE.replace("type: s3, endpoint: \"http://127.0.0.1:9\", KEYS", files)))
+                .isEqualTo(1);
+        assertThat(inOneLine())
+                .contains(
+                        "millrace.yaml:3  data: ./data",
+                        "cache.disks[0].path: ./data/cache",
+                        "lies inside the folder that the backend 'far' serves");
     }
 
     @Test
