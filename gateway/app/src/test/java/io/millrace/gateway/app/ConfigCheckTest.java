@@ -56,6 +56,7 @@ class ConfigCheckTest {
                 "./data/cache | /proc/none/cache | cache.disks[0].path",
                 "64MiB } ] | 64MiB }, { path: ./data/cache/b, size: 64MiB } ] | cache.disks[1].path",
                 "data: ./data | data: ./millrace.yaml | millrace.yaml:3  data",
+                "s3: { port: 0 } | s3: { port: 9 } | backends.far.endpoint: http://127.0.0.1:9",
                 "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./data/cache | cache.disks[0].path",
                 "CACHE | fill-memory: 900TiB, | millrace.yaml:4  cache.fill-memory: 900TiB",
                 "CACHE | index-memory: 900TiB, | millrace.yaml:4  cache.index-memory: 900TiB",

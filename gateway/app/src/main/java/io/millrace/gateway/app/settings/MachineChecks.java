@@ -2,6 +2,7 @@ package io.millrace.gateway.app.settings;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.millrace.backend.file.FileBackendSettings;
+import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.cache.disk.folder.CacheFolderInspector;
 import io.millrace.cache.metadata.MetadataStorePaths;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
@@ -74,7 +75,10 @@ public record MachineChecks(
         checkDisksApart(settings, problems);
         checkServedFolders(settings, problems);
         checkMetadata(settings, problems);
-        new TreeMap<>(settings.backends()).forEach((name, typed) -> checkBackend(name, typed, problems));
+        new TreeMap<>(settings.backends()).forEach((name, typed) -> {
+            checkBackend(name, typed, problems);
+            checkLoop(name, typed, settings, problems);
+        });
         checkAddress("s3", settings.s3().address(), settings.s3().port(), problems);
         checkAddress("admin", settings.admin().address(), settings.admin().port(), problems);
         settings.hub().ifPresent(hub -> checkAddress("hub", hub.address(), hub.port(), problems));
@@ -215,6 +219,29 @@ public record MachineChecks(
             String[] parts = sentence(String.valueOf(e.getMessage()));
             problems.add("backends." + name, "", parts[0], parts[1]);
         }
+    }
+
+    /** A backend of type s3 does not tell the server that it is asked by a gateway, so a loop would end with the connections. */
+    private static void checkLoop(
+            String name, SettingsVariant typed, MillraceSettings settings, ProblemReporter problems) {
+        if (typed.settings() instanceof S3BackendSettings s3) {
+            s3.endpoint()
+                    .filter(endpoint -> endpoint.getPort() == settings.s3().port()
+                            && isOwn(endpoint.getHost(), settings.s3().address()))
+                    .ifPresent(endpoint -> problems.add(
+                            "backends.%s.endpoint".formatted(name),
+                            endpoint,
+                            "is the S3 port of this Millrace, which would ask itself without end",
+                            "write the endpoint of the object store, or another s3.port"));
+        }
+    }
+
+    private static boolean isOwn(@Nullable String host, String address) {
+        return host != null
+                && (host.equals("localhost")
+                        || host.equals("[::1]")
+                        || host.startsWith("127.")
+                        || host.equals(address));
     }
 
     /**
