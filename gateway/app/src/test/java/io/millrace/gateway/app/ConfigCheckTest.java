@@ -56,7 +56,6 @@ class ConfigCheckTest {
                 "./data/cache | /proc/none/cache | cache.disks[0].path",
                 "64MiB } ] | 64MiB }, { path: ./data/cache/b, size: 64MiB } ] | cache.disks[1].path",
                 "data: ./data | data: ./millrace.yaml | millrace.yaml:3  data",
-                "s3: { port: 0 } | s3: { port: 9 } | backends.far.endpoint: http://127.0.0.1:9",
                 "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./data/cache | cache.disks[0].path",
                 "CACHE | fill-memory: 900TiB, | millrace.yaml:4  cache.fill-memory: 900TiB",
                 "CACHE | index-memory: 900TiB, | millrace.yaml:4  cache.index-memory: 900TiB",
@@ -118,6 +117,21 @@ class ConfigCheckTest {
                 .contains("1 problem", "millrace.yaml:5  backends.far.", where, remedy)
                 .doesNotContain(
                         own.getPrivateKeyPEM().lines().skip(1).findFirst().orElseThrow());
+    }
+
+    /** At another address of this machine, a port of that number may be another server's. */
+    @ParameterizedTest
+    @CsvSource({
+        "'', backends.far.endpoint: http://127.0.0.1:19080",
+        "', address: 0.0.0.0', backends.far.endpoint: http://127.0.0.1:19080",
+        "', address: 192.0.2.1', s3.address: 192.0.2.1"
+    })
+    void refusesItsOwnPortAsABackend(String address, String where) throws Exception {
+        String port = "s3: { port: 19080%s }".formatted(address);
+
+        assertThat(check(FILE.replace("127.0.0.1:9\"", "127.0.0.1:19080\"").replace("s3: { port: 0 }", port)))
+                .isEqualTo(1);
+        assertThat(printed.toString()).contains("1 problem", where, "remedy");
     }
 
     @ParameterizedTest

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -160,7 +161,7 @@ public record MachineChecks(
         }
     }
 
-    /** What a backend of folders serves, clients read: the keys in the data folder must not be below it. */
+    /** Checks that no backend of folders serves what is Millrace's own: clients could read the keys in the data folder. */
     private static void checkServedFolders(MillraceSettings settings, ProblemReporter problems) {
         settings.backends().forEach((name, typed) -> {
             if (typed.settings() instanceof FileBackendSettings files) {
@@ -221,7 +222,7 @@ public record MachineChecks(
         }
     }
 
-    /** A backend of type s3 does not tell the server that it is asked by a gateway, so a loop would end with the connections. */
+    /** Checks that a backend is not this Millrace. One of type s3 does not say that a gateway asks, so a loop would end with the connections. */
     private static void checkLoop(
             String name, SettingsVariant typed, MillraceSettings settings, ProblemReporter problems) {
         if (typed.settings() instanceof S3BackendSettings s3) {
@@ -237,11 +238,12 @@ public record MachineChecks(
     }
 
     private static boolean isOwn(@Nullable String host, String address) {
-        return host != null
-                && (host.equals("localhost")
-                        || host.equals("[::1]")
-                        || host.startsWith("127.")
-                        || host.equals(address));
+        @Nullable String own = URI.create(LocalUrl.of(false, address, FIRST_FREE)).getHost();
+        return host != null && own != null && (host.equals(own) || (isLoopback(host) && isLoopback(own)));
+    }
+
+    private static boolean isLoopback(String host) {
+        return host.equals("localhost") || host.equals("[::1]") || host.startsWith("127.");
     }
 
     /**
