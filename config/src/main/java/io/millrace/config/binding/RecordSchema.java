@@ -27,6 +27,7 @@ final class RecordSchema implements SettingSchema, RecordPart {
     private final SettingsVariantRegistry variants;
     private final Map<String, String> defaults;
     private @Nullable List<RecordPart> parts;
+    private @Nullable List<SettingDefinition> keys;
 
     RecordSchema(Class<? extends Record> type, SettingsVariantRegistry variants) {
         this(type, variants, Map.of());
@@ -48,9 +49,12 @@ final class RecordSchema implements SettingSchema, RecordPart {
 
     @Override
     public List<SettingDefinition> keys() {
-        List<SettingDefinition> keys =
-                parts().stream().flatMap(part -> part.keys().stream()).toList();
-        requireDistinct(keys);
+        if (keys == null) {
+            List<SettingDefinition> all =
+                    parts().stream().flatMap(part -> part.keys().stream()).toList();
+            requireDistinct(all);
+            keys = all;
+        }
         return keys;
     }
 

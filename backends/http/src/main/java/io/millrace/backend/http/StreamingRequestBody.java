@@ -67,11 +67,6 @@ public final class StreamingRequestBody implements OutgoingRequestBody {
         return transfer != null;
     }
 
-    /** Returns whether the last byte was sent, so that the server may have all of it. */
-    public boolean isFullySent() {
-        return fullySent;
-    }
-
     /** Returns the response; fails if it came before the last byte was sent: whatever the server has written, it is not the whole body. */
     public Mono<StreamingResponse> requireFullySent(StreamingResponse response) {
         if (fullySent) {

@@ -85,7 +85,7 @@ public final class GcsCredentials {
         return endpoints.close();
     }
 
-    /** How long an endpoint may take does not depend on how long an object may. */
+    /** Returns a client with timeouts of its own: how long an endpoint may take does not depend on how long an object may. */
     private static TokenEndpointClient endpoints(String backend, GcsBackendSettings settings, InstantSource clock) {
         HttpPoolSettings pool = new HttpPoolSettings(
                 "gcs-tokens-" + backend,

@@ -16,7 +16,7 @@ final class UsedConnections {
     /** The connections that are looked at for an idle one, in turns: a flood of new ones must not cost a look at all each time. */
     static final int LOOKED_AT = 1024;
 
-    /** How long a response has waited at least when its connection gives way: one that has just been sent is on its way. */
+    /** The shortest time for which a response has waited when its connection gives way: one that has just been sent is on its way. */
     static final Duration UNTAKEN = Duration.ofSeconds(1);
 
     private final List<Entry> entries = new ArrayList<>();

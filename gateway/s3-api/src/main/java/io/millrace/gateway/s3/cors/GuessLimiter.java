@@ -17,7 +17,7 @@ public final class GuessLimiter {
     /** The fetches a second for one network. */
     private static final int MAX_GUESSES_OF_ONE = 10;
 
-    /** A network that is forgotten may ask for as many at once as a new one. */
+    /** The most networks that are remembered. One that is forgotten may ask for as many at once as a new one. */
     private static final int MOST_NETWORKS = 10_000;
 
     private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(10);

@@ -24,13 +24,13 @@ final class UnsentResponses {
     private int waiting;
     private @Nullable Future<?> timer;
 
-    /** Since when the socket has taken no whole part, by {@link System#nanoTime}. */
+    /** The time since which the socket has taken no whole part, by {@link System#nanoTime}. */
     private volatile long since = NOTHING_WAITS;
 
     /** The number of parts that were sent, which may overflow. */
     private int sent;
 
-    /** What {@link #sent} was at the last check. As long as it is the same, nothing that waited then can have been written anew. */
+    /** The value of {@link #sent} at the last check. As long as it is the same, nothing that waited then can have been written anew. */
     private int seenSent;
 
     /** The identity of the message whose bytes were next at the last check. */
