@@ -57,6 +57,19 @@ install_once() {
   ) 9>"$tools/$name.lock"
 }
 
+# debian_packages COMMAND:PACKAGE...: installs the packages whose command is missing.
+debian_packages() {
+  local missing=() as_root=() pair
+  for pair in "$@"; do
+    command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
+  done
+  ((${#missing[@]} > 0)) || return 0
+  [[ $(id -u) == 0 ]] || as_root=(sudo -n)
+  say "installing ${missing[*]}"
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "${missing[@]}" >&2
+}
+
 # python_venv NAME REQUIREMENTS: a virtual environment of its own with exactly these packages.
 python_venv() {
   rm -rf "${tools:?}/$1"

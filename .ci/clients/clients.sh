@@ -23,10 +23,10 @@ aws_cli_2=/usr/bin/aws
 install_client() {
   case $1 in
     boto3 | aws-cli-1 | duckdb | pyarrow) install_python ;;
-    aws-cli-2) need "$aws_cli_2" awscli ;;
+    aws-cli-2) debian_packages "$aws_cli_2:awscli" ;;
     deltalake | pyiceberg | s3fs | s3torch) install_tables ;;
-    rclone | s3cmd | restic) need "$1" "$1" ;;
-    s3fs-fuse) need s3fs s3fs && need fusermount fuse ;;
+    rclone | s3cmd | restic) debian_packages "$1:$1" ;;
+    s3fs-fuse) debian_packages s3fs:s3fs fusermount:fuse ;;
     go) install_once go "$clients/go" go build -C "$clients/go" -o "$tools/bin/go-client" . ;;
     js) install_once js "$clients/js" install_js ;;
     java-*) install_once java "$clients/java" install_java java ;;
@@ -48,8 +48,6 @@ install_js() {
   cp "$clients"/js/{*.js,*.json,.npmrc} "$tools/js"
   (cd "$tools/js" && npm ci --silent --ignore-scripts)
 }
-
-need() { command -v "$1" >/dev/null || die "$1 is missing: apt-get install $2"; }
 
 client_version() {
   case $1 in
