@@ -1,6 +1,5 @@
 package io.millrace.backend.file;
 
-import io.millrace.backend.file.metadata.WriteHeaderPolicy;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.multipart.UploadChecksumSpec;

@@ -1,11 +1,5 @@
 package io.millrace.backend.file;
 
-import io.millrace.backend.file.metadata.StoredContentMetadata;
-import io.millrace.backend.file.metadata.WriteHeaderPolicy;
-import io.millrace.backend.file.multipart.PartBodySink;
-import io.millrace.backend.file.object.DigestingTemporaryFile;
-import io.millrace.backend.file.object.ObjectLookup;
-import io.millrace.backend.file.object.SharedWriteComponents;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.MultipartUploads.StoredPart;
