@@ -8,7 +8,6 @@ import io.millrace.backend.http.address.AddressRange;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.url.AllowedUrlPattern;
 import io.millrace.backend.http.url.WebUrl;
-import io.millrace.backend.hub.settings.HubBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;

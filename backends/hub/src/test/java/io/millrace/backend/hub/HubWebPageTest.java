@@ -6,7 +6,6 @@ import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.address.AddressRange;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.url.WebUrl;
-import io.millrace.backend.hub.settings.HubBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ReadRequest;

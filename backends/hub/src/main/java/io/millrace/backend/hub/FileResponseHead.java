@@ -1,10 +1,7 @@
-package io.millrace.backend.hub.read;
+package io.millrace.backend.hub;
 
 import io.millrace.backend.http.read.ObjectResponseHead;
 import io.millrace.backend.http.read.ReadResponseValidator;
-import io.millrace.backend.hub.client.FileResponse;
-import io.millrace.backend.hub.client.LinkedFile;
-import io.millrace.backend.hub.repository.Revision;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;

@@ -1,4 +1,4 @@
-package io.millrace.backend.hub.settings;
+package io.millrace.backend.hub;
 
 import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.address.AddressRange;

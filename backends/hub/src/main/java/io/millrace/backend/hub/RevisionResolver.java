@@ -1,12 +1,8 @@
-package io.millrace.backend.hub.repository;
+package io.millrace.backend.hub;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.hub.client.Credentials;
-import io.millrace.backend.hub.client.DocumentMemory;
-import io.millrace.backend.hub.client.HubClient;
-import io.millrace.backend.hub.client.JsonFields;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.kit.async.SingleFlight;

@@ -1,13 +1,7 @@
-package io.millrace.backend.hub.read;
+package io.millrace.backend.hub;
 
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
-import io.millrace.backend.hub.client.Credentials;
-import io.millrace.backend.hub.client.DocumentMemory;
-import io.millrace.backend.hub.client.HubClient;
-import io.millrace.backend.hub.client.JsonFields;
-import io.millrace.backend.hub.client.PagedDocument;
-import io.millrace.backend.hub.client.PatientRequests;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;

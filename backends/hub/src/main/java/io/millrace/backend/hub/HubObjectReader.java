@@ -1,16 +1,9 @@
-package io.millrace.backend.hub.read;
+package io.millrace.backend.hub;
 
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.read.ConditionalReadRequest;
 import io.millrace.backend.http.read.UnsatisfiableRangeErrors;
 import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
-import io.millrace.backend.hub.client.Credentials;
-import io.millrace.backend.hub.client.FileResponse;
-import io.millrace.backend.hub.client.HubClient;
-import io.millrace.backend.hub.repository.RepositoryKind;
-import io.millrace.backend.hub.repository.RepositoryPath;
-import io.millrace.backend.hub.repository.Revision;
-import io.millrace.backend.hub.repository.RevisionResolver;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;

@@ -1,4 +1,4 @@
-package io.millrace.backend.hub.repository;
+package io.millrace.backend.hub;
 
 import java.time.Instant;
 

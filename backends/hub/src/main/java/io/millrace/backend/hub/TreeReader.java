@@ -1,16 +1,9 @@
-package io.millrace.backend.hub.listing;
+package io.millrace.backend.hub;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.ObjectKeyEncoding;
-import io.millrace.backend.hub.client.Credentials;
-import io.millrace.backend.hub.client.DocumentMemory;
-import io.millrace.backend.hub.client.HubClient;
-import io.millrace.backend.hub.client.JsonFields;
-import io.millrace.backend.hub.client.PagedDocument;
-import io.millrace.backend.hub.client.PatientRequests;
-import io.millrace.backend.hub.repository.RepositoryPath;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.ETag;

@@ -1,4 +1,4 @@
-package io.millrace.backend.hub.client;
+package io.millrace.backend.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

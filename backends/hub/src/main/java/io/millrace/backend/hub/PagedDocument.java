@@ -1,4 +1,4 @@
-package io.millrace.backend.hub.client;
+package io.millrace.backend.hub;
 
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.url.WebUrl;

@@ -1,4 +1,4 @@
-package io.millrace.backend.hub.repository;
+package io.millrace.backend.hub;
 
 import io.millrace.backend.spi.object.BucketName;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.millrace.backend.hub.client;
+package io.millrace.backend.hub;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;

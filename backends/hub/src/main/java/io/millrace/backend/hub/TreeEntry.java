@@ -1,4 +1,4 @@
-package io.millrace.backend.hub.listing;
+package io.millrace.backend.hub;
 
 import io.millrace.backend.spi.object.ETag;
 

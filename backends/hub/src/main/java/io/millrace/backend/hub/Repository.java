@@ -1,4 +1,4 @@
-package io.millrace.backend.hub.repository;
+package io.millrace.backend.hub;
 
 import java.util.Optional;
 import java.util.regex.Pattern;

@@ -1,15 +1,6 @@
-package io.millrace.backend.hub.listing;
+package io.millrace.backend.hub;
 
 import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
-import io.millrace.backend.hub.client.Credentials;
-import io.millrace.backend.hub.client.DocumentMemory;
-import io.millrace.backend.hub.client.HubClient;
-import io.millrace.backend.hub.client.JsonFields;
-import io.millrace.backend.hub.read.HubDocumentReader;
-import io.millrace.backend.hub.repository.RepositoryKind;
-import io.millrace.backend.hub.repository.RepositoryPath;
-import io.millrace.backend.hub.repository.Revision;
-import io.millrace.backend.hub.repository.RevisionResolver;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;

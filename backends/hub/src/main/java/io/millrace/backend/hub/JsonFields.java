@@ -1,4 +1,4 @@
-package io.millrace.backend.hub.client;
+package io.millrace.backend.hub;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
