@@ -6,8 +6,6 @@ import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.url.AllowedUrlPattern;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.Backend;
-import io.millrace.backend.web.settings.ListingSource;
-import io.millrace.backend.web.settings.WebBackendSettings;
 import io.millrace.config.Secret;
 import java.time.Duration;
 import java.util.List;

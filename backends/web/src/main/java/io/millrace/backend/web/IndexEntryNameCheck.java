@@ -1,4 +1,4 @@
-package io.millrace.backend.web.listing;
+package io.millrace.backend.web;
 
 import io.millrace.backend.spi.object.ObjectKey;
 import java.util.Optional;

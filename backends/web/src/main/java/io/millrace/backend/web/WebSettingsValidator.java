@@ -1,4 +1,4 @@
-package io.millrace.backend.web.settings;
+package io.millrace.backend.web;
 
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.config.problem.ProblemReporter;

@@ -1,4 +1,4 @@
-package io.millrace.backend.web.listing;
+package io.millrace.backend.web;
 
 import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
 import io.millrace.backend.http.url.WebUrl;
@@ -21,10 +21,6 @@ import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.backend.web.client.UrlLayout;
-import io.millrace.backend.web.client.WebClient;
-import io.millrace.backend.web.settings.ListingSource;
-import io.millrace.backend.web.settings.WebBackendSettings;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

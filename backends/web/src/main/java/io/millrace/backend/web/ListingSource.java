@@ -1,4 +1,4 @@
-package io.millrace.backend.web.settings;
+package io.millrace.backend.web;
 
 /** The source of the listings of a web server's objects. */
 public enum ListingSource {

@@ -1,4 +1,4 @@
-package io.millrace.backend.web.client;
+package io.millrace.backend.web;
 
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.StreamingResponse;
@@ -9,7 +9,6 @@ import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.backend.web.settings.WebBackendSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package io.millrace.backend.web.listing;
+package io.millrace.backend.web;
 
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.BackendException;
@@ -6,7 +6,6 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.listing.ListPageCollector;
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.backend.web.client.UrlLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.millrace.backend.web.read;
+package io.millrace.backend.web;
 
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.StreamingResponse;
@@ -17,8 +17,6 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.backend.web.client.UrlLayout;
-import io.millrace.backend.web.client.WebClient;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 import java.util.function.UnaryOperator;

@@ -1,4 +1,4 @@
-package io.millrace.backend.web.listing;
+package io.millrace.backend.web;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -8,7 +8,6 @@ import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.backend.web.client.WebClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-package io.millrace.backend.web.read;
+package io.millrace.backend.web;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;

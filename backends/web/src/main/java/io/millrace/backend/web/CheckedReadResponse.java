@@ -1,4 +1,4 @@
-package io.millrace.backend.web.read;
+package io.millrace.backend.web;
 
 import io.millrace.backend.http.read.ObjectResponseHead;
 import io.millrace.backend.http.read.ReadResponseValidator;

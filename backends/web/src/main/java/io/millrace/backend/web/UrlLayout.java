@@ -1,4 +1,4 @@
-package io.millrace.backend.web.client;
+package io.millrace.backend.web;
 
 import io.millrace.backend.http.ObjectKeyEncoding;
 import io.millrace.backend.http.url.WebUrl;

@@ -1,4 +1,4 @@
-package io.millrace.backend.web.listing;
+package io.millrace.backend.web;
 
 import java.time.Instant;
 import java.util.Optional;
