@@ -1,11 +1,6 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.gcs.api.HiddenObjectPrefix;
-import io.millrace.backend.gcs.api.ObjectListPage;
-import io.millrace.backend.gcs.api.ObjectListPage.NamedObject;
-import io.millrace.backend.gcs.api.ObjectListQuery;
-import io.millrace.backend.gcs.api.StorageJsonApi;
-import io.millrace.backend.gcs.resource.ObjectDescription;
+import io.millrace.backend.gcs.ObjectListPage.NamedObject;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListPage.ListedChecksums;
 import io.millrace.backend.spi.ListPage.ListedObject;

@@ -1,12 +1,5 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.gcs.api.HiddenObjectPrefix;
-import io.millrace.backend.gcs.api.StorageJsonApi;
-import io.millrace.backend.gcs.client.GcsClient;
-import io.millrace.backend.gcs.client.GcsFailureContext;
-import io.millrace.backend.gcs.client.GcsRequest;
-import io.millrace.backend.gcs.resource.ObjectDescription;
-import io.millrace.backend.gcs.resource.ObjectDescriptionReader;
 import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.StreamingResponse;
 import io.millrace.backend.http.read.ConditionalReadRequest;

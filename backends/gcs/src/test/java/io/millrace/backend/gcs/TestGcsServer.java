@@ -1,6 +1,5 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.gcs.settings.GcsBackendSettings;
 import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.spi.Backend;
