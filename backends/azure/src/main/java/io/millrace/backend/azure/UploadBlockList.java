@@ -1,6 +1,5 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.azure.client.BlobErrorException;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;

@@ -1,6 +1,5 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.azure.settings.AzureBackendSettings;
 import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.spi.Backend;

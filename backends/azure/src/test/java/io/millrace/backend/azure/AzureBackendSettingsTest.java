@@ -1,9 +1,8 @@
-package io.millrace.backend.azure.settings;
+package io.millrace.backend.azure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.backend.azure.AzureBackendProvider;
 import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.config.Secret;

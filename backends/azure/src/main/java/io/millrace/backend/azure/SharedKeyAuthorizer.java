@@ -1,4 +1,4 @@
-package io.millrace.backend.azure.credentials;
+package io.millrace.backend.azure;
 
 import io.millrace.backend.spi.RequestForwarder.QueryParameter;
 import io.millrace.backend.spi.object.HeaderList;

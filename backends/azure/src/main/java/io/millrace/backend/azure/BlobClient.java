@@ -1,11 +1,5 @@
-package io.millrace.backend.azure.client;
+package io.millrace.backend.azure;
 
-import io.millrace.backend.azure.credentials.CopySourceAccess;
-import io.millrace.backend.azure.credentials.RequestAuthorizer;
-import io.millrace.backend.azure.credentials.RequestAuthorizerFactory;
-import io.millrace.backend.azure.credentials.SignableRequest;
-import io.millrace.backend.azure.settings.AzureBackendSettings;
-import io.millrace.backend.azure.settings.StorageAccount;
 import io.millrace.backend.http.BodyFramer;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.HttpConnectionPool;

@@ -1,4 +1,4 @@
-package io.millrace.backend.azure.client;
+package io.millrace.backend.azure;
 
 import static java.util.Map.entry;
 

@@ -1,4 +1,4 @@
-package io.millrace.backend.azure.credentials;
+package io.millrace.backend.azure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

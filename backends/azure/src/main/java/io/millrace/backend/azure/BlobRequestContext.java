@@ -1,4 +1,4 @@
-package io.millrace.backend.azure.client;
+package io.millrace.backend.azure;
 
 import io.millrace.backend.http.PrintableText;
 import io.millrace.backend.http.read.ConditionalReadRequest;

@@ -1,4 +1,4 @@
-package io.millrace.backend.azure.settings;
+package io.millrace.backend.azure;
 
 import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.config.FlatSettings;

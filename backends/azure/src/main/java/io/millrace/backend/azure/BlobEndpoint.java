@@ -1,6 +1,5 @@
-package io.millrace.backend.azure.client;
+package io.millrace.backend.azure;
 
-import io.millrace.backend.azure.settings.StorageAccount;
 import io.millrace.backend.http.ObjectKeyEncoding;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;

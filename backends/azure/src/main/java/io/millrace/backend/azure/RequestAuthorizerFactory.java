@@ -1,7 +1,5 @@
-package io.millrace.backend.azure.credentials;
+package io.millrace.backend.azure;
 
-import io.millrace.backend.azure.settings.AzureBackendSettings;
-import io.millrace.backend.azure.settings.StorageAccount;
 import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.HttpPoolSettings;
 import io.millrace.backend.http.token.AccessToken;
