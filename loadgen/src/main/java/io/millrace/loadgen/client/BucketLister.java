@@ -4,7 +4,6 @@ import io.millrace.auth.sigv4.UriEncoding;
 import io.millrace.kit.xml.XmlElement;
 import io.millrace.kit.xml.XmlException;
 import io.millrace.kit.xml.XmlParser;
-import io.millrace.loadgen.content.TestObject;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.net.URLDecoder;

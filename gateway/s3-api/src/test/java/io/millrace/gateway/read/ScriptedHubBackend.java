@@ -6,7 +6,7 @@ import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.http.url.AllowedUrlPattern;
 import io.millrace.backend.http.url.WebUrl;
 import io.millrace.backend.hub.HubBackendProvider;
-import io.millrace.backend.hub.settings.HubBackendSettings;
+import io.millrace.backend.hub.HubBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.server.ScriptedHub;
 import io.millrace.config.Secret;
