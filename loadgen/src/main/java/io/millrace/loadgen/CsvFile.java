@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Writes results as a CSV file, one line per phase and kind of operation. Blocks. */
-public final class CsvFile {
+final class CsvFile {
     private CsvFile() {}
 
     /** Writes the results of one or more runs. */
-    public static void write(Path file, List<RunResult> runs) throws IOException {
+    static void write(Path file, List<RunResult> runs) throws IOException {
         List<String> lines = new ArrayList<>();
         lines.add("run,scenario,phase,operation,seconds,right,failed,wrong,hits,misses,bytes,first_byte_mean_ms,"
                 + columns("first_byte") + ",first_byte_max_ms,mean_ms," + columns("whole") + ",max_ms");

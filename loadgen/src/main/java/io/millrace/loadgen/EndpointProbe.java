@@ -11,11 +11,11 @@ import java.io.IOException;
 import java.util.Map;
 
 /** Checks before a run that each endpoint can be reached, has the bucket and accepts the credentials. Blocks. */
-public final class EndpointProbe {
+final class EndpointProbe {
     private final S3ConnectionFactory connections;
 
     /** Creates a probe of all endpoints of {@code connections}. */
-    public EndpointProbe(S3ConnectionFactory connections) {
+    EndpointProbe(S3ConnectionFactory connections) {
         this.connections = connections;
     }
 
@@ -24,7 +24,7 @@ public final class EndpointProbe {
      *
      * @throws IOException if an endpoint cannot be used; the message says why
      */
-    public void check(String prefix) throws IOException, InterruptedException {
+    void check(String prefix) throws IOException, InterruptedException {
         for (BucketAddress endpoint : connections.endpoints()) {
             check(endpoint, connections.create(), prefix);
         }

@@ -5,4 +5,4 @@ package io.millrace.loadgen;
  *
  * @param example key of the first object that failed so
  */
-public record FailureCount(String reason, long count, String example) {}
+record FailureCount(String reason, long count, String example) {}

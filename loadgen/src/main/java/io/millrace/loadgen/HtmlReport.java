@@ -18,7 +18,7 @@ import org.HdrHistogram.Histogram;
  * Writes a report of one or more runs as one HTML file that needs no other: tables, throughput and latency over time, and
  * percentile curves, by the chart library uPlot. Blocks.
  */
-public final class HtmlReport {
+final class HtmlReport {
     private static final String RESOURCE = "/io/millrace/loadgen/report.html";
     private static final String UPLOT = "/META-INF/resources/webjars/uplot/%s/dist/";
     private static final String UPLOT_POM = "/META-INF/maven/org.webjars.npm/uplot/pom.properties";
@@ -38,7 +38,7 @@ public final class HtmlReport {
     private HtmlReport() {}
 
     /** Writes the report; {@code comparison} may be empty. */
-    public static void write(Path file, List<RunResult> runs, List<RunComparison.Line> comparison) throws IOException {
+    static void write(Path file, List<RunResult> runs, List<RunComparison.Line> comparison) throws IOException {
         Map<String, Object> data = new LinkedHashMap<>();
         data.put("runs", runs.stream().map(HtmlReport::run).toList());
         data.put("comparison", comparison.stream().map(HtmlReport::line).toList());

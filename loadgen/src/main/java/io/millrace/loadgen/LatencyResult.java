@@ -17,18 +17,18 @@ import org.HdrHistogram.Histogram;
  * @param percentilesMs latency in ms by percentile, {@code p50} to {@code p99.99}
  * @param histogram all latencies in µs: an HdrHistogram in its compressed V2 encoding, in Base64
  */
-public record LatencyResult(double meanMs, double maxMs, Map<String, Double> percentilesMs, String histogram) {
+record LatencyResult(double meanMs, double maxMs, Map<String, Double> percentilesMs, String histogram) {
     /** The percentiles of tables and reports. */
-    public static final List<Double> PERCENTILES = List.of(50.0, 75.0, 90.0, 95.0, 99.0, 99.9, 99.99);
+    static final List<Double> PERCENTILES = List.of(50.0, 75.0, 90.0, 95.0, 99.0, 99.9, 99.99);
 
     private static final double MICROS_PER_MS = 1000;
 
-    public LatencyResult {
+    LatencyResult {
         percentilesMs = Collections.unmodifiableMap(new LinkedHashMap<>(percentilesMs)); // in order
     }
 
     /** Returns the result for latencies in µs. */
-    public static LatencyResult of(Histogram micros) {
+    static LatencyResult of(Histogram micros) {
         Map<String, Double> percentiles = new LinkedHashMap<>();
         for (double percentile : PERCENTILES) {
             percentiles.put(name(percentile), micros.getValueAtPercentile(percentile) / MICROS_PER_MS);
@@ -41,12 +41,12 @@ public record LatencyResult(double meanMs, double maxMs, Map<String, Double> per
     }
 
     /** Returns the name of a percentile: {@code p99.9}. */
-    public static String name(double percentile) {
+    static String name(double percentile) {
         return percentile == Math.rint(percentile) ? "p" + (int) percentile : "p" + percentile;
     }
 
     /** Returns the latency at one of {@link #PERCENTILES}, in ms. */
-    public double at(double percentile) {
+    double at(double percentile) {
         return percentilesMs.getOrDefault(name(percentile), 0.0);
     }
 
@@ -55,7 +55,7 @@ public record LatencyResult(double meanMs, double maxMs, Map<String, Double> per
      *
      * @throws IllegalArgumentException if {@link #histogram} is not encoded as stated
      */
-    public Histogram decode() {
+    Histogram decode() {
         try {
             return Histogram.decodeFromCompressedByteBuffer(
                     ByteBuffer.wrap(Base64.getDecoder().decode(histogram)), 0);

@@ -10,7 +10,7 @@ package io.millrace.loadgen;
  * @param cache the part that a cache had in the response
  * @param failure reason of a failure, in the same words for all of its kind; empty if the outcome is right
  */
-public record Measurement(
+record Measurement(
         OperationType type,
         String key,
         Outcome outcome,
@@ -20,7 +20,7 @@ public record Measurement(
         CachePart cache,
         String failure) {
     /** The part of a cache in a response, by its Cache-Status. */
-    public enum CachePart {
+    enum CachePart {
         HIT,
         MISS,
         /** It passed the request on for another reason, or there is no cache. */
@@ -36,7 +36,7 @@ public record Measurement(
     }
 
     /** Outcome of an operation. */
-    public enum Outcome {
+    enum Outcome {
         RIGHT,
         /** Answered with an error. */
         REFUSED,

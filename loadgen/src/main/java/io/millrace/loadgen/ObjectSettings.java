@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** Settings of the objects of a load test: their origin, keys, number and sizes. */
-public record ObjectSettings(
+record ObjectSettings(
         @SettingDescription(
                 value = "Where the objects come from. generated: keys, sizes and bytes are computed, and missing"
                         + " objects are uploaded first; listed: the objects below the prefix; file: the keys in"
@@ -38,7 +38,7 @@ public record ObjectSettings(
     static final long MOST_LISTED = 1_000_000;
 
     /** Returns the objects in words, as {@code 500 generated objects of 1MiB below bench/}. */
-    public String text() {
+    String text() {
         return switch (source) {
             case GENERATED -> "%,d generated objects of %s below %s".formatted(count, size, prefix);
             case LISTED -> "the objects listed below '%s', at most %,d".formatted(prefix, count);

@@ -17,7 +17,7 @@ import java.util.Optional;
  * Checks whether a run's generated objects exist at the endpoint, and creates the phases that upload them before the
  * run and delete them after it.
  */
-public final class ObjectSetupAndCleanup {
+final class ObjectSetupAndCleanup {
     private static final int CONNECTIONS = 16;
     private static final int SAMPLES = 10;
 
@@ -28,7 +28,7 @@ public final class ObjectSetupAndCleanup {
      *
      * @throws IOException if the endpoint cannot be reached
      */
-    public static boolean isNeeded(S3ConnectionFactory connections, ObjectCatalog objects)
+    static boolean isNeeded(S3ConnectionFactory connections, ObjectCatalog objects)
             throws IOException, InterruptedException {
         S3Connection connection = connections.create();
         try {
@@ -51,7 +51,7 @@ public final class ObjectSetupAndCleanup {
      *
      * @param operations {@code put}, {@code multipart} or {@code delete}
      */
-    public static PhaseSettings phase(String name, String operations) {
+    static PhaseSettings phase(String name, String operations) {
         return new PhaseSettings(
                 name,
                 OperationMix.parse(operations),

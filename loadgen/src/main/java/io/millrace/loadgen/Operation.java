@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Base class of the load test's operations: runs once on a connection and then passes its measurement on. All methods
  * run on the connection's event loop.
  */
-public abstract class Operation implements ResponseListener {
+abstract class Operation implements ResponseListener {
     private static final int LONGEST_ERROR = 4 << 10;
 
     private final OperationType type;
@@ -37,7 +37,7 @@ public abstract class Operation implements ResponseListener {
     }
 
     /** Starts the operation; {@code ended} receives its measurement. */
-    public final void start(S3Connection connection, Consumer<Measurement> ended) {
+    final void start(S3Connection connection, Consumer<Measurement> ended) {
         observer = ended;
         send(connection);
     }

@@ -6,7 +6,7 @@ package io.millrace.loadgen;
  * @param number the number, at least 1
  * @param perObject whether it is a multiple of the number of objects
  */
-public record OperationCount(long number, boolean perObject) {
+record OperationCount(long number, boolean perObject) {
     /**
      * Parses a count.
      *
@@ -22,7 +22,7 @@ public record OperationCount(long number, boolean perObject) {
     }
 
     /** Returns the number of operations on a catalog of {@code objects} objects. */
-    public long operations(long objects) {
+    long operations(long objects) {
         return perObject ? Math.multiplyExact(number, objects) : number;
     }
 

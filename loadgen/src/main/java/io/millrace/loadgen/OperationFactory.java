@@ -17,13 +17,13 @@ import java.util.Map;
  * @param partSize bytes of a part of a multipart upload
  * @param verify whether bodies are checked
  */
-public record OperationFactory(String prefix, long rangeSize, long partSize, boolean verify) {
+record OperationFactory(String prefix, long rangeSize, long partSize, boolean verify) {
     /**
      * Creates an operation on an object.
      *
      * @param offset random number from which the offset of a range follows, 0 or more
      */
-    public Operation create(OperationType type, TestObject object, long offset) {
+    Operation create(OperationType type, TestObject object, long offset) {
         return switch (type) {
             case GET -> whole(type, object);
             case RANGE -> object.size() == 0 ? whole(type, object) : range(object, offset);

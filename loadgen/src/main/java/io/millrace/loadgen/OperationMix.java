@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** The operations of a phase and their weights: {@code get}, or {@code get:90, put:10}. */
-public final class OperationMix {
+final class OperationMix {
     private final String text;
     private final WeightedChoice<OperationType> choice;
 
@@ -38,17 +38,17 @@ public final class OperationMix {
     }
 
     /** Returns the operation at {@code share}, a number from 0 (inclusive) to 1 (exclusive). */
-    public OperationType choose(double share) {
+    OperationType choose(double share) {
         return choice.choose(share);
     }
 
     /** Returns all operations of the mix. */
-    public List<OperationType> types() {
+    List<OperationType> types() {
         return choice.alternatives();
     }
 
     /** Returns whether some operation only reads. */
-    public boolean hasReads() {
+    boolean hasReads() {
         return types().stream().anyMatch(type -> !type.isWrite());
     }
 

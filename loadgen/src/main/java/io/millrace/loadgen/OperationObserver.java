@@ -2,7 +2,7 @@ package io.millrace.loadgen;
 
 /** Receives the measurement of every operation, on its event loop. */
 @FunctionalInterface
-public interface OperationObserver {
+interface OperationObserver {
     /** Observes nothing. */
     OperationObserver NONE = measurement -> {};
 

@@ -13,7 +13,7 @@ package io.millrace.loadgen;
  * @param firstByte until the first byte of the response
  * @param whole until the end
  */
-public record OperationResult(
+record OperationResult(
         OperationType type,
         long right,
         long failed,

@@ -1,7 +1,7 @@
 package io.millrace.loadgen;
 
 /** Kind of an operation on an S3 endpoint. */
-public enum OperationType {
+enum OperationType {
     /** GetObject of all of an object. */
     GET,
     /** GetObject of some bytes at a random offset. */
@@ -20,12 +20,12 @@ public enum OperationType {
     DELETE;
 
     /** Returns whether the operation receives an object's bytes, so that its first byte is worth a line of its own. */
-    public boolean isRead() {
+    boolean isRead() {
         return this == GET || this == RANGE || this == TAIL;
     }
 
     /** Returns whether the operation changes the bucket. */
-    public boolean isWrite() {
+    boolean isWrite() {
         return this == PUT || this == MULTIPART || this == DELETE;
     }
 }

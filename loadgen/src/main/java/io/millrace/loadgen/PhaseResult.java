@@ -15,7 +15,7 @@ import java.util.List;
  * @param cold whether the phase is to measure a cache that has none of the objects
  * @param stopped reason why the phase ended early; empty if it did not
  */
-public record PhaseResult(
+record PhaseResult(
         String name,
         String settings,
         long startedAt,
@@ -32,25 +32,25 @@ public record PhaseResult(
     /** From this share of its CPU on, a load generator measures itself. */
     private static final double FULL_CPU = 0.9;
 
-    public PhaseResult {
+    PhaseResult {
         operations = List.copyOf(operations);
         series = List.copyOf(series);
         failures = List.copyOf(failures);
     }
 
     /** Returns the operations with the right outcome. */
-    public long right() {
+    long right() {
         return operations.stream().mapToLong(OperationResult::right).sum();
     }
 
     /** Returns the operations that failed or returned wrong bytes. */
-    public long notRight() {
+    long notRight() {
         return operations.stream()
                 .mapToLong(operation -> operation.failed() + operation.wrong())
                 .sum();
     }
 
-    /** Returns whether at most one in a hundred due operations of an open loop was not sent. */
+    /** Returns whether at most one in a hundred due operations of an open loop was not sent. Public for the result file. */
     public boolean isRateReached() {
         return 100 * unsent <= right() + notRight() + unsent;
     }
@@ -61,7 +61,7 @@ public record PhaseResult(
     }
 
     /** Returns the operations that a cache answered. */
-    public long hits() {
+    long hits() {
         return operations.stream().mapToLong(OperationResult::hits).sum();
     }
 
@@ -71,7 +71,7 @@ public record PhaseResult(
     }
 
     /** Returns the bytes of bodies sent and received. */
-    public long bytes() {
+    long bytes() {
         return operations.stream().mapToLong(OperationResult::bytes).sum();
     }
 }

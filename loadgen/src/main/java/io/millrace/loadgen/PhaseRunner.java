@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Runs phases, one at a time, and measures them. {@link #stop} may be called on any thread. */
-public final class PhaseRunner {
+final class PhaseRunner {
     /** The time without any success after which a phase is given up. */
-    public static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(10);
+    static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(10);
 
     private static final long TICK = TimeUnit.SECONDS.toNanos(1);
     private static final long TIME_TO_END = TimeUnit.SECONDS.toNanos(5);
@@ -33,7 +33,7 @@ public final class PhaseRunner {
     /**
      * @param failureTimeout time without any success after which a phase is given up
      */
-    public PhaseRunner(
+    PhaseRunner(
             S3ConnectionFactory connections,
             WorkingSet objects,
             ProcessShare share,
@@ -49,7 +49,7 @@ public final class PhaseRunner {
     }
 
     /** Ends the current phase and all later ones. Operations in progress have a few seconds to end. */
-    public void stop(String reason) {
+    void stop(String reason) {
         stoppedAt = System.nanoTime();
         stopReason = reason;
         PhaseOperationDispatcher load = current;
@@ -59,12 +59,12 @@ public final class PhaseRunner {
     }
 
     /** Returns whether the run was stopped before its end. */
-    public boolean isStopped() {
+    boolean isStopped() {
         return !stopReason.isEmpty();
     }
 
     /** Runs a phase to its end and returns what was measured. Blocks. */
-    public PhaseResult run(PhaseSettings settings) throws InterruptedException {
+    PhaseResult run(PhaseSettings settings) throws InterruptedException {
         PhaseOperationDispatcher load = new PhaseOperationDispatcher(settings, objects, share, observer);
         current = load;
         if (isStopped()) {

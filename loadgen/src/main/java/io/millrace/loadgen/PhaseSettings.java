@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** Settings of one phase of a load test: which operations run, on which objects, how many at once and how long. */
-public record PhaseSettings(
+record PhaseSettings(
         @SettingDescription("The phase's name in results.") String name,
 
         @SettingDescription(
@@ -87,7 +87,7 @@ public record PhaseSettings(
     }
 
     /** Returns the time limit with the warm-up; empty if the number of operations alone ends the phase. */
-    public Optional<Duration> timeLimit() {
+    Optional<Duration> timeLimit() {
         Optional<Duration> measured = count.isPresent() ? duration : Optional.of(duration.orElse(DEFAULT_DURATION));
         return measured.map(warmUp::plus);
     }

@@ -6,16 +6,16 @@ package io.millrace.loadgen;
  * @param index from 0 to {@code of} - 1
  * @param of number of processes
  */
-public record ProcessShare(int index, int of) {
+record ProcessShare(int index, int of) {
     /** All of the load. */
-    public static final ProcessShare WHOLE = new ProcessShare(0, 1);
+    static final ProcessShare WHOLE = new ProcessShare(0, 1);
 
     /**
      * Parses {@code 2/4}, the second of four.
      *
      * @throws IllegalArgumentException if {@code text} is no share
      */
-    public static ProcessShare parse(String text) {
+    static ProcessShare parse(String text) {
         if (!text.matches("[1-9][0-9]{0,3}/[1-9][0-9]{0,3}")) {
             throw new IllegalArgumentException("not a share of the load, as 2/4: " + text);
         }

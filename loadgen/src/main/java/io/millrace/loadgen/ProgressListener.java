@@ -2,7 +2,7 @@ package io.millrace.loadgen;
 
 /** Receives the progress of a phase once a second, on the thread that runs it. */
 @FunctionalInterface
-public interface ProgressListener {
+interface ProgressListener {
     /** Receives nothing. */
     ProgressListener NONE = (phase, point, isWarmUp) -> {};
 

@@ -9,7 +9,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Reads and writes results as JSON files. Blocks. */
-public final class ResultFile {
+final class ResultFile {
     /** Numbers that an earlier version did not write are 0. */
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(SerializationFeature.INDENT_OUTPUT)
@@ -21,7 +21,7 @@ public final class ResultFile {
     private ResultFile() {}
 
     /** Writes a result. */
-    public static void write(Path file, RunResult result) throws IOException {
+    static void write(Path file, RunResult result) throws IOException {
         Files.writeString(file, JSON.writeValueAsString(result));
     }
 
@@ -30,7 +30,7 @@ public final class ResultFile {
      *
      * @throws IOException if the file cannot be read or is no result; the message names the file
      */
-    public static RunResult read(Path file) throws IOException {
+    static RunResult read(Path file) throws IOException {
         if (Files.size(file) > LARGEST) {
             throw new IOException(file + " is too large for a result");
         }

@@ -12,7 +12,7 @@ import org.HdrHistogram.Histogram;
  * Merges the results of processes that ran one scenario at the same time. Latencies are merged exactly. The time series
  * is aligned by clock; the percentiles of its points are the worst of any process.
  */
-public final class ResultMerger {
+final class ResultMerger {
     private ResultMerger() {}
 
     /**
@@ -20,7 +20,7 @@ public final class ResultMerger {
      *
      * @throws IllegalArgumentException if they are of different scenarios or phases
      */
-    public static RunResult merge(List<RunResult> runs) {
+    static RunResult merge(List<RunResult> runs) {
         RunResult first = runs.get(0);
         for (RunResult run : runs) {
             if (!run.scenario().equals(first.scenario()) || !names(run).equals(names(first))) {

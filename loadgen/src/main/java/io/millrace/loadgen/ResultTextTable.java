@@ -6,14 +6,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Formats results as tables for a terminal. */
-public final class ResultTextTable {
+final class ResultTextTable {
     private static final double MIB = 1 << 20;
     private static final double MICROS = 1e6;
 
     private ResultTextTable() {}
 
     /** Returns the table of a phase, with what failed and what to know about its figures. */
-    public static String of(PhaseResult phase) {
+    static String of(PhaseResult phase) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("", "ops", "ops/s", "MiB/s", "p50", "p90", "p99", "p99.9", "p99.99", "max ms"));
         for (OperationResult operation : phase.operations()) {
@@ -33,7 +33,7 @@ public final class ResultTextTable {
     }
 
     /** Returns the table of a comparison. */
-    public static String of(List<RunComparison.Line> lines) {
+    static String of(List<RunComparison.Line> lines) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("phase", "operation", "", "base", "other", "ratio", "95 % interval"));
         for (RunComparison.Line line : lines) {

@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
  *
  * @see <a href="https://doi.org/10.1093/biomet/34.1-2.28">Welch: The generalization of Student's problem</a>
  */
-public final class RunComparison {
+final class RunComparison {
     /** 97.5th percentiles of Student's t distribution for 1 to 30 degrees of freedom; above it is close to normal. */
     private static final double[] T = {
         12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
@@ -30,7 +30,7 @@ public final class RunComparison {
      * @param low lower end of the ratio's confidence interval; NaN with fewer than two runs on a side
      * @param high upper end
      */
-    public record Line(
+    record Line(
             String phase,
             String operation,
             String metric,
@@ -63,7 +63,7 @@ public final class RunComparison {
      *
      * @throws IllegalArgumentException if they have no phase and operation in common
      */
-    public static List<Line> compare(List<RunResult> base, List<RunResult> others) {
+    static List<Line> compare(List<RunResult> base, List<RunResult> others) {
         List<Line> lines = new ArrayList<>();
         for (PhaseResult phase : base.get(0).phases()) {
             for (OperationResult operation : phase.operations()) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param client operating system, processors and Java version of the load generator
  * @param processes processes that the result was merged from
  */
-public record RunResult(
+record RunResult(
         String label,
         String scenario,
         List<String> endpoints,
@@ -20,7 +20,7 @@ public record RunResult(
         @Nullable String objects,
         int processes,
         List<PhaseResult> phases) {
-    public RunResult {
+    RunResult {
         endpoints = List.copyOf(endpoints);
         phases = List.copyOf(phases);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /** A load test: its objects, and the phases that run one after the other. */
-public record Scenario(
+record Scenario(
         @SettingDescription(value = "What the scenario shows.", defaultValue = "\"\"")
         String description,
 

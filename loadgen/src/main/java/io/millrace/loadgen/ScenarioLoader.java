@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /** Loads scenarios from a user's file and from the built-in ones. Blocks on files. */
-public final class ScenarioLoader {
+final class ScenarioLoader {
     /** The names of the built-in scenarios. */
-    public static final List<String> BUILT_IN =
+    static final List<String> BUILT_IN =
             List.of("get", "small-files", "cold-warm", "epoch", "herd", "parquet", "checkpoint", "mixed");
 
     private ScenarioLoader() {}
@@ -26,7 +26,7 @@ public final class ScenarioLoader {
      * @param name a built-in scenario, or the path of a file
      * @throws SettingsException with all problems of the file
      */
-    public static Scenario load(String name) throws SettingsException {
+    static Scenario load(String name) throws SettingsException {
         SettingsReader reader =
                 new SettingsReader(SettingsVariantRegistry.builder().build(), Map.of());
         return BUILT_IN.contains(name)
@@ -35,7 +35,7 @@ public final class ScenarioLoader {
     }
 
     /** Returns the text of a built-in scenario. */
-    public static String text(String builtIn) {
+    static String text(String builtIn) {
         String resource = "/io/millrace/loadgen/scenarios/" + builtIn + ".yaml";
         try (InputStream in = Objects.requireNonNull(ScenarioLoader.class.getResourceAsStream(resource))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** Settings of the command line that replace those of a scenario: of its objects, and of all its phases. */
-public record ScenarioOverrides(
+record ScenarioOverrides(
         Optional<TestObjectSource> source,
         Optional<Path> keysFile,
         Optional<String> prefix,
@@ -32,7 +32,7 @@ public record ScenarioOverrides(
      *
      * @throws SettingsException if a setting is out of range
      */
-    public Scenario applyTo(Scenario scenario) throws SettingsException {
+    Scenario applyTo(Scenario scenario) throws SettingsException {
         Scenario changed = new Scenario(
                 scenario.description(),
                 applyTo(scenario.objects()),

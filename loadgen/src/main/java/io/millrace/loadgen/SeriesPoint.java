@@ -12,7 +12,7 @@ package io.millrace.loadgen;
  * @param p99Ms 99th percentile
  * @param maxMs largest latency
  */
-public record SeriesPoint(
+record SeriesPoint(
         double atSecond,
         double seconds,
         long right,

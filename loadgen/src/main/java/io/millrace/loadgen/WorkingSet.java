@@ -11,9 +11,9 @@ import io.millrace.loadgen.client.ObjectCatalog;
  * @param scratch generated objects below {@code scratch/}, which are written and deleted in place of {@code objects}
  * @param isOwned whether {@code objects} are generated, so that phases may write and delete them
  */
-public record WorkingSet(String prefix, ObjectCatalog objects, ObjectCatalog scratch, boolean isOwned) {
+record WorkingSet(String prefix, ObjectCatalog objects, ObjectCatalog scratch, boolean isOwned) {
     /** Returns the set for these settings. */
-    public static WorkingSet of(ObjectSettings settings, ObjectCatalog objects) {
+    static WorkingSet of(ObjectSettings settings, ObjectCatalog objects) {
         return new WorkingSet(
                 settings.prefix(),
                 objects,
@@ -30,12 +30,12 @@ public record WorkingSet(String prefix, ObjectCatalog objects, ObjectCatalog scr
     }
 
     /** Returns whether a phase writes scratch objects. */
-    public boolean usesScratch(OperationMix operations) {
+    boolean usesScratch(OperationMix operations) {
         return writable(operations) == scratch && operations.types().stream().anyMatch(OperationType::isWrite);
     }
 
     /** Returns the scratch objects, as objects that a phase may delete. */
-    public WorkingSet scratchOnly() {
+    WorkingSet scratchOnly() {
         return new WorkingSet(prefix, scratch, scratch, true);
     }
 }

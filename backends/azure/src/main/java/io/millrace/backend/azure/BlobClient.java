@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
 /** The client of one Blob service: authorizes requests, sends each once, and checks the status of the response. */
-public final class BlobClient {
+final class BlobClient {
     /** The version of the REST API: block blobs of 5,000 MiB in one request, names in listings that XML cannot hold. */
     static final String API_VERSION = "2021-12-02";
 
@@ -60,7 +60,7 @@ public final class BlobClient {
      * @param backend its name in the settings
      * @param environment variables that name the identity, if the settings have no credentials
      */
-    public static BlobClient create(
+    static BlobClient create(
             String backend, AzureBackendSettings settings, Map<String, String> environment, InstantSource clock) {
         StorageAccount account = StorageAccount.of(settings);
         return new BlobClient(
@@ -71,22 +71,22 @@ public final class BlobClient {
     }
 
     /** Returns what maps failures of this service. */
-    public BlobFailureMapper failures() {
+    BlobFailureMapper failures() {
         return new BlobFailureMapper(endpoint.toString());
     }
 
     /** Sends a request and returns the successful response, whose body the subscriber owns; fails with a {@link BlobErrorException}. */
-    public Mono<StreamingResponse> open(BlobRequest request) {
+    Mono<StreamingResponse> open(BlobRequest request) {
         return successful(request, 0, OutgoingRequestBody.EMPTY, timeouts);
     }
 
     /** Sends a request with its own body and returns the successful response whole; fails with a {@link BlobErrorException}. */
-    public Mono<BufferedResponse> exchange(BlobRequest request) {
+    Mono<BufferedResponse> exchange(BlobRequest request) {
         return exchange(request, timeouts);
     }
 
     /** Sends a request on which the service may work for minutes. */
-    public Mono<BufferedResponse> exchangeLong(BlobRequest request) {
+    Mono<BufferedResponse> exchangeLong(BlobRequest request) {
         return exchange(request, timeouts.forLongOperation());
     }
 
@@ -95,18 +95,18 @@ public final class BlobClient {
      *
      * @param failure maps all other failures
      */
-    public Mono<BufferedResponse> upload(BlobRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
+    Mono<BufferedResponse> upload(BlobRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
         return Mono.defer(() -> body.length() == 0
                 ? LengthCheckedBody.untilEndOfEmpty(body).then(exchange(request).onErrorMap(failure))
                 : stream(request, body, failure));
     }
 
     /** Returns what lets the service itself read the source of a copy. */
-    public Mono<CopySourceAccess> grantRead(ObjectRef source) {
+    Mono<CopySourceAccess> grantRead(ObjectRef source) {
         return Mono.defer(() -> authorizer.grantRead(source, endpoint.url(source)));
     }
 
-    public Mono<Void> close() {
+    Mono<Void> close() {
         return connections.close().then(Mono.defer(authorizer::close));
     }
 

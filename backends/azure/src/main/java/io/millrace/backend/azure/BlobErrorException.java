@@ -7,7 +7,7 @@ import io.millrace.kit.xml.XmlException;
 import io.millrace.kit.xml.XmlParser;
 
 /** An error response of the Blob service, before it is mapped to a {@code BackendException}. */
-public final class BlobErrorException extends Exception {
+final class BlobErrorException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final int status;
@@ -39,12 +39,12 @@ public final class BlobErrorException extends Exception {
         }
     }
 
-    public int status() {
+    int status() {
         return status;
     }
 
     /** Returns the error code; empty if the response has none. */
-    public String code() {
+    String code() {
         return code;
     }
 

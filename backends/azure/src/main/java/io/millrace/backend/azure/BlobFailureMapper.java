@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Maps failed requests to {@link BackendException}s whose messages name the backend, the request and the reason. */
-public final class BlobFailureMapper {
+final class BlobFailureMapper {
     private static final Set<String> OF_THE_OBJECT = Set.of("etag", "last-modified", "cache-control");
 
     private static final Pattern MILLISECONDS = Pattern.compile("[0-9]{1,9}");
@@ -28,7 +28,7 @@ public final class BlobFailureMapper {
     }
 
     /** Maps a failure of a request before its response headers were accepted. */
-    public BackendException map(BlobRequestContext context, Throwable failure) {
+    BackendException map(BlobRequestContext context, Throwable failure) {
         BlobErrorException refused = TransportFailures.find(failure, BlobErrorException.class);
         return refused == null
                 ? failures.map(context.description(), context.write(), failure)
@@ -36,7 +36,7 @@ public final class BlobFailureMapper {
     }
 
     /** Maps a failure in the middle of a response body. */
-    public BackendException mapBody(BlobRequestContext context, Throwable failure) {
+    BackendException mapBody(BlobRequestContext context, Throwable failure) {
         return failures.mapBody(context.description(), failure);
     }
 

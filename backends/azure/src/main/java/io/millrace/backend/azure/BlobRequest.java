@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param headers without length, date and version
  * @param body sent if the request is not an upload; may be empty
  */
-public record BlobRequest(
+record BlobRequest(
         String method,
         Optional<BucketName> container,
         Optional<ObjectKey> blob,
@@ -32,56 +32,56 @@ public record BlobRequest(
     private static final int PARTIAL = 206;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
-    public BlobRequest {
+    BlobRequest {
         query = List.copyOf(query);
         headers = List.copyOf(headers);
     }
 
     /** Returns a request to the account. */
-    public static BlobRequest toAccount(String method) {
+    static BlobRequest toAccount(String method) {
         return new BlobRequest(method, Optional.empty(), Optional.empty(), List.of(), List.of(), NOTHING);
     }
 
     /** Returns a request to a container. */
-    public static BlobRequest to(String method, BucketName container) {
+    static BlobRequest to(String method, BucketName container) {
         return new BlobRequest(method, Optional.of(container), Optional.empty(), List.of(), List.of(), NOTHING)
                 .with("restype", "container");
     }
 
     /** Returns a request to a blob. */
-    public static BlobRequest to(String method, ObjectRef blob) {
+    static BlobRequest to(String method, ObjectRef blob) {
         return new BlobRequest(
                 method, Optional.of(blob.bucket()), Optional.of(blob.key()), List.of(), List.of(), NOTHING);
     }
 
     /** Returns a copy with one more query parameter. */
-    public BlobRequest with(String parameter, String value) {
+    BlobRequest with(String parameter, String value) {
         List<QueryParameter> more = new ArrayList<>(query);
         more.add(new QueryParameter(parameter, value));
         return new BlobRequest(method, container, blob, more, headers, body);
     }
 
     /** Returns a copy with one more query parameter unless its value is empty. */
-    public BlobRequest withNonEmpty(String parameter, String value) {
+    BlobRequest withNonEmpty(String parameter, String value) {
         return value.isEmpty() ? this : with(parameter, value);
     }
 
     /** Returns a copy with one more header. */
-    public BlobRequest withHeader(String name, String value) {
+    BlobRequest withHeader(String name, String value) {
         return withHeaders(List.of(new HeaderField(name, value)));
     }
 
-    public BlobRequest withHeaders(HeaderList more) {
+    BlobRequest withHeaders(HeaderList more) {
         return withHeaders(more.fields());
     }
 
-    public BlobRequest withHeaders(List<HeaderField> more) {
+    BlobRequest withHeaders(List<HeaderField> more) {
         List<HeaderField> all = new ArrayList<>(headers);
         all.addAll(more);
         return new BlobRequest(method, container, blob, query, all, body);
     }
 
-    public BlobRequest withBody(ByteBuffer bytes) {
+    BlobRequest withBody(ByteBuffer bytes) {
         return new BlobRequest(method, container, blob, query, headers, bytes);
     }
 

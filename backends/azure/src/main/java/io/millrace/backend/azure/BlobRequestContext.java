@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param unmodifiedTag the ETag of a 304, if the response does not repeat it
  * @param write whether it changes something: if the response is lost, the outcome is unknown
  */
-public record BlobRequestContext(
+record BlobRequestContext(
         String description,
         FailureKind notFound,
         FailureKind notModified,
@@ -27,7 +27,7 @@ public record BlobRequestContext(
         Optional<String> unmodifiedTag,
         boolean write) {
     /** Returns the context of a read of an object. */
-    public static BlobRequestContext read(String method, ConditionalReadRequest read) {
+    static BlobRequestContext read(String method, ConditionalReadRequest read) {
         return new BlobRequestContext(
                 method + " " + printable(read.request().object()),
                 FailureKind.NO_SUCH_KEY,
@@ -39,18 +39,18 @@ public record BlobRequestContext(
     }
 
     /** Returns the context of a request about a blob, a container or the account that changes nothing. */
-    public static BlobRequestContext query(String description, FailureKind notFound) {
+    static BlobRequestContext query(String description, FailureKind notFound) {
         FailureKind nonsense = FailureKind.INVALID_RESPONSE;
         return new BlobRequestContext(description, notFound, nonsense, nonsense, nonsense, Optional.empty(), false);
     }
 
     /** Returns the context of a write to an object. */
-    public static BlobRequestContext write(String method, ObjectRef object) {
+    static BlobRequestContext write(String method, ObjectRef object) {
         return write(method + " " + printable(object), FailureKind.NO_SUCH_KEY);
     }
 
     /** Returns the context of a write to a container. */
-    public static BlobRequestContext write(String method, BucketName container) {
+    static BlobRequestContext write(String method, BucketName container) {
         return write("%s of container %s".formatted(method, container), FailureKind.NO_SUCH_BUCKET);
     }
 

@@ -7,7 +7,7 @@ import io.millrace.backend.spi.object.HeaderList;
  *
  * @param url secret if it contains a SAS
  */
-public record CopySourceAccess(String url, HeaderList headers) {
+record CopySourceAccess(String url, HeaderList headers) {
     /** Hides the query, which may contain a signature. */
     @Override
     public String toString() {

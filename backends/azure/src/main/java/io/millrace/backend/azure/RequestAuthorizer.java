@@ -4,7 +4,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import reactor.core.publisher.Mono;
 
 /** Authorizes requests to the Blob service: adds a signature, a SAS or a token. */
-public interface RequestAuthorizer {
+interface RequestAuthorizer {
     /** Returns the request with its authorization; fails with a {@code BackendException} if there are no credentials. */
     Mono<SignableRequest> authorize(SignableRequest request);
 

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /** Creates the {@link RequestAuthorizer} of a backend, from its settings or else from the environment. */
-public final class RequestAuthorizerFactory {
+final class RequestAuthorizerFactory {
     private static final String AUTHORITY = "https://login.microsoftonline.com/";
 
     /** Of a request a token, which all requests share. */
@@ -31,7 +31,7 @@ public final class RequestAuthorizerFactory {
      *
      * @param backend its name in the settings
      */
-    public static RequestAuthorizer of(
+    static RequestAuthorizer of(
             String backend,
             AzureBackendSettings settings,
             StorageAccount account,

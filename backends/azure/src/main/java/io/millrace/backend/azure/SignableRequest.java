@@ -14,13 +14,13 @@ import java.util.stream.Stream;
  * @param path percent-encoded, with the endpoint's own path
  * @param query decoded
  */
-public record SignableRequest(String method, String path, List<QueryParameter> query, HeaderList headers) {
-    public SignableRequest {
+record SignableRequest(String method, String path, List<QueryParameter> query, HeaderList headers) {
+    SignableRequest {
         query = List.copyOf(query);
     }
 
     /** Returns path and query as they are sent. Contains the signature of a SAS. */
-    public String target() {
+    String target() {
         if (query.isEmpty()) {
             return path;
         }

@@ -11,16 +11,16 @@ import java.util.regex.Pattern;
  * @param key of Shared Key, if given
  * @param sas without its question mark, if given
  */
-public record StorageAccount(String name, URI endpoint, Optional<Secret> key, Optional<Secret> sas) {
+record StorageAccount(String name, URI endpoint, Optional<Secret> key, Optional<Secret> sas) {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]{3,24}");
 
-    public StorageAccount {
+    StorageAccount {
         sas = sas.map(
                 text -> text.reveal().startsWith("?") ? Secret.of(text.reveal().substring(1)) : text);
     }
 
     /** Returns the account of valid settings. */
-    public static StorageAccount of(AzureBackendSettings settings) {
+    static StorageAccount of(AzureBackendSettings settings) {
         if (settings.connectionString().isPresent()) {
             return ConnectionStringParser.parse(
                     settings.connectionString().get().reveal());

@@ -20,18 +20,18 @@ import java.util.Optional;
  * Finds the folders below the root that are buckets. A bucket's folder may be a symbolic link, by which an operator serves a
  * data set from where it is. Touches the disk.
  */
-public final class BucketFolders {
+final class BucketFolders {
     /** Name of the gateway's own folder in the root; no bucket can have it. */
     static final String HIDDEN_FOLDER = ".millrace";
 
     private final Path root;
 
-    public BucketFolders(Path root) {
+    BucketFolders(Path root) {
         this.root = root;
     }
 
     /** Returns the gateway's own folder, which may not exist yet. */
-    public Path hiddenFolder() {
+    Path hiddenFolder() {
         return root.resolve(HIDDEN_FOLDER);
     }
 
@@ -40,19 +40,19 @@ public final class BucketFolders {
      *
      * @throws BackendException of kind {@link FailureKind#NO_SUCH_BUCKET} if there is none
      */
-    public Path folder(BucketName name) throws IOException {
+    Path folder(BucketName name) throws IOException {
         return find(name)
                 .orElseThrow(() -> new BackendException(
                         FailureKind.NO_SUCH_BUCKET,
                         "bucket %s does not exist: %s has no such folder that can be a bucket".formatted(name, root)));
     }
 
-    public BucketInfo info(BucketName name) throws IOException {
+    BucketInfo info(BucketName name) throws IOException {
         return info(name, folder(name));
     }
 
     /** Returns all buckets by name, without folders whose names no bucket can have. */
-    public List<BucketInfo> list() throws IOException {
+    List<BucketInfo> list() throws IOException {
         List<BucketInfo> buckets = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(root)) {
             for (Path entry : entries) {
@@ -87,7 +87,7 @@ public final class BucketFolders {
     }
 
     /** Returns the real path of the bucket's folder; empty if there is none. */
-    public Optional<Path> find(BucketName name) throws IOException {
+    Optional<Path> find(BucketName name) throws IOException {
         try {
             Path folder = root.resolve(name.value()).toRealPath();
             return DurableFolders.exists(folder) && isOutsideHiddenFolder(folder)

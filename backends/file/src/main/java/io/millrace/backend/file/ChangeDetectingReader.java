@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * written to while it is read yields a mixture of both versions, and a cache keeps blocks before the end is reached. For one
  * thread at a time.
  */
-public final class ChangeDetectingReader {
+final class ChangeDetectingReader {
     private final ObjectRef object;
     private final FileChannel channel;
     private final BasicFileAttributes opened;
@@ -85,13 +85,13 @@ public final class ChangeDetectingReader {
      * Appends {@code length} bytes to another file, inside the kernel where possible. After a failure some of them may have
      * been appended.
      */
-    public void appendTo(DigestingTemporaryFile target, long position, long length) throws IOException {
+    void appendTo(DigestingTemporaryFile target, long position, long length) throws IOException {
         target.append(channel, position, length);
         verify();
     }
 
     /** Appends {@code length} bytes to another file and adds them to its digests. */
-    public void digestInto(DigestingTemporaryFile target, long position, long length) throws IOException {
+    void digestInto(DigestingTemporaryFile target, long position, long length) throws IOException {
         for (long done = 0; done < length; ) {
             ByteBuf piece = read(position + done, (int) Math.min(FileBodyPublisher.PIECE, length - done));
             try {
@@ -103,7 +103,7 @@ public final class ChangeDetectingReader {
         }
     }
 
-    public void close() {
+    void close() {
         openFiles.decrementAndGet();
         try {
             channel.close();

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * that lost the response gets it on a retry. The same record is in the upload's own folder during the completion, and
  * shows after a crash whether it took place. Blocks on the disk.
  */
-public final class CompletedUploads {
+final class CompletedUploads {
     private static final Duration RETENTION = Duration.ofHours(1);
     private static final Duration BETWEEN_SWEEPS = Duration.ofMinutes(10);
     private static final String COMPLETING = "completing";
@@ -43,7 +43,7 @@ public final class CompletedUploads {
     /**
      * @param hidden the hidden folder, which may not exist yet
      */
-    public CompletedUploads(Path hidden, UploadStore uploads, TemporaryPaths temporaries) {
+    CompletedUploads(Path hidden, UploadStore uploads, TemporaryPaths temporaries) {
         this.folder = hidden.resolve("completed");
         this.uploads = uploads;
         this.temporaries = temporaries;

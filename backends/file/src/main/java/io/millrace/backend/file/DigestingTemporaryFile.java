@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * An unfinished file that computes digests of what is written to it. Invisible to clients until it is renamed; its creator
  * discards it in the end, which does nothing to a renamed file. For one thread at a time; blocks on the disk.
  */
-public final class DigestingTemporaryFile {
+final class DigestingTemporaryFile {
     /** Bytes after which the file is synced, so that the final sync, for which the client waits, is short for any size. */
     private static final long SYNC_INTERVAL = 64L << 20;
 
@@ -48,22 +48,22 @@ public final class DigestingTemporaryFile {
      * @param sum a checksum to compute besides the MD5
      * @param openFiles counts open files
      */
-    public static DigestingTemporaryFile create(Path path, Optional<ChecksumAlgorithm> sum, AtomicInteger openFiles)
+    static DigestingTemporaryFile create(Path path, Optional<ChecksumAlgorithm> sum, AtomicInteger openFiles)
             throws IOException {
         FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         return new DigestingTemporaryFile(path, channel, sum, openFiles);
     }
 
-    public Path path() {
+    Path path() {
         return path;
     }
 
-    public long size() {
+    long size() {
         return size;
     }
 
     /** Appends the piece and adds it to the digests; the caller still owns it. */
-    public void write(ByteBuf piece) throws IOException {
+    void write(ByteBuf piece) throws IOException {
         for (ByteBuffer bytes : piece.nioBuffers()) {
             md5.update(bytes.duplicate());
             checksum.ifPresent(running -> running.update(bytes.duplicate()));
@@ -72,14 +72,14 @@ public final class DigestingTemporaryFile {
     }
 
     /** Appends bytes without adding them to the digests. */
-    public void append(ByteBuffer bytes) throws IOException {
+    void append(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             countWritten(channel.write(bytes));
         }
     }
 
     /** Appends bytes of another file inside the kernel, without adding them to the digests. */
-    public void append(FileChannel source, long first, long length) throws IOException {
+    void append(FileChannel source, long first, long length) throws IOException {
         for (long done = 0; done < length; ) {
             long moved = source.transferTo(first + done, Math.min(SYNC_INTERVAL, length - done), channel);
             if (moved <= 0) {
@@ -96,24 +96,24 @@ public final class DigestingTemporaryFile {
     }
 
     /** Returns the MD5 in hexadecimal, the form of an ETag; called once. */
-    public String md5Hex() {
+    String md5Hex() {
         return HexFormat.of().formatHex(md5());
     }
 
     /** Returns the requested checksum; called once. */
-    public Optional<byte[]> checksum() {
+    Optional<byte[]> checksum() {
         return checksum.map(ChecksumDigest::bytes);
     }
 
     /** Syncs the file with this modification time, and closes it. */
-    public void syncAndClose(Instant modified) throws IOException {
+    void syncAndClose(Instant modified) throws IOException {
         Files.setLastModifiedTime(path, FileTime.from(modified));
         channel.force(true);
         close();
     }
 
     /** Closes it, and deletes it if it still has its name. */
-    public void discard() {
+    void discard() {
         close();
         TemporaryPaths.discard(path);
     }

@@ -13,14 +13,14 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /** Creates, checks and deletes folders durably: a new name survives a power cut once its folder is synced. */
-public final class DurableFolders {
+final class DurableFolders {
     private DurableFolders() {}
 
     /**
      * Returns whether a folder, or a link to one, exists. {@link Files#isDirectory} would report a failing disk as a missing
      * folder, which callers then delete, create anew, or report to clients.
      */
-    public static boolean exists(Path folder) throws IOException {
+    static boolean exists(Path folder) throws IOException {
         try {
             return Files.readAttributes(folder, BasicFileAttributes.class).isDirectory();
         } catch (NoSuchFileException e) {
@@ -29,7 +29,7 @@ public final class DurableFolders {
     }
 
     /** Syncs a folder or, if it no longer exists, the nearest existing one above it. */
-    public static void syncNearestExisting(Path folder) throws IOException {
+    static void syncNearestExisting(Path folder) throws IOException {
         for (Path step = folder; ; step = Utf8FileNames.parentOf(step)) {
             try {
                 DurableFiles.syncFolder(step);
@@ -43,7 +43,7 @@ public final class DurableFolders {
     }
 
     /** Creates a folder and missing ones above it, and syncs their names. */
-    public static void create(Path folder) throws IOException {
+    static void create(Path folder) throws IOException {
         if (Files.isDirectory(folder)) {
             return;
         }
@@ -61,7 +61,7 @@ public final class DurableFolders {
     }
 
     /** Deletes a folder with all its content. Follows no links, and ignores what is already gone. */
-    public static void deleteTree(Path root) throws IOException {
+    static void deleteTree(Path root) throws IOException {
         if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }

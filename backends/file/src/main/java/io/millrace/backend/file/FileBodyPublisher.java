@@ -18,9 +18,9 @@ import reactor.core.publisher.Operators;
  * does not keep a thread from the others. Closes the file when it ends, fails, or is cancelled, but not during a read. Allows
  * one subscriber.
  */
-public final class FileBodyPublisher extends Flux<ByteBuf> {
+final class FileBodyPublisher extends Flux<ByteBuf> {
     /** Largest piece in bytes. */
-    public static final int PIECE = 64 << 10;
+    static final int PIECE = 64 << 10;
 
     /** Pieces that a reader gets before the next reader has its turn: 1 MiB. */
     private static final int PIECES_PER_TURN = 16;
@@ -36,7 +36,7 @@ public final class FileBodyPublisher extends Flux<ByteBuf> {
      * @param first offset of the first byte in the file
      * @param length number of bytes
      */
-    public FileBodyPublisher(ChangeDetectingReader file, FileThreadPool pool, long first, long length) {
+    FileBodyPublisher(ChangeDetectingReader file, FileThreadPool pool, long first, long length) {
         this.file = file;
         this.pool = pool;
         this.first = first;

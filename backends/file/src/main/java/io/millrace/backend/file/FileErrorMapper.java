@@ -9,10 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Maps file system failures to backend errors that tell an operator what to do. */
-public final class FileErrorMapper {
+final class FileErrorMapper {
     private FileErrorMapper() {}
 
-    public static BackendException ofRead(IOException failure) {
+    static BackendException ofRead(IOException failure) {
         if (failure instanceof AccessDeniedException denied) {
             return new BackendException(
                     FailureKind.ACCESS_DENIED,
@@ -29,7 +29,7 @@ public final class FileErrorMapper {
      *
      * @param root the folder whose free space is reported, so that a full disk is recognized
      */
-    public static BackendException ofWrite(IOException failure, Path root) {
+    static BackendException ofWrite(IOException failure, Path root) {
         if (failure instanceof AccessDeniedException denied) {
             return new BackendException(
                     FailureKind.ACCESS_DENIED,
@@ -49,12 +49,12 @@ public final class FileErrorMapper {
         }
     }
 
-    public static BackendException changed(ObjectRef object) {
+    static BackendException changed(ObjectRef object) {
         return new BackendException(
                 FailureKind.VERSION_CHANGED, "the file of %s was changed or replaced".formatted(object));
     }
 
-    public static BackendException noSuchKey(ObjectRef object) {
+    static BackendException noSuchKey(ObjectRef object) {
         return new BackendException(FailureKind.NO_SUCH_KEY, "no file holds " + object);
     }
 }

@@ -14,7 +14,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /** Builds the object metadata that clients see from a file and its stored metadata. */
-public final class FileObjectHeadBuilder {
+final class FileObjectHeadBuilder {
     /** Content-Type that S3 gives to objects stored without one; it is not guessed from the name. */
     private static final String NO_TYPE = "binary/octet-stream";
 
@@ -25,7 +25,7 @@ public final class FileObjectHeadBuilder {
      * Time that a file must be unchanged before its timestamps identify its content. The kernel takes them from a clock that
      * ticks every 1 to 10 ms, so two writes within one tick leave the same timestamps. Twice the longest tick.
      */
-    public static final Duration SETTLE_TIME = Duration.ofMillis(20);
+    static final Duration SETTLE_TIME = Duration.ofMillis(20);
 
     private FileObjectHeadBuilder() {}
 
@@ -36,7 +36,7 @@ public final class FileObjectHeadBuilder {
      * @param before a time before the attributes were read
      * @param now a time after that
      */
-    public static Optional<ObjectHead> of(
+    static Optional<ObjectHead> of(
             FileStat file, Optional<StoredContentMetadata> stored, Instant before, Instant now) {
         boolean settled = stored.isPresent() || file.changed().isBefore(before.minus(SETTLE_TIME));
         if (settled) {
@@ -52,7 +52,7 @@ public final class FileObjectHeadBuilder {
      * Returns the ETag that clients see: the stored one, or one derived from the validator. The latter is not 32 hex digits,
      * because clients take those for an MD5 and compare; and it has a dash, by which they recognize an ETag that is no MD5.
      */
-    public static ETag eTag(FileStat file, Optional<StoredContentMetadata> stored) {
+    static ETag eTag(FileStat file, Optional<StoredContentMetadata> stored) {
         return stored.map(StoredContentMetadata::tag).orElseGet(() -> ETag.strong(hash(file.validator()) + "-file"));
     }
 

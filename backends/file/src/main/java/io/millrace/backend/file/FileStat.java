@@ -16,9 +16,9 @@ import java.util.Objects;
  * @param modified when its bytes were last written; anybody may set it
  * @param changed when anything about it last changed; only the kernel sets it
  */
-public record FileStat(Type type, long size, Instant modified, Instant changed, long inode, long device) {
+record FileStat(Type type, long size, Instant modified, Instant changed, long inode, long device) {
     /** The type of a directory entry. */
-    public enum Type {
+    enum Type {
         FILE,
         FOLDER,
         /** A link, a pipe, a socket, a device: never opened, since that may hang or lead out of the bucket. */
@@ -32,7 +32,7 @@ public record FileStat(Type type, long size, Instant modified, Instant changed, 
      *
      * @throws java.nio.file.NoSuchFileException if nothing is there
      */
-    public static FileStat of(Path path) throws IOException {
+    static FileStat of(Path path) throws IOException {
         return of(Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS));
     }
 
@@ -41,11 +41,11 @@ public record FileStat(Type type, long size, Instant modified, Instant changed, 
         return of(Files.readAttributes(link, ATTRIBUTES));
     }
 
-    public boolean isFile() {
+    boolean isFile() {
         return type == Type.FILE;
     }
 
-    public boolean isFolder() {
+    boolean isFolder() {
         return type == Type.FOLDER;
     }
 
@@ -54,12 +54,12 @@ public record FileStat(Type type, long size, Instant modified, Instant changed, 
     }
 
     /** Returns the modification time as clients see it, in whole seconds. */
-    public Instant lastModified() {
+    Instant lastModified() {
         return modified.truncatedTo(ChronoUnit.SECONDS);
     }
 
     /** Returns a text that no other content of the file has. Device numbers change with a reboot, so they are not in it. */
-    public String validator() {
+    String validator() {
         return "%d-%d.%09d-%d.%09d-%d"
                 .formatted(
                         size,

@@ -20,9 +20,9 @@ import reactor.core.publisher.MonoSink;
  * Reactor's schedulers would: an interrupt closes the channel that the thread reads. Each reader has at most one task here, so
  * the queue is no longer than the number of readers.
  */
-public final class FileThreadPool implements Executor {
+final class FileThreadPool implements Executor {
     /** Number of threads that keep an NVMe disk busy; more would only wait in its queue. */
-    public static final int THREADS = 16;
+    static final int THREADS = 16;
 
     private static final Duration IDLE = Duration.ofSeconds(30);
 
@@ -34,7 +34,7 @@ public final class FileThreadPool implements Executor {
      * @param size maximum number of threads
      * @param errors maps failures of the file system to backend errors
      */
-    public FileThreadPool(String name, int size, Function<IOException, BackendException> errors) {
+    FileThreadPool(String name, int size, Function<IOException, BackendException> errors) {
         this.errorMapping = errors;
         threads = DaemonThreads.pool("file-%s-".formatted(name), size, IDLE, new LinkedBlockingQueue<>());
     }
@@ -51,7 +51,7 @@ public final class FileThreadPool implements Executor {
      * Returns the result of {@code call}, run on a thread of the pool. Not for results that must be closed: a late one is
      * dropped.
      */
-    public <T> Mono<T> call(Callable<T> call) {
+    <T> Mono<T> call(Callable<T> call) {
         return Mono.create(sink -> {
             AtomicBoolean givenUp = new AtomicBoolean();
             sink.onCancel(() -> givenUp.set(true));
@@ -67,7 +67,7 @@ public final class FileThreadPool implements Executor {
         });
     }
 
-    public void close() {
+    void close() {
         threads.shutdown();
     }
 

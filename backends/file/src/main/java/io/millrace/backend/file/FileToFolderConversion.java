@@ -22,7 +22,7 @@ import java.util.List;
  * in it, and a note with its target are made durable under temporary names first; the next start finishes a conversion whose
  * note it finds. The note has the bucket's name in its first line, and one name of the path to the file in each further line.
  */
-public final class FileToFolderConversion {
+final class FileToFolderConversion {
     private static final String NOTE = ".way";
 
     private final BucketFolders buckets;
@@ -36,7 +36,7 @@ public final class FileToFolderConversion {
      */
     record PreparedFolder(Path folder, Path note) {}
 
-    public FileToFolderConversion(BucketFolders buckets, TemporaryPaths temporaries) {
+    FileToFolderConversion(BucketFolders buckets, TemporaryPaths temporaries) {
         this.buckets = buckets;
         this.temporaries = temporaries;
     }
@@ -57,7 +57,7 @@ public final class FileToFolderConversion {
     }
 
     /** Finishes the conversions that an earlier process began, as found in this folder of temporary files. */
-    public void finishInterrupted(Path folder) throws IOException {
+    void finishInterrupted(Path folder) throws IOException {
         if (!DurableFolders.exists(folder)) {
             return;
         }

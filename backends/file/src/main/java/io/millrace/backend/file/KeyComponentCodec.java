@@ -22,15 +22,15 @@ import java.util.Optional;
  * <p>In such a name {@code %XX} stands for NUL, for {@code %} itself, and for a {@code +} or {@code ~} at its beginning. A name
  * that begins with {@code %%} and is not the result of {@link #encode} for some component is no component.
  */
-public final class KeyComponentCodec {
+final class KeyComponentCodec {
     /** Beginning of every encoded name. */
     static final String ESCAPE_PREFIX = "%%";
 
     /** Name of the file that holds the object whose key is the folder's, without the slash. */
-    public static final String FOLDER_OBJECT = ESCAPE_PREFIX + "~";
+    static final String FOLDER_OBJECT = ESCAPE_PREFIX + "~";
 
     /** Name of a folder at the top of a bucket for unfinished files; it encodes no component, so no listing shows it. */
-    public static final String TEMPORARY_FOLDER = ESCAPE_PREFIX + "tmp";
+    static final String TEMPORARY_FOLDER = ESCAPE_PREFIX + "tmp";
 
     private static final String CHUNK_PREFIX = ESCAPE_PREFIX + "+";
 

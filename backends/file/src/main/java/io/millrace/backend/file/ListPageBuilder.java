@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * goes back with its slash; a folder is replaced by its entries. Only the head of the queue is examined, so a page costs the
  * names of the folders it passes and the attributes of what it shows.
  */
-public final class ListPageBuilder {
+final class ListPageBuilder {
     /** Entries of a folder that are queued at once; a larger folder is scanned again for the next ones. */
     private static final int MAX_QUEUED_ENTRIES = 2 * ListRequest.MAX_KEYS;
 
@@ -72,7 +72,7 @@ public final class ListPageBuilder {
     /**
      * @param bucket the bucket's folder, a path without links
      */
-    public ListPageBuilder(ListRequest request, Path bucket, MetadataFileStore metadata) throws IOException {
+    ListPageBuilder(ListRequest request, Path bucket, MetadataFileStore metadata) throws IOException {
         this.request = request;
         this.bucket = bucket;
         this.metadata = metadata;
@@ -81,7 +81,7 @@ public final class ListPageBuilder {
     }
 
     /** Returns the page. Touches the disk; called once. */
-    public ListPage page() throws IOException {
+    ListPage page() throws IOException {
         if (request.maxKeys() > 0) {
             start().ifPresent(folder -> pending.add(new PendingItem.UnlistedFolder(folder, null)));
         }

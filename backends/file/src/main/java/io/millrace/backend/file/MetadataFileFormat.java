@@ -31,7 +31,7 @@ import java.util.zip.CRC32C;
  * written as {@code %XX} of the UTF-8, in the key the space too. {@code end} has the CRC-32C of all lines above. A text in any
  * other form counts as absent.
  */
-public final class MetadataFileFormat {
+final class MetadataFileFormat {
     private static final String FIRST_LINE = "millrace-metadata 1";
     private static final String KEY = "key ";
 
@@ -40,7 +40,7 @@ public final class MetadataFileFormat {
 
     private MetadataFileFormat() {}
 
-    public static String write(ObjectKey key, List<StoredContentMetadata> contents) {
+    static String write(ObjectKey key, List<StoredContentMetadata> contents) {
         StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
         text.append(KEY).append(TextFileEscaping.encode(key.value(), ' ')).append('\n');
         for (StoredContentMetadata content : contents) {
@@ -60,7 +60,7 @@ public final class MetadataFileFormat {
     }
 
     /** Parses the contents of {@code key}; empty if the text is corrupt or of another key. */
-    public static List<StoredContentMetadata> read(String text, ObjectKey key) {
+    static List<StoredContentMetadata> read(String text, ObjectKey key) {
         int end = text.lastIndexOf("end ");
         if (end < 0 || !text.substring(end).equals("end " + checksum(text.substring(0, end)) + "\n")) {
             return List.of();
@@ -73,7 +73,7 @@ public final class MetadataFileFormat {
     }
 
     /** Returns the key of a text, even of a corrupt one; empty if it has none. */
-    public static Optional<ObjectKey> key(String text) {
+    static Optional<ObjectKey> key(String text) {
         return text.lines()
                 .skip(1)
                 .findFirst()

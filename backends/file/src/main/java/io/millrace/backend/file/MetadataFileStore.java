@@ -22,23 +22,23 @@ import java.util.Optional;
  * paths do not depend on the spelling of a key, and an operator who renames a folder of a data set has no metadata folder to
  * rename. Touches the disk.
  */
-public final class MetadataFileStore {
+final class MetadataFileStore {
     private final Path folder;
 
     /**
      * @param hidden the hidden folder, which may not exist yet
      */
-    public MetadataFileStore(Path hidden) {
+    MetadataFileStore(Path hidden) {
         this.folder = hidden.resolve("meta");
     }
 
     /** Returns whether objects of the bucket may have metadata; lets a listing skip the lookup for each object. */
-    public boolean hasBucket(BucketName bucket) throws IOException {
+    boolean hasBucket(BucketName bucket) throws IOException {
         return DurableFolders.exists(folder.resolve(bucket.value()));
     }
 
     /** Returns the metadata of the file's content; empty if the file was put there or changed by hand. */
-    public Optional<StoredContentMetadata> find(ObjectRef object, FileStat file) throws IOException {
+    Optional<StoredContentMetadata> find(ObjectRef object, FileStat file) throws IOException {
         return contents(object).stream()
                 .filter(content -> content.describes(file))
                 .findFirst();
@@ -50,7 +50,7 @@ public final class MetadataFileStore {
      *
      * @param temporary path for an unfinished file
      */
-    public void writeNext(ObjectRef object, StoredContentMetadata next, Optional<FileStat> current, Path temporary)
+    void writeNext(ObjectRef object, StoredContentMetadata next, Optional<FileStat> current, Path temporary)
             throws IOException {
         List<StoredContentMetadata> contents = new ArrayList<>();
         contents.add(next);
@@ -68,12 +68,12 @@ public final class MetadataFileStore {
         DurableFiles.syncFolder(Utf8FileNames.parentOf(file));
     }
 
-    public void delete(ObjectRef object) throws IOException {
+    void delete(ObjectRef object) throws IOException {
         Files.deleteIfExists(file(object));
     }
 
     /** Returns the folder of a bucket's metadata. */
-    public Path folder(BucketName bucket) {
+    Path folder(BucketName bucket) {
         return folder.resolve(bucket.value());
     }
 

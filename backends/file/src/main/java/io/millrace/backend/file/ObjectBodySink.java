@@ -13,14 +13,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Receives the body of an upload into a temporary file and commits that file as the object. */
-public final class ObjectBodySink implements UploadBodyWriter.BodySink<WriteResult> {
+final class ObjectBodySink implements UploadBodyWriter.BodySink<WriteResult> {
     private final NewObject object;
     private final Optional<UploadBody.Trailer> trailer;
     private final SharedWriteComponents context;
     private HeaderList fields = HeaderList.EMPTY;
     private @Nullable DigestingTemporaryFile file;
 
-    public ObjectBodySink(NewObject object, Optional<UploadBody.Trailer> trailer, SharedWriteComponents workshop) {
+    ObjectBodySink(NewObject object, Optional<UploadBody.Trailer> trailer, SharedWriteComponents workshop) {
         this.object = object;
         this.trailer = trailer;
         this.context = workshop;
@@ -59,7 +59,7 @@ public final class ObjectBodySink implements UploadBodyWriter.BodySink<WriteResu
     }
 
     /** Adds the header that came in the trailer of the body. */
-    public static HeaderList withTrailer(HeaderList fields, Optional<UploadBody.Trailer> trailer) {
+    static HeaderList withTrailer(HeaderList fields, Optional<UploadBody.Trailer> trailer) {
         if (trailer.isEmpty()) {
             return fields;
         }

@@ -16,14 +16,14 @@ import java.util.Optional;
  * <p>The metadata is written first, describing both the new and the old content, and then the file is renamed: a reader, or the
  * state after a power cut, finds either content with its own headers. Blocks on the disk.
  */
-public final class ObjectCommitter {
+final class ObjectCommitter {
     private final BucketFolders buckets;
     private final MetadataFileStore metadata;
     private final TemporaryPaths temporaries;
     private final WriteLocks locks;
     private final ObjectFilePlacer tree;
 
-    public ObjectCommitter(
+    ObjectCommitter(
             BucketFolders buckets,
             MetadataFileStore metadata,
             TemporaryPaths temporaries,
@@ -42,7 +42,7 @@ public final class ObjectCommitter {
      * @param file on the bucket's disk, and synced
      * @param content the metadata of the file
      */
-    public void commit(ObjectRef object, WriteCondition condition, Path file, StoredContentMetadata content)
+    void commit(ObjectRef object, WriteCondition condition, Path file, StoredContentMetadata content)
             throws IOException {
         locks.withSharedBucketLock(() -> locks.withKeyLock(object, () -> {
             Path bucket = buckets.folder(object.bucket());
@@ -54,7 +54,7 @@ public final class ObjectCommitter {
     }
 
     /** Deletes a key if the condition holds, and folders that it leaves empty. A missing key fulfils every condition. */
-    public void delete(ObjectRef object, WriteCondition condition) throws IOException {
+    void delete(ObjectRef object, WriteCondition condition) throws IOException {
         locks.withSharedBucketLock(() -> locks.withKeyLock(object, () -> {
             Path bucket = buckets.folder(object.bucket());
             Optional<ObjectFile> file = tree.find(bucket, object.key());
@@ -72,7 +72,7 @@ public final class ObjectCommitter {
      * Fails if the condition does not hold now. Checked before the body, so that no client sends one in vain; {@link #commit}
      * decides.
      */
-    public void checkEarly(ObjectRef object, WriteCondition condition) throws IOException {
+    void checkEarly(ObjectRef object, WriteCondition condition) throws IOException {
         Path bucket = buckets.folder(object.bucket());
         if (!condition.equals(WriteCondition.ALWAYS)) {
             checked(object, bucket, condition);
@@ -80,7 +80,7 @@ public final class ObjectCommitter {
     }
 
     /** Returns whether the key has this content now. */
-    public boolean holds(ObjectRef object, StoredContentMetadata content) throws IOException {
+    boolean holds(ObjectRef object, StoredContentMetadata content) throws IOException {
         return tree.find(buckets.folder(object.bucket()), object.key())
                 .map(file -> content.describes(file.stat()))
                 .orElse(false);

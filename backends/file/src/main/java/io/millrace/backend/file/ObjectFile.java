@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** The file that holds an object, with its attributes when it was found. */
-public record ObjectFile(Path path, FileStat stat) {
+record ObjectFile(Path path, FileStat stat) {
     /**
      * Returns the file of a key; empty if there is none. Only a regular file inside the bucket counts, not a link or anything
      * that is reached through a link. Touches the disk.
      *
      * @param bucket the bucket's folder, a path without links
      */
-    public static Optional<ObjectFile> find(Path bucket, ObjectKey key) throws IOException {
+    static Optional<ObjectFile> find(Path bucket, ObjectKey key) throws IOException {
         Path path = ObjectKeyPath.of(key).resolveIn(bucket);
         Optional<ObjectFile> found = inspect(bucket, path);
         if (found.isPresent() && found.get().stat().isFolder()) {
@@ -26,7 +26,7 @@ public record ObjectFile(Path path, FileStat stat) {
     }
 
     /** Returns what is at {@code path} in the bucket; empty if nothing is, or if it is reached through a link. */
-    public static Optional<ObjectFile> inspect(Path bucket, Path path) throws IOException {
+    static Optional<ObjectFile> inspect(Path bucket, Path path) throws IOException {
         try {
             FileStat stat = FileStat.of(path);
             Path folder = Utf8FileNames.parentOf(path);

@@ -21,13 +21,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  * new folder is synced before anything is put into it, so that syncing a folder is enough to make the whole path to it
  * durable.
  */
-public final class ObjectFilePlacer {
+final class ObjectFilePlacer {
     private final WriteLocks locks;
     private final FileToFolderConversion conversion;
     /** Odd while a file is converted into a folder: in that moment its key has no name. */
     private final AtomicInteger conversionSequence = new AtomicInteger();
 
-    public ObjectFilePlacer(WriteLocks locks, FileToFolderConversion ways) {
+    ObjectFilePlacer(WriteLocks locks, FileToFolderConversion ways) {
         this.locks = locks;
         this.conversion = ways;
     }

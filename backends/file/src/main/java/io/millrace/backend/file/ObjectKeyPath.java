@@ -15,23 +15,23 @@ import java.util.stream.Stream;
  *
  * @param names the file names on the path from the bucket, the last one the file's
  */
-public record ObjectKeyPath(List<String> names) {
-    public ObjectKeyPath {
+record ObjectKeyPath(List<String> names) {
+    ObjectKeyPath {
         names = List.copyOf(names);
     }
 
-    public static ObjectKeyPath of(ObjectKey key) {
+    static ObjectKeyPath of(ObjectKey key) {
         return new ObjectKeyPath(names(Stream.of(key.value().split("/", -1))));
     }
 
     /** Returns the path of the folder that holds every key beginning with {@code prefix}, which ends in a slash or is empty. */
-    public static ObjectKeyPath ofFolder(String prefix) {
+    static ObjectKeyPath ofFolder(String prefix) {
         String[] components = prefix.split("/", -1);
         return new ObjectKeyPath(names(Stream.of(components).limit(components.length - 1L)));
     }
 
     /** Returns the path below {@code bucket}. */
-    public Path resolveIn(Path bucket) {
+    Path resolveIn(Path bucket) {
         Path path = bucket;
         for (String name : names) {
             path = Utf8FileNames.resolve(path, name);

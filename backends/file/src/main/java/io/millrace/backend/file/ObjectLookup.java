@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /** Finds and opens the file of a key together with its metadata. Touches the disk. */
-public final class ObjectLookup {
+final class ObjectLookup {
     /** Times that a lookup waits for a file that may still be changing unnoticed. */
     private static final int MOST_WAITS = 5;
 
@@ -26,19 +26,19 @@ public final class ObjectLookup {
     private final AtomicInteger openFiles;
 
     /** A file with the metadata that was read for it. */
-    public record FoundObject(ObjectFile file, ObjectHead head, PartSizes parts) {}
+    record FoundObject(ObjectFile file, ObjectHead head, PartSizes parts) {}
 
     /**
      * An open file and the caller's decision about it.
      *
      * @param file owned by the caller, who closes it
      */
-    public record OpenedObject<T>(T selection, ChangeDetectingReader file) {}
+    record OpenedObject<T>(T selection, ChangeDetectingReader file) {}
 
     /**
      * @param openFiles counts open files
      */
-    public ObjectLookup(
+    ObjectLookup(
             BucketFolders buckets, MetadataFileStore metadata, ObjectFilePlacer tree, AtomicInteger openFiles) {
         this.buckets = buckets;
         this.metadata = metadata;
@@ -65,7 +65,7 @@ public final class ObjectLookup {
      * Returns the file of a key. Waits and looks again while the file may still be changing unnoticed; see {@link
      * FileObjectHeadBuilder#SETTLE_TIME}.
      */
-    public FoundObject find(ObjectRef object, Optional<String> versionId) throws IOException {
+    FoundObject find(ObjectRef object, Optional<String> versionId) throws IOException {
         return find(object, versionId, new AttemptBudget());
     }
 
@@ -103,7 +103,7 @@ public final class ObjectLookup {
      *
      * @param choice decides on the metadata, and may fail
      */
-    public <T> OpenedObject<T> open(ObjectRef object, Optional<String> versionId, Function<FoundObject, T> choice)
+    <T> OpenedObject<T> open(ObjectRef object, Optional<String> versionId, Function<FoundObject, T> choice)
             throws IOException {
         for (AttemptBudget attempts = new AttemptBudget(); !attempts.isOver(); attempts.replacements++) {
             FoundObject looked = find(object, versionId, attempts);
@@ -120,7 +120,7 @@ public final class ObjectLookup {
      * Fails unless the version is absent or {@code null}: files have no versions, and as in S3 an object without versions is
      * its own null version.
      */
-    public static void requireNullVersion(Optional<String> versionId) {
+    static void requireNullVersion(Optional<String> versionId) {
         if (versionId.isPresent() && !versionId.get().equals("null")) {
             throw new BackendException(FailureKind.UNSUPPORTED, "files have no versions");
         }

@@ -14,7 +14,7 @@ import reactor.core.publisher.Operators;
  * Opens an object on the thread pool and closes it if the subscriber has cancelled. Reactor's own operators drop a result that
  * comes after the cancellation, which would leak the open file.
  */
-public final class OpenObjectMono extends Mono<ObjectContent> {
+final class OpenObjectMono extends Mono<ObjectContent> {
     private final Opener opener;
     private final FileThreadPool pool;
 
@@ -24,7 +24,7 @@ public final class OpenObjectMono extends Mono<ObjectContent> {
         ObjectContent open() throws IOException;
     }
 
-    public OpenObjectMono(Opener opener, FileThreadPool pool) {
+    OpenObjectMono(Opener opener, FileThreadPool pool) {
         this.opener = opener;
         this.pool = pool;
     }

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Receives the bytes of one part into a temporary file and adds that file to its multipart upload. */
-public final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart> {
+final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart> {
     private final MultipartUpload upload;
     private final int number;
     private final HeaderList headers;
@@ -28,7 +28,7 @@ public final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart>
     private Optional<ChecksumAlgorithm> checksumToCompute = Optional.empty();
     private @Nullable DigestingTemporaryFile file;
 
-    public PartBodySink(
+    PartBodySink(
             MultipartUpload upload,
             int number,
             HeaderList headers,
@@ -71,7 +71,7 @@ public final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart>
     }
 
     /** Adds the written file to its upload. */
-    public StoredContentMetadata store() throws IOException {
+    StoredContentMetadata store() throws IOException {
         HeaderList sums = ObjectBodySink.withTrailer(fields, trailer);
         if (checksumToCompute.isPresent()
                 && sums.first(checksumToCompute.get().headerName()).isEmpty()) {
@@ -87,7 +87,7 @@ public final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart>
     }
 
     /** Returns the file, which must be open. */
-    public DigestingTemporaryFile openedFile() {
+    DigestingTemporaryFile openedFile() {
         return Objects.requireNonNull(file, "open() must be called first");
     }
 

@@ -22,7 +22,7 @@ import java.util.Optional;
  *
  * @param content the size, ETag, time and checksums of the part
  */
-public record PartFile(int number, Path path, StoredContentMetadata content) {
+record PartFile(int number, Path path, StoredContentMetadata content) {
     private static final int LENGTH_DIGITS = 8;
 
     /** Upper bound of the metadata text in bytes. */
@@ -74,7 +74,7 @@ public record PartFile(int number, Path path, StoredContentMetadata content) {
         return content.headers();
     }
 
-    public ListedPart listed() {
+    ListedPart listed() {
         return new ListedPart(
                 number,
                 content.tag(),

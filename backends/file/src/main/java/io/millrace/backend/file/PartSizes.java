@@ -6,18 +6,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The sizes of the parts of a multipart object in order, stored as runs of equal sizes. */
-public record PartSizes(List<SizeRun> runs) {
+record PartSizes(List<SizeRun> runs) {
     /** The sizes for an object that was not uploaded in parts. */
-    public static final PartSizes NONE = new PartSizes(List.of());
+    static final PartSizes NONE = new PartSizes(List.of());
 
     /** A number of consecutive parts of the same size in bytes. */
     record SizeRun(int count, long size) {}
 
-    public PartSizes {
+    PartSizes {
         runs = List.copyOf(runs);
     }
 
-    public static PartSizes of(List<Long> sizes) {
+    static PartSizes of(List<Long> sizes) {
         List<SizeRun> runs = new ArrayList<>();
         for (long size : sizes) {
             SizeRun last = runs.isEmpty() ? new SizeRun(0, size) : runs.remove(runs.size() - 1);
@@ -31,16 +31,16 @@ public record PartSizes(List<SizeRun> runs) {
         return new PartSizes(runs);
     }
 
-    public boolean isEmpty() {
+    boolean isEmpty() {
         return runs.isEmpty();
     }
 
-    public int count() {
+    int count() {
         return runs.stream().mapToInt(SizeRun::count).sum();
     }
 
     /** Returns the offset of part {@code number}, counted from 1; after the last part, the size of the object. */
-    public long offset(int number) {
+    long offset(int number) {
         long offset = 0;
         int left = number - 1;
         for (SizeRun run : runs) {

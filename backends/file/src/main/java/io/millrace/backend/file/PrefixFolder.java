@@ -13,9 +13,9 @@ import java.util.Optional;
  * @param partialComponent the beginning of the next component that the folder names hold, if that component is too long for one name
  * @param chunkNames the names that hold that beginning
  */
-public record PrefixFolder(Path path, String prefix, String partialComponent, List<String> chunkNames) {
+record PrefixFolder(Path path, String prefix, String partialComponent, List<String> chunkNames) {
     /** Returns a folder whose name ends a component. */
-    public static PrefixFolder of(Path path, String prefix) {
+    static PrefixFolder of(Path path, String prefix) {
         return new PrefixFolder(path, prefix, "", List.of());
     }
 
@@ -23,15 +23,15 @@ public record PrefixFolder(Path path, String prefix, String partialComponent, Li
      * An entry of a folder. {@code text} is the prefix of all keys that it can hold, and the key itself if it is a file; {@code
      * chunk} is the folder if its name holds the beginning of a long component.
      */
-    public record FolderEntry(String keyPrefix, Path path, Optional<PrefixFolder> chunkFolder) {}
+    record FolderEntry(String keyPrefix, Path path, Optional<PrefixFolder> chunkFolder) {}
 
     /** Returns the prefix of all keys below this folder. */
-    public String keyPrefix() {
+    String keyPrefix() {
         return prefix + partialComponent;
     }
 
     /** Decodes an entry of this folder; empty if no key has such a name. */
-    public Optional<FolderEntry> decode(Path entry) {
+    Optional<FolderEntry> decode(Path entry) {
         Optional<String> name = Utf8FileNames.nameOf(entry);
         return name.isPresent() ? decode(entry, name.get()) : Optional.empty();
     }

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The metadata and byte range that answer a read request, resolved from the object's metadata alone. */
-public record ResolvedRead(ObjectHead head, Optional<ByteRange> range) {
+record ResolvedRead(ObjectHead head, Optional<ByteRange> range) {
     private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter.ofPattern(
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
             .withZone(ZoneOffset.UTC);
@@ -25,7 +25,7 @@ public record ResolvedRead(ObjectHead head, Optional<ByteRange> range) {
      *
      * @throws BackendException if the request cannot be served
      */
-    public static ResolvedRead resolve(ReadRequest request, ObjectLookup.FoundObject looked) {
+    static ResolvedRead resolve(ReadRequest request, ObjectLookup.FoundObject looked) {
         ObjectHead head = looked.head();
         if (request.requiredVersion().isPresent()
                 && !request.requiredVersion().get().equals(head.version())) {
@@ -36,11 +36,11 @@ public record ResolvedRead(ObjectHead head, Optional<ByteRange> range) {
         return new ResolvedRead(responseHead(request, looked, range.isPresent()), range);
     }
 
-    public long first() {
+    long first() {
         return range.map(ByteRange::first).orElse(0L);
     }
 
-    public long length() {
+    long length() {
         return range.map(ByteRange::length).orElse(head.size());
     }
 

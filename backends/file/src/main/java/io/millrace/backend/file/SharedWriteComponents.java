@@ -13,20 +13,20 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The components that all writes of bodies share: bucket folders, temporary files, the commit step and the count of
  * open files.
  */
-public record SharedWriteComponents(
+record SharedWriteComponents(
         BucketFolders buckets, TemporaryPaths temporaryPaths, ObjectCommitter committer, AtomicInteger openFiles) {
     /**
      * Creates an empty file that can be renamed into the bucket. The caller discards it in the end.
      *
      * @param sum a checksum to compute besides the MD5
      */
-    public DigestingTemporaryFile newFileFor(BucketName bucket, Optional<ChecksumAlgorithm> sum) throws IOException {
+    DigestingTemporaryFile newFileFor(BucketName bucket, Optional<ChecksumAlgorithm> sum) throws IOException {
         Path path = temporaryPaths.newPathFor(buckets.folder(bucket));
         return DigestingTemporaryFile.create(path, sum, openFiles);
     }
 
     /** Returns the checksum headers of the response to a write. */
-    public static HeaderList checksumHeaders(StoredContentMetadata content) {
+    static HeaderList checksumHeaders(StoredContentMetadata content) {
         HeaderList sums = WriteHeaderPolicy.checksums(content.headers());
         return content.headers()
                 .first(UploadChecksumSpec.TYPE_HEADER)

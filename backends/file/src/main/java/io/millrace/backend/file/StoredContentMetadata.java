@@ -10,13 +10,13 @@ import java.time.Instant;
  *
  * @param parts the sizes of its parts, if it was uploaded in parts
  */
-public record StoredContentMetadata(long size, Instant modified, ETag tag, HeaderList headers, PartSizes parts) {
+record StoredContentMetadata(long size, Instant modified, ETag tag, HeaderList headers, PartSizes parts) {
     /** Creates the metadata of a content that was not uploaded in parts. */
-    public StoredContentMetadata(long size, Instant modified, ETag tag, HeaderList headers) {
+    StoredContentMetadata(long size, Instant modified, ETag tag, HeaderList headers) {
         this(size, modified, tag, headers, PartSizes.NONE);
     }
 
-    public boolean describes(FileStat file) {
+    boolean describes(FileStat file) {
         return size == file.size() && modified.equals(file.modified());
     }
 }

@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param headers the headers to store the object with, and the requested checksum
  */
-public record StoredUpload(ObjectRef object, String id, Instant initiated, HeaderList headers) {
+record StoredUpload(ObjectRef object, String id, Instant initiated, HeaderList headers) {
     /** Returns the text that is stored: the metadata format of an object, with the id as ETag. */
     String toText() {
         return MetadataFileFormat.write(
@@ -30,7 +30,7 @@ public record StoredUpload(ObjectRef object, String id, Instant initiated, Heade
                 .map(stored -> new StoredUpload(object, stored.tag().opaque(), stored.modified(), stored.headers()));
     }
 
-    public MultipartUpload upload() {
+    MultipartUpload upload() {
         return new MultipartUpload(object, id);
     }
 
@@ -38,12 +38,12 @@ public record StoredUpload(ObjectRef object, String id, Instant initiated, Heade
         return UploadChecksumSpec.of(headers);
     }
 
-    public HeaderList checksumHeaders() {
+    HeaderList checksumHeaders() {
         return checksum().map(UploadChecksumSpec::headers).orElse(HeaderList.EMPTY);
     }
 
     /** Returns the entry of a listing. */
-    public ListedUpload listed() {
+    ListedUpload listed() {
         return new ListedUpload(upload(), initiated.truncatedTo(ChronoUnit.SECONDS), "STANDARD", checksumHeaders());
     }
 }

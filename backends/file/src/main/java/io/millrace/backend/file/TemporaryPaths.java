@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * folder or, for a bucket that a link puts on another disk, a folder at its top, because a file can only be renamed
  * within its disk. Touches the disk.
  */
-public final class TemporaryPaths {
+final class TemporaryPaths {
     /** The file names given here: process, its start time, number. */
     static final Pattern NAME_PATTERN = Pattern.compile("[0-9a-f]+-[0-9a-f]+-[0-9]+(\\.way)?");
 
@@ -26,23 +26,23 @@ public final class TemporaryPaths {
     /**
      * @param hidden the hidden folder, which may not exist yet
      */
-    public TemporaryPaths(Path hidden) {
+    TemporaryPaths(Path hidden) {
         this.hidden = hidden;
     }
 
     /** Returns the folder for unfinished files on the disk of the hidden folder. */
-    public Path folder() {
+    Path folder() {
         return hidden.resolve("tmp");
     }
 
     /** Returns a new path on the disk of the metadata and uploads. */
-    public Path newPath() throws IOException {
+    Path newPath() throws IOException {
         DurableFolders.create(folder());
         return name(folder());
     }
 
     /** Returns a new path on the disk of {@code bucket}. */
-    public Path newPathFor(Path bucket) throws IOException {
+    Path newPathFor(Path bucket) throws IOException {
         DurableFolders.create(folder());
         if (FileStat.of(folder()).device() == FileStat.of(bucket).device()) {
             return name(folder());
@@ -53,7 +53,7 @@ public final class TemporaryPaths {
     }
 
     /** Returns whether an earlier process left the file. */
-    public boolean isFromEarlierProcess(Path file) {
+    boolean isFromEarlierProcess(Path file) {
         String name = String.valueOf(file.getFileName());
         return NAME_PATTERN.matcher(name).matches() && !name.startsWith(process + "-");
     }
@@ -62,14 +62,14 @@ public final class TemporaryPaths {
      * Returns a modification time that no other file written here has; it is finer than the kernel's file clock, and identifies
      * a content.
      */
-    public Instant uniqueTime() {
+    Instant uniqueTime() {
         long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
         long micros = lastMicros.updateAndGet(last -> Math.max(last + 1, now));
         return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 
     /** Deletes an unfinished file or folder. If that fails, the next start deletes it. */
-    public static void discard(Path temporary) {
+    static void discard(Path temporary) {
         try {
             if (Files.isDirectory(temporary)) {
                 DurableFolders.deleteTree(temporary);

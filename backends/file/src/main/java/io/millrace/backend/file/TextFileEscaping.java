@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /** The escaping of values inside text files: printable ASCII, with every other byte of the UTF-8 as {@code %XX}. */
-public final class TextFileEscaping {
+final class TextFileEscaping {
     private TextFileEscaping() {}
 
     /**
@@ -12,7 +12,7 @@ public final class TextFileEscaping {
      *
      * @param special one more character to write as {@code %XX}, because it means something where the text goes
      */
-    public static String encode(String text, char special) {
+    static String encode(String text, char special) {
         StringBuilder encoded = new StringBuilder(text.length());
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
             char c = (char) (b & 0xFF);
@@ -31,7 +31,7 @@ public final class TextFileEscaping {
      * @throws IllegalArgumentException if a {@code %} is not followed by two digits
      * @throws IndexOutOfBoundsException if the text ends after a {@code %}
      */
-    public static String decode(String encoded) {
+    static String decode(String encoded) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(encoded.length());
         for (int i = 0; i < encoded.length(); i++) {
             char c = encoded.charAt(i);

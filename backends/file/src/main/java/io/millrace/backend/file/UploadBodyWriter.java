@@ -23,7 +23,7 @@ import reactor.util.context.Context;
  * while there are pieces. Finishes the target when exactly the announced number of bytes has come, and abandons it in any other
  * case, also on cancellation.
  */
-public final class UploadBodyWriter<T> extends Mono<T> {
+final class UploadBodyWriter<T> extends Mono<T> {
     /** Pieces of up to 64 KiB that are requested and not yet written: 256 KiB. */
     private static final int WINDOW = 4;
 
@@ -38,7 +38,7 @@ public final class UploadBodyWriter<T> extends Mono<T> {
      * The destination of a body. Used by one thread at a time, on the pool; {@link #abandon} may come at any time except during
      * another call.
      */
-    public interface BodySink<T> {
+    interface BodySink<T> {
         /** Called first. If it fails, the body is not subscribed to. */
         void open() throws IOException;
 
@@ -57,7 +57,7 @@ public final class UploadBodyWriter<T> extends Mono<T> {
     /**
      * @param targets called once for each subscription
      */
-    public UploadBodyWriter(Supplier<BodySink<T>> targets, UploadBody body, FileThreadPool pool) {
+    UploadBodyWriter(Supplier<BodySink<T>> targets, UploadBody body, FileThreadPool pool) {
         this.targets = targets;
         this.body = body;
         this.pool = pool;

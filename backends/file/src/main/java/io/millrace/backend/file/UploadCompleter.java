@@ -20,18 +20,18 @@ import java.util.Optional;
  * object is committed and the upload ends in one step. Of two concurrent completions, or a completion and an abort, one comes
  * too late. Blocks on the disk.
  */
-public final class UploadCompleter {
+final class UploadCompleter {
     private final UploadStore uploads;
     private final CompletedUploads journal;
     private final SharedWriteComponents context;
 
-    public UploadCompleter(UploadStore uploads, CompletedUploads ended, SharedWriteComponents workshop) {
+    UploadCompleter(UploadStore uploads, CompletedUploads ended, SharedWriteComponents workshop) {
         this.uploads = uploads;
         this.journal = ended;
         this.context = workshop;
     }
 
-    public WriteResult complete(
+    WriteResult complete(
             MultipartUpload upload, List<CompletedPart> named, HeaderList headers, WriteCondition condition)
             throws IOException {
         Optional<StoredContentMetadata> before = previousResult(upload, named);

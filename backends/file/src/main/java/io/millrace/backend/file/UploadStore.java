@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
  * Stores multipart uploads in progress in {@code .millrace/uploads/<bucket>/<id>/}: the file {@code upload} with the request
  * that created it, and a {@link PartFile} for each part. An upload that ends is renamed away as a whole. Blocks on the disk.
  */
-public final class UploadStore {
+final class UploadStore {
     private static final String UPLOAD_FILE = "upload";
     private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
     private static final int STRIPES = 256;
@@ -44,17 +44,17 @@ public final class UploadStore {
             .mapToObj(i -> new ReentrantReadWriteLock())
             .toArray(ReentrantReadWriteLock[]::new);
 
-    public UploadStore(BucketFolders buckets, TemporaryPaths temporaries) {
+    UploadStore(BucketFolders buckets, TemporaryPaths temporaries) {
         this.buckets = buckets;
         this.temporaries = temporaries;
     }
 
     /** Returns the folder of a bucket's uploads. */
-    public static Path folder(Path hidden, BucketName bucket) {
+    static Path folder(Path hidden, BucketName bucket) {
         return hidden.resolve("uploads").resolve(bucket.value());
     }
 
-    public StoredUpload create(ObjectRef object, HeaderList headers) throws IOException {
+    StoredUpload create(ObjectRef object, HeaderList headers) throws IOException {
         buckets.folder(object.bucket());
         StoredUpload info = new StoredUpload(object, newId(), Instant.now(), headers);
         Path made = temporaries.newPath();
@@ -77,13 +77,13 @@ public final class UploadStore {
      *
      * @throws BackendException of kind {@link FailureKind#NO_SUCH_UPLOAD} if there is none
      */
-    public StoredUpload find(MultipartUpload upload) throws IOException {
+    StoredUpload find(MultipartUpload upload) throws IOException {
         buckets.folder(upload.object().bucket());
         return read(folder(upload), upload.object()).orElseThrow(() -> noSuchUpload(upload));
     }
 
     /** Returns all uploads of a bucket, by key and then id. */
-    public List<StoredUpload> list(BucketName bucket) throws IOException {
+    List<StoredUpload> list(BucketName bucket) throws IOException {
         buckets.folder(bucket);
         List<StoredUpload> all = new ArrayList<>();
         for (Path folder : entries(folder(buckets.hiddenFolder(), bucket))) {
@@ -100,7 +100,7 @@ public final class UploadStore {
      * @param after the number after which they begin
      * @param limit maximum number of parts
      */
-    public List<PartFile> parts(StoredUpload info, int after, int limit) throws IOException {
+    List<PartFile> parts(StoredUpload info, int after, int limit) throws IOException {
         List<Integer> numbers = entries(folder(info.upload())).stream()
                 .flatMap(file -> PartFile.number(file).stream())
                 .filter(number -> number > after)
@@ -134,7 +134,7 @@ public final class UploadStore {
     }
 
     /** Aborts an upload. */
-    public void abort(MultipartUpload upload) throws IOException {
+    void abort(MultipartUpload upload) throws IOException {
         Path deleted = withExclusiveLock(upload, () -> {
             find(upload);
             return moveToTemporary(upload);

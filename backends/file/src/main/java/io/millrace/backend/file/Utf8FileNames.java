@@ -17,20 +17,20 @@ import java.util.Optional;
  * many containers, a name with an umlaut cannot be opened at all. A {@code file:} URI, however, carries the bytes of a name
  * unchanged in both directions, so this class uses one for every name that the locale does not encode as UTF-8.
  */
-public final class Utf8FileNames {
+final class Utf8FileNames {
     private static final boolean LOCALE_IS_UTF8 = isUtf8(System.getProperty("sun.jnu.encoding", ""));
     private static final char REPLACEMENT = '\uFFFD';
 
     private Utf8FileNames() {}
 
     /** Returns the path of {@code name} in {@code folder}. The name is a single component and not empty. */
-    public static Path resolve(Path folder, String name) {
+    static Path resolve(Path folder, String name) {
         return folder.resolve(
                 LOCALE_IS_UTF8 || isAscii(name) ? folder.getFileSystem().getPath(name) : fromBytes(name));
     }
 
     /** Returns the name of a file that is given by an absolute path; empty if its bytes are not UTF-8. */
-    public static Optional<String> nameOf(Path file) {
+    static Optional<String> nameOf(Path file) {
         Path name = file.getFileName();
         String text = name == null ? "" : name.toString();
         if (isAscii(text)) {
@@ -45,7 +45,7 @@ public final class Utf8FileNames {
     }
 
     /** Returns the parent folder of a file that is given by an absolute path. */
-    public static Path parentOf(Path file) {
+    static Path parentOf(Path file) {
         return Objects.requireNonNull(file.getParent(), "the root of the file system has no parent");
     }
 

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * Decides which headers of a write are stored, which are accepted without being stored, and which are rejected. Headers that a
  * file cannot honour, for encryption or locks for instance, are never dropped in silence.
  */
-public final class WriteHeaderPolicy {
+final class WriteHeaderPolicy {
     private static final String REDIRECT = "x-amz-website-redirect-location";
 
     private static final Set<String> STORED = Set.of(
@@ -52,7 +52,7 @@ public final class WriteHeaderPolicy {
      *
      * @throws BackendException of kind {@link FailureKind#UNSUPPORTED} if one cannot be honoured
      */
-    public static HeaderList storable(HeaderList given) {
+    static HeaderList storable(HeaderList given) {
         for (HeaderField field : given.fields()) {
             if (!isStored(field) && !isAccepted(field)) {
                 throw UnsupportedHeaderErrors.error(field, ACCEPTED_VALUES, "file");
@@ -62,31 +62,31 @@ public final class WriteHeaderPolicy {
     }
 
     /** Returns the checksum headers, without the checksum type. */
-    public static HeaderList checksums(HeaderList fields) {
+    static HeaderList checksums(HeaderList fields) {
         return only(fields, WriteHeaderPolicy::isChecksum);
     }
 
     /** Returns the headers without checksums and checksum type. */
-    public static HeaderList withoutChecksums(HeaderList fields) {
+    static HeaderList withoutChecksums(HeaderList fields) {
         return only(fields, field -> !isChecksum(field) && !field.name().equals(UploadChecksumSpec.TYPE_HEADER));
     }
 
     /** Returns the headers with this checksum type, if they have a checksum. */
-    public static HeaderList withChecksumType(HeaderList fields, String type) {
+    static HeaderList withChecksumType(HeaderList fields, String type) {
         return checksums(fields).fields().isEmpty() ? fields : fields.with(UploadChecksumSpec.TYPE_HEADER, type);
     }
 
     /** Returns the headers that a copy takes from its source. As in S3, the redirect is not copied. */
-    public static HeaderList copyable(HeaderList fields) {
+    static HeaderList copyable(HeaderList fields) {
         return only(withoutChecksums(fields), field -> !field.name().equals(REDIRECT));
     }
 
     /** Returns the headers that a copy takes from its request though it keeps the others of its source. */
-    public static HeaderList redirectOnly(HeaderList fields) {
+    static HeaderList redirectOnly(HeaderList fields) {
         return only(fields, field -> field.name().equals(REDIRECT));
     }
 
-    public static HeaderList merge(HeaderList first, HeaderList second) {
+    static HeaderList merge(HeaderList first, HeaderList second) {
         HeaderList all = first;
         for (HeaderField field : second.fields()) {
             all = all.with(field.name(), field.value());

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  * <p>A key's lock is held from the check of the condition until the new content is on the disk, so that both are one step; keys
  * share locks by their hash. The tree's lock is held for renames and new folders only, because keys share their folders.
  */
-public final class WriteLocks {
+final class WriteLocks {
     /** Number of key locks: so many that two concurrent writers hardly ever share one. */
     private static final int STRIPES = 1024;
 
@@ -30,12 +30,12 @@ public final class WriteLocks {
     }
 
     /** Runs the step while no bucket is deleted. */
-    public <T> T withSharedBucketLock(LockedAction<T> step) throws IOException {
+    <T> T withSharedBucketLock(LockedAction<T> step) throws IOException {
         return withLock(buckets.readLock(), step);
     }
 
     /** Runs the step while nothing is written in any bucket. */
-    public <T> T withExclusiveBucketLock(LockedAction<T> step) throws IOException {
+    <T> T withExclusiveBucketLock(LockedAction<T> step) throws IOException {
         return withLock(buckets.writeLock(), step);
     }
 
@@ -45,7 +45,7 @@ public final class WriteLocks {
     }
 
     /** Runs the step while no other thread changes names. */
-    public <T> T withTreeLock(LockedAction<T> step) throws IOException {
+    <T> T withTreeLock(LockedAction<T> step) throws IOException {
         return withLock(tree, step);
     }
 

@@ -29,7 +29,7 @@ import reactor.core.publisher.Mono;
  * .millrace-uploads/p/ID/c-…             some parts, composed
  * </pre>
  */
-public final class CompositeUploadStore {
+final class CompositeUploadStore {
     private static final String RECORDS = HiddenObjectPrefix.PREFIX + "u/";
     private static final String PARTS = HiddenObjectPrefix.PREFIX + "p/";
     private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
@@ -39,12 +39,12 @@ public final class CompositeUploadStore {
     private final StorageJsonApi api;
     private final SecureRandom random = new SecureRandom();
 
-    public CompositeUploadStore(StorageJsonApi api) {
+    CompositeUploadStore(StorageJsonApi api) {
         this.api = api;
     }
 
     /** Deletes everything that belongs to the uploads of a bucket. */
-    public Mono<Void> deleteAll(BucketName bucket) {
+    Mono<Void> deleteAll(BucketName bucket) {
         return deleteBelow(bucket, HiddenObjectPrefix.PREFIX);
     }
 

@@ -33,7 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
  * The client of one server: its connections and its credentials. It repeats a request only after the server rejected its access
  * token, with a new one; a body that was begun is never repeated. Its failures are {@link BackendException}s.
  */
-public final class GcsClient {
+final class GcsClient {
     private static final JsonMapper JSON = JsonMapper.shared();
 
     /** The largest response of the JSON API: a page of 1,000 objects with 8 KiB of metadata each. */
@@ -72,7 +72,7 @@ public final class GcsClient {
      *
      * @param name the backend's name in the settings
      */
-    public static GcsClient create(String name, GcsBackendSettings settings) {
+    static GcsClient create(String name, GcsBackendSettings settings) {
         URI url = settings.endpoint();
         return new GcsClient(
                 new GcsServerAddress(name, URI.create(url.getScheme() + "://" + url.getAuthority())),
@@ -82,12 +82,12 @@ public final class GcsClient {
     }
 
     /** Returns the project of the backend; empty if neither settings nor credentials say. */
-    public Mono<Optional<String>> project() {
+    Mono<Optional<String>> project() {
         return credentials.project();
     }
 
     /** Sends a request for an object and returns the successful response, whose body the subscriber owns. */
-    public Mono<StreamingResponse> open(GcsFailureContext operation, GcsRequest request) {
+    Mono<StreamingResponse> open(GcsFailureContext operation, GcsRequest request) {
         return connections
                 .whileOpen(withNewTokenIfRejected(
                         () -> successful(mediaSender, request, OutgoingRequestBody.EMPTY, timeouts)))
@@ -95,17 +95,17 @@ public final class GcsClient {
     }
 
     /** Sends a request without a body and returns the JSON of the response; without any, that of a deletion is an empty document. */
-    public Mono<JsonNode> exchange(GcsFailureContext operation, GcsRequest request) {
+    Mono<JsonNode> exchange(GcsFailureContext operation, GcsRequest request) {
         return exchange(operation, request, ByteBuffer.allocate(0), timeouts);
     }
 
     /** Sends a request with this JSON on which the server may work for minutes. */
-    public Mono<JsonNode> exchangeLong(GcsFailureContext operation, GcsRequest request, JsonNode body) {
+    Mono<JsonNode> exchangeLong(GcsFailureContext operation, GcsRequest request, JsonNode body) {
         return exchange(operation, json(request), json(body), timeouts.forLongOperation());
     }
 
     /** Sends a request with this JSON. */
-    public Mono<JsonNode> exchange(GcsFailureContext operation, GcsRequest request, JsonNode body) {
+    Mono<JsonNode> exchange(GcsFailureContext operation, GcsRequest request, JsonNode body) {
         return exchange(operation, json(request), json(body), timeouts);
     }
 
@@ -114,7 +114,7 @@ public final class GcsClient {
      *
      * @param contentType of the object; may be empty
      */
-    public Mono<JsonNode> upload(
+    Mono<JsonNode> upload(
             GcsFailureContext operation, GcsRequest request, JsonNode metadata, String contentType, UploadBody body) {
         return Mono.defer(() -> {
             MultipartRelatedFraming framing =
@@ -128,16 +128,16 @@ public final class GcsClient {
     }
 
     /** Maps a failure of the body of a response to {@code operation}. */
-    public BackendException mapBodyFailure(GcsFailureContext operation, Throwable failure) {
+    BackendException mapBodyFailure(GcsFailureContext operation, Throwable failure) {
         return errors.mapBodyFailure(operation, failure);
     }
 
     /** Returns a failure of {@code operation} with the names of backend and operation in its message. */
-    public BackendException map(GcsFailureContext operation, Throwable failure) {
+    BackendException map(GcsFailureContext operation, Throwable failure) {
         return errors.map(operation, failure);
     }
 
-    public Mono<Void> close() {
+    Mono<Void> close() {
         return Mono.whenDelayError(connections.close(), credentials.close());
     }
 

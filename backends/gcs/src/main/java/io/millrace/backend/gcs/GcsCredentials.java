@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** The credentials of one backend: its current access token, or none if it is anonymous. Files are read again for each token. */
-public final class GcsCredentials {
+final class GcsCredentials {
     private static final Logger LOG = LoggerFactory.getLogger(GcsCredentials.class);
     private static final int MAX_CONNECTIONS = 2;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
@@ -45,7 +45,7 @@ public final class GcsCredentials {
      *
      * @param backend its name in the settings
      */
-    public static GcsCredentials of(String backend, GcsBackendSettings settings) {
+    static GcsCredentials of(String backend, GcsBackendSettings settings) {
         return new GcsCredentials(backend, settings, CredentialsFinder.ofProcess(), InstantSource.system());
     }
 
@@ -54,7 +54,7 @@ public final class GcsCredentials {
      *
      * @throws IllegalArgumentException if it cannot be used; the message says what to do
      */
-    public static void requireUsable(GcsBackendSettings settings) {
+    static void requireUsable(GcsBackendSettings settings) {
         Optional<Path> file = settings.credentialsFile();
         if (file.isPresent()) {
             TokenEndpointClient unused = endpoints("check", settings, InstantSource.system());
@@ -63,24 +63,24 @@ public final class GcsCredentials {
     }
 
     /** Returns the current token, empty for an anonymous backend; fails with a {@link BackendException} that names the source. */
-    public Mono<Optional<AccessToken>> token() {
+    Mono<Optional<AccessToken>> token() {
         return settings.anonymous() ? Mono.just(Optional.empty()) : tokens.get().map(Optional::of);
     }
 
     /** Drops a token that the server rejected. */
-    public void invalidate(AccessToken rejected) {
+    void invalidate(AccessToken rejected) {
         tokens.invalidate(rejected);
     }
 
     /** Returns the project of the settings, or that of the credentials; empty if neither says. */
-    public Mono<Optional<String>> project() {
+    Mono<Optional<String>> project() {
         if (settings.project().isPresent() || settings.anonymous()) {
             return Mono.just(settings.project());
         }
         return source().flatMap(source -> source.project().onErrorMap(failure -> failure(source, failure)));
     }
 
-    public Mono<Void> close() {
+    Mono<Void> close() {
         return endpoints.close();
     }
 

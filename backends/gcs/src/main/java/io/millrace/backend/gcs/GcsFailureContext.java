@@ -15,19 +15,19 @@ import java.util.Optional;
  * @param preconditionFailed the meaning of a 412
  * @param write whether it changes something: if the response is lost, the outcome is unknown
  */
-public record GcsFailureContext(
+record GcsFailureContext(
         String description,
         Optional<BucketName> bucket,
         FailureKind notFound,
         FailureKind preconditionFailed,
         boolean write) {
     /** A read of an object, whose only precondition is the required version. */
-    public static GcsFailureContext read(String method, ObjectRef object) {
+    static GcsFailureContext read(String method, ObjectRef object) {
         return of(method, object, FailureKind.NO_SUCH_KEY, FailureKind.VERSION_CHANGED, false);
     }
 
     /** A write of an object that need not exist. */
-    public static GcsFailureContext write(String method, ObjectRef object) {
+    static GcsFailureContext write(String method, ObjectRef object) {
         return new GcsFailureContext(
                 describe(method, object),
                 Optional.empty(),
@@ -37,17 +37,17 @@ public record GcsFailureContext(
     }
 
     /** A write to an object, or from objects, that must exist. */
-    public static GcsFailureContext change(String method, ObjectRef object) {
+    static GcsFailureContext change(String method, ObjectRef object) {
         return of(method, object, FailureKind.NO_SUCH_KEY, FailureKind.PRECONDITION_FAILED, true);
     }
 
     /** A copy, whose source must exist. */
-    public static GcsFailureContext copy(ObjectRef source, ObjectRef target) {
+    static GcsFailureContext copy(ObjectRef source, ObjectRef target) {
         return change("copy to %s of".formatted(PrintableText.of(target.toString())), source);
     }
 
     /** An operation on a bucket. */
-    public static GcsFailureContext bucket(String method, BucketName bucket, boolean write) {
+    static GcsFailureContext bucket(String method, BucketName bucket, boolean write) {
         return new GcsFailureContext(
                 "%s of bucket %s".formatted(method, bucket),
                 Optional.empty(),
@@ -56,7 +56,7 @@ public record GcsFailureContext(
                 write);
     }
 
-    public static GcsFailureContext buckets() {
+    static GcsFailureContext buckets() {
         return new GcsFailureContext(
                 "list of buckets", Optional.empty(), FailureKind.UNEXPECTED, FailureKind.INVALID_RESPONSE, false);
     }

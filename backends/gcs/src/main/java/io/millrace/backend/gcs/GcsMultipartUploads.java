@@ -31,7 +31,7 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /** Multipart uploads: each part is an object that clients do not see, and the completion composes them. */
-public final class GcsMultipartUploads implements MultipartUploads {
+final class GcsMultipartUploads implements MultipartUploads {
     private final CompositeUploadStore uploads;
     private final PartStore parts;
     private final CompositeUploadCompleter completion;
@@ -40,7 +40,7 @@ public final class GcsMultipartUploads implements MultipartUploads {
     /**
      * @param reader opens the sources of copied parts, as {@link ObjectReader#open}
      */
-    public GcsMultipartUploads(
+    GcsMultipartUploads(
             StorageJsonApi api, CompositeUploadStore uploads, Function<ReadRequest, Mono<ObjectContent>> reader) {
         this.uploads = uploads;
         this.parts = new PartStore(api, uploads);
@@ -73,7 +73,7 @@ public final class GcsMultipartUploads implements MultipartUploads {
      *
      * @param source its metadata was read, and its conditions hold
      */
-    public Mono<StoredPart> copy(
+    Mono<StoredPart> copy(
             MultipartUpload upload,
             int number,
             ObjectRef object,

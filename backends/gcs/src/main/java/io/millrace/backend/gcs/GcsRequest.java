@@ -16,64 +16,64 @@ import java.util.Optional;
  * @param query encoded, without the question mark; may be empty
  * @param headers beyond those of every request
  */
-public record GcsRequest(String method, String path, String query, HeaderList headers) {
+record GcsRequest(String method, String path, String query, HeaderList headers) {
     private static final String JSON_API = "/storage/v1/b";
     private static final String UPLOADS = "/upload/storage/v1/b";
 
     /** A request to all buckets of a project. */
-    public static GcsRequest buckets(String method) {
+    static GcsRequest buckets(String method) {
         return of(method, JSON_API);
     }
 
-    public static GcsRequest bucket(String method, BucketName bucket) {
+    static GcsRequest bucket(String method, BucketName bucket) {
         return of(method, bucketPath(bucket));
     }
 
-    public static GcsRequest objects(String method, BucketName bucket) {
+    static GcsRequest objects(String method, BucketName bucket) {
         return of(method, bucketPath(bucket) + "/o");
     }
 
-    public static GcsRequest object(String method, ObjectRef object) {
+    static GcsRequest object(String method, ObjectRef object) {
         return of(method, objectPath(object));
     }
 
     /** A request that composes an object. */
-    public static GcsRequest compose(ObjectRef target) {
+    static GcsRequest compose(ObjectRef target) {
         return of("POST", objectPath(target) + "/compose");
     }
 
     /** A request that rewrites an object as another. */
-    public static GcsRequest rewrite(ObjectRef source, ObjectRef target) {
+    static GcsRequest rewrite(ObjectRef source, ObjectRef target) {
         return of("POST", objectPath(source) + "/rewriteTo" + objectPath(target).substring("/storage/v1".length()));
     }
 
     /** A request with a body that becomes an object. */
-    public static GcsRequest upload(BucketName bucket) {
+    static GcsRequest upload(BucketName bucket) {
         return of("POST", UPLOADS + "/" + bucket + "/o");
     }
 
     /** A request to the XML API, whose response has an object and its metadata. */
-    public static GcsRequest media(ObjectRef object) {
+    static GcsRequest media(ObjectRef object) {
         return of("GET", "/" + object.bucket() + "/" + encode(object.key()));
     }
 
     /** Returns a copy with one more parameter. */
-    public GcsRequest with(String name, String value) {
+    GcsRequest with(String name, String value) {
         String parameter = name + "=" + encode(value);
         return new GcsRequest(method, path, query.isEmpty() ? parameter : query + "&" + parameter, headers);
     }
 
     /** Returns a copy with one more parameter if there is a value. */
-    public GcsRequest with(String name, Optional<?> value) {
+    GcsRequest with(String name, Optional<?> value) {
         return value.map(present -> with(name, present.toString())).orElse(this);
     }
 
     /** Returns a copy with one more parameter unless its value is empty. */
-    public GcsRequest withNonEmpty(String name, String value) {
+    GcsRequest withNonEmpty(String name, String value) {
         return value.isEmpty() ? this : with(name, value);
     }
 
-    public GcsRequest withHeader(String name, String value) {
+    GcsRequest withHeader(String name, String value) {
         return new GcsRequest(method, path, query, headers.with(name, value));
     }
 

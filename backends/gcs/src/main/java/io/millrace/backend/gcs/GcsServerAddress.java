@@ -9,7 +9,7 @@ import java.net.URI;
  * @param backend its name in the settings
  * @param url http or https, host and port
  */
-public record GcsServerAddress(String backend, URI url) {
+record GcsServerAddress(String backend, URI url) {
     private static final int HTTPS = 443;
     private static final int HTTP = 80;
 

@@ -8,18 +8,18 @@ import java.util.Optional;
  * @param match the generation that the object must have; 0 for none
  * @param notMatch the generation that it must not have; 0 for none
  */
-public record GenerationCondition(Optional<Long> match, Optional<Long> notMatch) {
+record GenerationCondition(Optional<Long> match, Optional<Long> notMatch) {
     /** No condition. */
-    public static final GenerationCondition ANY = new GenerationCondition(Optional.empty(), Optional.empty());
+    static final GenerationCondition ANY = new GenerationCondition(Optional.empty(), Optional.empty());
 
     /** The object must not exist. */
-    public static final GenerationCondition ABSENT = of(0);
+    static final GenerationCondition ABSENT = of(0);
 
     /** The object must exist. */
-    public static final GenerationCondition EXISTS = new GenerationCondition(Optional.empty(), Optional.of(0L));
+    static final GenerationCondition EXISTS = new GenerationCondition(Optional.empty(), Optional.of(0L));
 
     /** The object must have this generation. */
-    public static GenerationCondition of(long generation) {
+    static GenerationCondition of(long generation) {
         return new GenerationCondition(Optional.of(generation), Optional.empty());
     }
 

@@ -14,10 +14,10 @@ import reactor.core.publisher.Mono;
  * Turns the condition of a write on a tag into one on a generation: the object is read, its tag compared, and the write is
  * conditional on the generation that was read. So the server decides in one step, whatever happens in between.
  */
-public final class GenerationConditionResolver {
+final class GenerationConditionResolver {
     private final StorageJsonApi api;
 
-    public GenerationConditionResolver(StorageJsonApi api) {
+    GenerationConditionResolver(StorageJsonApi api) {
         this.api = api;
     }
 
@@ -26,14 +26,14 @@ public final class GenerationConditionResolver {
      *
      * @param write the write, given the condition that the server evaluates
      */
-    public <T> Mono<T> under(ObjectRef object, WriteCondition condition, Function<GenerationCondition, Mono<T>> write) {
+    <T> Mono<T> under(ObjectRef object, WriteCondition condition, Function<GenerationCondition, Mono<T>> write) {
         return resolve(object, condition)
                 .flatMap(resolved -> write.apply(resolved)
                         .onErrorMap(BackendException.class, failure -> afterRace(condition, failure)));
     }
 
     /** Fails if the condition does not hold already now, to save the work before a conditional write. */
-    public Mono<Void> checkEarly(ObjectRef object, WriteCondition condition) {
+    Mono<Void> checkEarly(ObjectRef object, WriteCondition condition) {
         boolean mustBeAbsent = condition instanceof WriteCondition.IfAbsent;
         if (!mustBeAbsent && !(condition instanceof WriteCondition.IfExists)) {
             return resolve(object, condition).then();
@@ -65,7 +65,7 @@ public final class GenerationConditionResolver {
     }
 
     /** Returns the metadata of an object; empty if there is none. */
-    public Mono<Optional<ObjectDescription>> find(ObjectRef object) {
+    Mono<Optional<ObjectDescription>> find(ObjectRef object) {
         return api.get(object)
                 .map(Optional::of)
                 .onErrorResume(

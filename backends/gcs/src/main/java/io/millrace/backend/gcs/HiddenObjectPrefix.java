@@ -6,15 +6,15 @@ import io.millrace.backend.spi.multipart.InvalidRequestErrors;
 import io.millrace.backend.spi.object.ObjectRef;
 
 /** The prefix of the objects in which multipart uploads are kept. Clients neither see nor write them. */
-public final class HiddenObjectPrefix {
-    public static final String PREFIX = ".millrace-uploads/";
+final class HiddenObjectPrefix {
+    static final String PREFIX = ".millrace-uploads/";
 
     /** The first text after all names with the prefix. */
-    public static final String END = ".millrace-uploads0";
+    static final String END = ".millrace-uploads0";
 
     private HiddenObjectPrefix() {}
 
-    public static boolean contains(String name) {
+    static boolean contains(String name) {
         return name.startsWith(PREFIX);
     }
 
@@ -23,7 +23,7 @@ public final class HiddenObjectPrefix {
      *
      * @throws BackendException of kind {@link FailureKind#NO_SUCH_KEY} for a hidden object
      */
-    public static void requireVisible(ObjectRef object) {
+    static void requireVisible(ObjectRef object) {
         if (contains(object.key().value())) {
             throw new BackendException(FailureKind.NO_SUCH_KEY, "names below %s are hidden".formatted(PREFIX));
         }
@@ -34,7 +34,7 @@ public final class HiddenObjectPrefix {
      *
      * @throws BackendException of kind {@link FailureKind#INVALID_REQUEST} for a hidden object
      */
-    public static void requireWritable(ObjectRef object) {
+    static void requireWritable(ObjectRef object) {
         if (contains(object.key().value())) {
             throw InvalidRequestErrors.error(
                     "InvalidArgument", "Names below %s are reserved for uploads in parts".formatted(PREFIX));

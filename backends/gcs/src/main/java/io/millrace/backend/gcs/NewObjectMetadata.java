@@ -21,7 +21,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param fields of the resource, but for custom metadata
  * @param custom the custom metadata, as text
  */
-public record NewObjectMetadata(Map<String, String> fields, Map<String, String> custom) {
+record NewObjectMetadata(Map<String, String> fields, Map<String, String> custom) {
     private static final String META = "x-amz-meta-";
 
     private static final Map<String, String> STANDARD = Map.of(
@@ -52,7 +52,7 @@ public record NewObjectMetadata(Map<String, String> fields, Map<String, String> 
             "x-amz-object-ownership", Set.of("BucketOwnerEnforced"),
             "x-amz-bucket-object-lock-enabled", Set.of("false"));
 
-    public NewObjectMetadata {
+    NewObjectMetadata {
         fields = Map.copyOf(fields);
         custom = Map.copyOf(custom);
     }
@@ -63,7 +63,7 @@ public record NewObjectMetadata(Map<String, String> fields, Map<String, String> 
      * @throws BackendException of kind {@link FailureKind#UNSUPPORTED} for a header that cannot be honoured, of kind {@link
      *     FailureKind#INVALID_REQUEST} for a value that cannot be stored
      */
-    public static NewObjectMetadata of(HeaderList given) {
+    static NewObjectMetadata of(HeaderList given) {
         Map<String, String> fields = new TreeMap<>();
         Map<String, String> custom = new TreeMap<>();
         for (HeaderField field : given.fields()) {
@@ -89,7 +89,7 @@ public record NewObjectMetadata(Map<String, String> fields, Map<String, String> 
     }
 
     /** Returns the metadata that makes a copy like its source, with what the source has of reserved metadata. */
-    public static NewObjectMetadata copyOf(ObjectDescription source) {
+    static NewObjectMetadata copyOf(ObjectDescription source) {
         Map<String, String> fields = new TreeMap<>();
         source.standard().fields().forEach(field -> fields.put(STANDARD.getOrDefault(field.name(), ""), text(field)));
         Map<String, String> custom = new TreeMap<>();
@@ -100,7 +100,7 @@ public record NewObjectMetadata(Map<String, String> fields, Map<String, String> 
     }
 
     /** Returns a copy with what belongs to the bytes of a source: its tag and checksums. */
-    public NewObjectMetadata withContentOf(ObjectDescription source) {
+    NewObjectMetadata withContentOf(ObjectDescription source) {
         Map<String, String> more = new TreeMap<>(custom);
         source.custom().forEach((name, value) -> {
             boolean isOfContent = ReservedMetadataNames.contains(name) && !name.equals(ReservedMetadataNames.EXPIRES);
@@ -112,38 +112,38 @@ public record NewObjectMetadata(Map<String, String> fields, Map<String, String> 
     }
 
     /** Returns a copy with one more entry of custom metadata. */
-    public NewObjectMetadata with(String name, String value) {
+    NewObjectMetadata with(String name, String value) {
         Map<String, String> more = new TreeMap<>(custom);
         more.put(name, value);
         return new NewObjectMetadata(fields, more);
     }
 
     /** Returns a copy with this storage class. */
-    public NewObjectMetadata withStorageClass(String storageClass) {
+    NewObjectMetadata withStorageClass(String storageClass) {
         Map<String, String> more = new TreeMap<>(fields);
         more.put("storageClass", storageClass);
         return new NewObjectMetadata(more, custom);
     }
 
     /** Returns a copy with this checksum. */
-    public NewObjectMetadata withChecksum(ChecksumAlgorithm algorithm, String value) {
+    NewObjectMetadata withChecksum(ChecksumAlgorithm algorithm, String value) {
         Map<String, String> moreFields = new TreeMap<>(fields);
         Map<String, String> moreCustom = new TreeMap<>(custom);
         putChecksum(algorithm, value, moreFields, moreCustom);
         return new NewObjectMetadata(moreFields, moreCustom);
     }
 
-    public Optional<String> storageClass() {
+    Optional<String> storageClass() {
         return Optional.ofNullable(fields.get("storageClass"));
     }
 
     /** Returns the content type; empty if there is none. */
-    public String contentType() {
+    String contentType() {
         return fields.getOrDefault("contentType", "");
     }
 
     /** Returns the resource for a request. */
-    public ObjectNode toJson() {
+    ObjectNode toJson() {
         ObjectNode resource = JsonMapper.shared().createObjectNode();
         fields.forEach(resource::put);
         if (!custom.isEmpty()) {

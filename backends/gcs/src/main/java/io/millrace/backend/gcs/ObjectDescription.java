@@ -27,7 +27,7 @@ import java.util.Optional;
  * @param standard {@code content-type} and the like, as headers
  * @param custom the custom metadata; a value holds the bytes of its UTF-8, each as the character with that number
  */
-public record ObjectDescription(
+record ObjectDescription(
         long generation,
         long size,
         Optional<String> md5,
@@ -46,12 +46,12 @@ public record ObjectDescription(
     /** The Cache-Control that the server adds to objects without one: to private ones, and to public ones. */
     private static final List<String> DEFAULT_CACHE_CONTROL = List.of("private, max-age=0", "public, max-age=3600");
 
-    public ObjectDescription {
+    ObjectDescription {
         custom = Map.copyOf(custom);
     }
 
     /** Returns the version: a strong validator that is the generation. */
-    public ObjectVersion version() {
+    ObjectVersion version() {
         return new ObjectVersion(ValidatorStrength.STRONG, Long.toString(generation), size, Optional.empty());
     }
 
@@ -59,7 +59,7 @@ public record ObjectDescription(
      * Returns the tag that clients see: S3's tag of an upload in parts if one is stored, else the MD5, else one made of the
      * generation that nobody takes for an MD5.
      */
-    public ETag eTag() {
+    ETag eTag() {
         return reserved(ReservedMetadataNames.ETAG)
                 .or(() -> md5.flatMap(text -> Base64Digest.decode(text, MD5_BYTES))
                         .map(HexFormat.of()::formatHex))
@@ -68,7 +68,7 @@ public record ObjectDescription(
     }
 
     /** Returns the time of the last change in whole seconds. */
-    public Optional<Instant> lastModified() {
+    Optional<Instant> lastModified() {
         return updated.map(time -> time.truncatedTo(ChronoUnit.SECONDS));
     }
 
@@ -77,7 +77,7 @@ public record ObjectDescription(
      *
      * @param withChecksums whether it asked for checksums
      */
-    public ObjectHead head(boolean withChecksums) {
+    ObjectHead head(boolean withChecksums) {
         List<HeaderField> fields = new ArrayList<>(headers().fields());
         if (withChecksums) {
             fields.addAll(checksums().fields());
@@ -86,7 +86,7 @@ public record ObjectDescription(
     }
 
     /** Returns the headers of the object without its checksums. */
-    public HeaderList headers() {
+    HeaderList headers() {
         List<HeaderField> fields = new ArrayList<>();
         if (standard.first("content-type").isEmpty()) {
             fields.add(new HeaderField("content-type", DEFAULT_CONTENT_TYPE));
@@ -119,7 +119,7 @@ public record ObjectDescription(
     }
 
     /** Returns the checksum that a client stored with the object, else the server's CRC32C, as headers. */
-    public HeaderList checksums() {
+    HeaderList checksums() {
         HeaderList stored = storedChecksums();
         if (!stored.fields().isEmpty()) {
             String type = reserved(ReservedMetadataNames.CHECKSUM_TYPE).orElse(UploadChecksumSpec.FULL_OBJECT);
@@ -132,7 +132,7 @@ public record ObjectDescription(
     }
 
     /** Returns the value of reserved metadata that is bound to the bytes. */
-    public Optional<String> reserved(String name) {
+    Optional<String> reserved(String name) {
         String content = custom.get(ReservedMetadataNames.CONTENT);
         boolean isOfTheseBytes =
                 content == null || crc32c.filter(content::equals).isPresent();

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /** Reads {@link ObjectDescription}s: a resource of the JSON API, or the headers of the XML API. */
-public final class ObjectDescriptionReader {
+final class ObjectDescriptionReader {
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
     private static final String META = "x-goog-meta-";
     private static final String IDENTITY = "identity";
@@ -37,7 +37,7 @@ public final class ObjectDescriptionReader {
      *
      * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if it lacks generation or size
      */
-    public static ObjectDescription json(JsonNode resource) {
+    static ObjectDescription json(JsonNode resource) {
         List<HeaderField> standard = new ArrayList<>();
         STANDARD.forEach((field, header) -> text(resource, field)
                 .ifPresent(value -> standard.add(new HeaderField(header, HeaderTextCodec.fromText(value)))));
@@ -65,7 +65,7 @@ public final class ObjectDescriptionReader {
      * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if they lack the generation, or the server has
      *     changed the encoding of the bytes
      */
-    public static ObjectDescription xml(HeaderList headers, long size) {
+    static ObjectDescription xml(HeaderList headers, long size) {
         List<HeaderField> standard = new ArrayList<>();
         Map<String, String> custom = new TreeMap<>();
         for (HeaderField field : headers.fields()) {

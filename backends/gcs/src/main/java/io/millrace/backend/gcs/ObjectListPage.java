@@ -8,11 +8,11 @@ import java.util.Optional;
  *
  * @param token of the next page; empty on the last
  */
-public record ObjectListPage(List<NamedObject> objects, List<String> prefixes, Optional<String> token) {
+record ObjectListPage(List<NamedObject> objects, List<String> prefixes, Optional<String> token) {
     /** An object and its name. */
-    public record NamedObject(String name, ObjectDescription description) {}
+    record NamedObject(String name, ObjectDescription description) {}
 
-    public ObjectListPage {
+    ObjectListPage {
         objects = List.copyOf(objects);
         prefixes = List.copyOf(prefixes);
     }

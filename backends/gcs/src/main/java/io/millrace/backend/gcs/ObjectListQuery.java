@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param maxResults upper bound of objects and prefixes, up to 1,000
  * @param token of the page before; empty for the first
  */
-public record ObjectListQuery(
+record ObjectListQuery(
         BucketName bucket,
         String prefix,
         String delimiter,
@@ -20,17 +20,17 @@ public record ObjectListQuery(
         int maxResults,
         Optional<String> token) {
     /** A request for all objects with a prefix. */
-    public static ObjectListQuery below(BucketName bucket, String prefix) {
+    static ObjectListQuery below(BucketName bucket, String prefix) {
         return new ObjectListQuery(bucket, prefix, "", "", 1000, Optional.empty());
     }
 
     /** Returns the query for the first page from another offset. */
-    public ObjectListQuery from(String offset) {
+    ObjectListQuery from(String offset) {
         return new ObjectListQuery(bucket, prefix, delimiter, offset, maxResults, Optional.empty());
     }
 
     /** Returns the query for the page with this token. */
-    public ObjectListQuery after(String next) {
+    ObjectListQuery after(String next) {
         return new ObjectListQuery(bucket, prefix, delimiter, startOffset, maxResults, Optional.of(next));
     }
 }

@@ -7,24 +7,24 @@ import java.util.Set;
  * The names of the custom metadata in which Millrace stores what Google Cloud Storage has no field for. Clients neither see nor
  * write them; others with the same prefix are theirs, such as those of downloads.
  */
-public final class ReservedMetadataNames {
+final class ReservedMetadataNames {
     /** The prefix of all of them. */
-    public static final String PREFIX = "millrace-";
+    static final String PREFIX = "millrace-";
 
     /** S3's ETag of an object that was uploaded in parts. */
-    public static final String ETAG = PREFIX + "etag";
+    static final String ETAG = PREFIX + "etag";
 
     /** The CRC32C of the bytes that {@link #ETAG} and the checksums are of. If the object has another, they do not count. */
-    public static final String CONTENT = PREFIX + "crc32c";
+    static final String CONTENT = PREFIX + "crc32c";
 
     /** The {@code Expires} header. */
-    public static final String EXPIRES = PREFIX + "expires";
+    static final String EXPIRES = PREFIX + "expires";
 
     /** The type of the stored checksum, {@code COMPOSITE} or {@code FULL_OBJECT}. */
-    public static final String CHECKSUM_TYPE = PREFIX + "checksum-type";
+    static final String CHECKSUM_TYPE = PREFIX + "checksum-type";
 
     /** The multipart upload that an object is of, so that a repeated completion is recognized. */
-    public static final String UPLOAD = PREFIX + "upload";
+    static final String UPLOAD = PREFIX + "upload";
 
     private static final String CHECKSUM = PREFIX + "checksum-";
 
@@ -38,7 +38,7 @@ public final class ReservedMetadataNames {
     }
 
     /** Returns the name for the checksum of an algorithm: {@code millrace-checksum-sha256}. */
-    public static String checksum(ChecksumAlgorithm algorithm) {
+    static String checksum(ChecksumAlgorithm algorithm) {
         return CHECKSUM + algorithm.headerName().substring(ChecksumAlgorithm.HEADER_PREFIX.length());
     }
 }

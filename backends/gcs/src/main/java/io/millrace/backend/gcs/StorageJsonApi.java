@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The operations of the JSON API on objects. Nothing happens before subscription; failures are {@link BackendException}s. */
-public final class StorageJsonApi {
+final class StorageJsonApi {
     /** The fields of an object that are requested. */
     private static final String FIELDS =
             "name,generation,size,md5Hash,crc32c,updated,timeCreated,storageClass,contentType,"
@@ -29,22 +29,22 @@ public final class StorageJsonApi {
 
     private final GcsClient client;
 
-    public StorageJsonApi(GcsClient client) {
+    StorageJsonApi(GcsClient client) {
         this.client = client;
     }
 
     /** An object to compose, of exactly this generation. */
-    public record ComposeSource(String name, long generation) {}
+    record ComposeSource(String name, long generation) {}
 
     /** Reads the metadata of an object. */
-    public Mono<ObjectDescription> get(ObjectRef object) {
+    Mono<ObjectDescription> get(ObjectRef object) {
         GcsFailureContext operation = GcsFailureContext.read("HEAD", object);
         return client.exchange(operation, GcsRequest.object("GET", object).with("fields", FIELDS))
                 .map(resource -> read(operation, resource));
     }
 
     /** Stores an object. */
-    public Mono<ObjectDescription> insert(
+    Mono<ObjectDescription> insert(
             ObjectRef object, NewObjectMetadata fields, GenerationCondition condition, UploadBody body) {
         GcsFailureContext operation = GcsFailureContext.write("PUT", object);
         ObjectNode resource = fields.toJson().put("name", object.key().value());
@@ -60,7 +60,7 @@ public final class StorageJsonApi {
      *
      * @param generation only this one, which then leaves no noncurrent version; the current one if empty
      */
-    public Mono<Void> delete(ObjectRef object, Optional<Long> generation, GenerationCondition condition) {
+    Mono<Void> delete(ObjectRef object, Optional<Long> generation, GenerationCondition condition) {
         GcsRequest request = GcsRequest.object("DELETE", object).with("generation", generation);
         return client.exchange(GcsFailureContext.change("DELETE", object), condition.addTo(request))
                 .then();
@@ -72,7 +72,7 @@ public final class StorageJsonApi {
      * @param sourceGeneration the generation that the source must have
      * @param fields the metadata of the copy; that of the source if empty
      */
-    public Mono<ObjectDescription> rewrite(
+    Mono<ObjectDescription> rewrite(
             ObjectRef source,
             long sourceGeneration,
             ObjectRef target,
@@ -109,7 +109,7 @@ public final class StorageJsonApi {
      *
      * @param fields the metadata of the object
      */
-    public Mono<ObjectDescription> compose(
+    Mono<ObjectDescription> compose(
             ObjectRef target, List<ComposeSource> sources, NewObjectMetadata fields, GenerationCondition condition) {
         GcsFailureContext operation = GcsFailureContext.change("compose", target);
         ObjectNode body = JsonMapper.shared().createObjectNode();
@@ -122,7 +122,7 @@ public final class StorageJsonApi {
     }
 
     /** Lists one page, which has something on it unless it is the last: the server ends pages early rather than look for long. */
-    public Mono<ObjectListPage> list(ObjectListQuery query) {
+    Mono<ObjectListPage> list(ObjectListQuery query) {
         GcsFailureContext operation = GcsFailureContext.bucket("list", query.bucket(), false);
         GcsRequest request = GcsRequest.objects("GET", query.bucket())
                 .with("fields", LISTED_FIELDS)
@@ -139,7 +139,7 @@ public final class StorageJsonApi {
     }
 
     /** Lists all objects of a query, page by page. */
-    public Flux<NamedObject> listAll(ObjectListQuery query) {
+    Flux<NamedObject> listAll(ObjectListQuery query) {
         return list(query)
                 .expand(page ->
                         page.token().map(token -> list(query.after(token))).orElse(Mono.empty()))
@@ -147,7 +147,7 @@ public final class StorageJsonApi {
     }
 
     /** Asks whether a bucket exists; fails with {@link FailureKind#NO_SUCH_BUCKET} if it does not. */
-    public Mono<Void> requireBucket(BucketName bucket) {
+    Mono<Void> requireBucket(BucketName bucket) {
         return list(new ObjectListQuery(bucket, "", "", "", 1, Optional.empty()))
                 .then();
     }

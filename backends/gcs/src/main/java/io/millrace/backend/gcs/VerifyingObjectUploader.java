@@ -13,15 +13,15 @@ import reactor.core.publisher.Mono;
  * Stores objects, and compares the CRC32C that the server reports with that of the bytes that were sent. An object with another one
  * is deleted.
  */
-public final class VerifyingObjectUploader {
+final class VerifyingObjectUploader {
     private final StorageJsonApi api;
 
-    public VerifyingObjectUploader(StorageJsonApi api) {
+    VerifyingObjectUploader(StorageJsonApi api) {
         this.api = api;
     }
 
     /** Stores an object. */
-    public Mono<ObjectDescription> put(
+    Mono<ObjectDescription> put(
             ObjectRef object, NewObjectMetadata fields, GenerationCondition condition, UploadBody body) {
         return Mono.defer(() -> {
             ChecksumDigest crc32c = ChecksumAlgorithm.CRC32C.newDigest();

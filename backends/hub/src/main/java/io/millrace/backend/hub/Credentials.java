@@ -13,17 +13,17 @@ import java.util.Optional;
  *
  * @param isShared whether they are the operator's, so that what they find may be shared between clients
  */
-public record Credentials(Optional<String> authorization, boolean isShared) {
+record Credentials(Optional<String> authorization, boolean isShared) {
     /** The header of a {@link ReadRequest} with the client's own credentials. */
-    public static final String HEADER = "authorization";
+    static final String HEADER = "authorization";
 
     /** Returns those of the operator. */
-    public static Credentials ofOperator(Optional<Secret> token) {
+    static Credentials ofOperator(Optional<Secret> token) {
         return new Credentials(token.map(text -> "Bearer " + text.reveal()), true);
     }
 
     /** Returns the client's own, if the request has some, or else these. */
-    public Credentials orOwnOf(ReadRequest request) {
+    Credentials orOwnOf(ReadRequest request) {
         return request.headers()
                 .first(HEADER)
                 .map(own -> new Credentials(Optional.of(own), false))
@@ -31,12 +31,12 @@ public record Credentials(Optional<String> authorization, boolean isShared) {
     }
 
     /** Returns what tells these from all others, and is no secret; empty for the operator's. */
-    public String identity() {
+    String identity() {
         return isShared ? "" : sha256(authorization.orElse("").getBytes(StandardCharsets.UTF_8));
     }
 
     /** Returns a SHA-256 in hexadecimal. */
-    public static String sha256(byte[] bytes) {
+    static String sha256(byte[] bytes) {
         HashDigest digest = HashDigest.of("SHA-256");
         digest.update(ByteBuffer.wrap(bytes));
         return HexFormat.of().formatHex(digest.bytes());

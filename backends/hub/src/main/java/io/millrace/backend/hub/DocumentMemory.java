@@ -10,7 +10,7 @@ import java.util.function.IntConsumer;
  * The bound of the bytes that documents and lists of the API have in memory until their readers have taken them. It bounds how many are read
  * at a time too: each counts as much as a usual page before that has come. Thread-safe.
  */
-public final class DocumentMemory {
+final class DocumentMemory {
     /** The bytes that a page is counted with before it has come: as many as most pages have. */
     private static final int USUAL_PAGE = 256 << 10;
 
@@ -20,27 +20,27 @@ public final class DocumentMemory {
     /**
      * @param limit in bytes, of all documents together
      */
-    public DocumentMemory(long limit) {
+    DocumentMemory(long limit) {
         this.limit = limit;
     }
 
     /** Starts a document, which has no bytes yet. */
-    public Reservation begin() {
+    Reservation begin() {
         return new Reservation();
     }
 
     /** Returns the bytes of a document that several readers may have. */
-    public Shared share(long bytes) {
+    Shared share(long bytes) {
         return new Shared(bytes);
     }
 
     /** Returns the bytes of all documents. */
-    public long used() {
+    long used() {
         return used.get();
     }
 
     /** The bytes of a whole document, which count once while any reader has it. */
-    public final class Shared {
+    final class Shared {
         private final long bytes;
         private int readers;
 
@@ -70,7 +70,7 @@ public final class DocumentMemory {
     }
 
     /** The bytes of one document. */
-    public final class Reservation {
+    final class Reservation {
         private long bytes;
         private boolean released;
 

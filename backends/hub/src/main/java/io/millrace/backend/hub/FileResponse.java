@@ -10,4 +10,4 @@ import java.util.Optional;
  * @param linked the properties that the Hub told on its redirect; empty for files that it keeps itself
  * @param isOfTheHub whether the Hub itself responds, and not a server that it redirects to
  */
-public record FileResponse(StreamingResponse response, Optional<LinkedFile> linked, boolean isOfTheHub) {}
+record FileResponse(StreamingResponse response, Optional<LinkedFile> linked, boolean isOfTheHub) {}

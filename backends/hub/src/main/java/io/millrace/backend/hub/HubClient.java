@@ -15,7 +15,7 @@ import java.util.function.IntConsumer;
 import reactor.core.publisher.Mono;
 
 /** The client of one Hub. Follows redirects within the bounds of the settings. Thread-safe. */
-public final class HubClient {
+final class HubClient {
     /** The largest body of an error that is read, so that its connection can be used again. */
     private static final int MAX_ERROR_BYTES = 64 << 10;
 
@@ -23,14 +23,14 @@ public final class HubClient {
     private final WebUrl root;
 
     /** Creates a client without opening a connection. */
-    public HubClient(String name, HubBackendSettings settings) {
+    HubClient(String name, HubBackendSettings settings) {
         client = new RedirectingClient(settings.redirects(name));
         String path = settings.url().path();
         root = settings.url().withPath(path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
     }
 
     /** Returns the URL of the Hub. */
-    public WebUrl root() {
+    WebUrl root() {
         return root;
     }
 
@@ -39,7 +39,7 @@ public final class HubClient {
      *
      * @param path below {@code /api/}, percent-encoded, with its query
      */
-    public WebUrl api(String path) {
+    WebUrl api(String path) {
         int query = path.indexOf('?');
         WebUrl url = root.withPath(root.path() + "/api/" + (query < 0 ? path : path.substring(0, query)));
         return query < 0
@@ -53,7 +53,7 @@ public final class HubClient {
      * @param path percent-encoded, begins with a slash
      * @param range empty for the whole file
      */
-    public Mono<FileResponse> file(String method, String path, Optional<String> range, Credentials credentials) {
+    Mono<FileResponse> file(String method, String path, Optional<String> range, Credentials credentials) {
         return Mono.defer(() -> {
             LinkedFile.Collector linked = new LinkedFile.Collector(client::isOwnServer, method.equals("HEAD"));
             HeaderList headers =
@@ -74,7 +74,7 @@ public final class HubClient {
      * @param what names the document in messages
      * @param reserved counts the body as it comes; the caller releases it
      */
-    public Mono<BufferedResponse> fetch(
+    Mono<BufferedResponse> fetch(
             WebUrl url, Credentials credentials, int maxBytes, String what, DocumentMemory.Reservation reserved) {
         return Mono.defer(() -> {
             IntConsumer received = reserved.page();
@@ -90,7 +90,7 @@ public final class HubClient {
      *
      * @param reserved counts the body as it comes; the caller releases it
      */
-    public Mono<BufferedResponse> post(
+    Mono<BufferedResponse> post(
             WebUrl url, Credentials credentials, int maxBytes, String what, DocumentMemory.Reservation reserved) {
         return Mono.defer(() -> {
             IntConsumer received = reserved.page();
@@ -111,7 +111,7 @@ public final class HubClient {
      * @param kind of repositories, in the plural
      * @param reserved counts the body as it comes; the caller releases it
      */
-    public Mono<BufferedResponse> fetchList(
+    Mono<BufferedResponse> fetchList(
             String kind, Credentials credentials, int maxBytes, DocumentMemory.Reservation reserved) {
         return Mono.defer(() -> {
             IntConsumer received = reserved.page();
@@ -127,12 +127,12 @@ public final class HubClient {
     }
 
     /** Returns whether a URL is of the Hub itself. */
-    public boolean isOwnServer(WebUrl url) {
+    boolean isOwnServer(WebUrl url) {
         return client.isOwnServer(url);
     }
 
     /** Fails with the meaning of an error response, after its body is read or discarded. */
-    public <T> Mono<T> refused(StreamingResponse response, Credentials credentials) {
+    <T> Mono<T> refused(StreamingResponse response, Credentials credentials) {
         return failed(response, (status, fields) -> HubErrorMapper.failure(status, fields, credentials));
     }
 
@@ -145,14 +145,14 @@ public final class HubClient {
     }
 
     /** Fails with the meaning of an error response to a read of a file, as {@link #refused(StreamingResponse, Credentials)} does. */
-    public <T> Mono<T> refused(FileResponse file, Credentials credentials) {
+    <T> Mono<T> refused(FileResponse file, Credentials credentials) {
         return file.isOfTheHub()
                 ? refused(file.response(), credentials)
                 : failed(file.response(), HubErrorMapper::ofStorage);
     }
 
     /** Closes all connections, also those in use. */
-    public Mono<Void> close() {
+    Mono<Void> close() {
         return client.close();
     }
 }

@@ -32,9 +32,9 @@ import reactor.core.scheduler.Schedulers;
  * query, percent-encoded; that of {@code paths-info} is sent as a form. A list in several pages is one document. What
  * concerns Xet is left out.
  */
-public final class HubDocumentReader implements ObjectReader {
+final class HubDocumentReader implements ObjectReader {
     /** The bucket of the documents. */
-    public static final BucketName BUCKET = new BucketName("api");
+    static final BucketName BUCKET = new BucketName("api");
 
     /** The largest accepted document: a tree of some 200,000 files. */
     private static final int MAX_BYTES = 64 << 20;
@@ -84,7 +84,7 @@ public final class HubDocumentReader implements ObjectReader {
      * @param memory the bound that the documents share
      * @param patience how long a reader waits for a document of many pages
      */
-    public HubDocumentReader(
+    HubDocumentReader(
             HubClient client,
             Credentials operator,
             WebRequestExceptionMapper failures,

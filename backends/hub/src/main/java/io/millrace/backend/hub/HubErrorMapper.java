@@ -9,9 +9,9 @@ import io.millrace.backend.spi.object.HeaderList;
 import java.util.Locale;
 
 /** Maps an error response of the Hub, or of the servers that it redirects to, to the exception that the backend fails with. */
-public final class HubErrorMapper {
+final class HubErrorMapper {
     /** The header with the Hub's word for an error, which its client library goes by. */
-    public static final String ERROR_CODE = "x-error-code";
+    static final String ERROR_CODE = "x-error-code";
 
     private static final String MESSAGE = "x-error-message";
 

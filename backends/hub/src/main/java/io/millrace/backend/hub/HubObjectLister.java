@@ -22,7 +22,7 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** Lists the files of a repository at a revision. What there is above a revision is not listed. */
-public final class HubObjectLister implements ObjectLister, BucketManager {
+final class HubObjectLister implements ObjectLister, BucketManager {
     private static final String STORAGE_CLASS = "STANDARD";
     private static final int MAX_PROBE_BYTES = 1 << 20;
 
@@ -37,7 +37,7 @@ public final class HubObjectLister implements ObjectLister, BucketManager {
      * @param memory the bound that lists share with other documents
      * @param patience how long a caller waits for a list of many pages
      */
-    public HubObjectLister(
+    HubObjectLister(
             HubClient client,
             RevisionResolver revisions,
             Credentials operator,

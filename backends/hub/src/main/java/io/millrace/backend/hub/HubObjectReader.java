@@ -21,7 +21,7 @@ import reactor.core.publisher.Mono;
  * Reads files of repositories, always at a commit: a branch is resolved first. A request with an {@code Authorization} header among its
  * own is sent with that, and not with the operator's token.
  */
-public final class HubObjectReader implements ObjectReader {
+final class HubObjectReader implements ObjectReader {
     private static final int OK = 200;
 
     private final HubClient client;
@@ -29,7 +29,7 @@ public final class HubObjectReader implements ObjectReader {
     private final Credentials operator;
     private final WebRequestExceptionMapper failures;
 
-    public HubObjectReader(
+    HubObjectReader(
             HubClient client, RevisionResolver revisions, Credentials operator, WebRequestExceptionMapper failures) {
         this.client = client;
         this.revisions = revisions;

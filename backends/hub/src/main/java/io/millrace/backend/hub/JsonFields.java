@@ -17,7 +17,7 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
 /** Reads the Hub's JSON documents: single fields, and all but what concerns Xet. */
-public final class JsonFields {
+final class JsonFields {
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(
                     StreamReadConstraints.builder().maxNestingDepth(64).build())
@@ -33,7 +33,7 @@ public final class JsonFields {
      *
      * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if it is no object in JSON
      */
-    public static Map<String, String> ofObject(byte[] document) {
+    static Map<String, String> ofObject(byte[] document) {
         try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), document)) {
             require(json.nextToken() == JsonToken.START_OBJECT);
             return object(json);
@@ -47,7 +47,7 @@ public final class JsonFields {
      *
      * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if it is no such array in JSON
      */
-    public static List<Map<String, String>> ofArray(byte[] document) {
+    static List<Map<String, String>> ofArray(byte[] document) {
         List<Map<String, String>> objects = new ArrayList<>();
         try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), document)) {
             require(json.nextToken() == JsonToken.START_ARRAY);
@@ -80,7 +80,7 @@ public final class JsonFields {
      *
      * @throws BackendException of kind {@link FailureKind#INVALID_RESPONSE} if they are not arrays in JSON, or a single object
      */
-    public static byte[] withoutXet(List<byte[]> documents) {
+    static byte[] withoutXet(List<byte[]> documents) {
         ByteArrayOutputStream joined = new ByteArrayOutputStream();
         try (JsonGenerator out = JSON.createGenerator(ObjectWriteContext.empty(), joined)) {
             if (documents.size() > 1) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param tag the ETag of its content, as sent
  * @param size in bytes
  */
-public record LinkedFile(String tag, long size) {
+record LinkedFile(String tag, long size) {
     private static final Pattern SIZE = Pattern.compile("[0-9]{1,18}");
 
     /** Collects the properties from redirects of the Hub, and ends a HEAD there: the other server knows no more. For one request. */

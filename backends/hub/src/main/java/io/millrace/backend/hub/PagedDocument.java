@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
  * @param maxBytes the most bytes of all pages together
  * @param reserved counts the pages; the caller releases it
  */
-public record PagedDocument(
+record PagedDocument(
         HubClient client, Credentials credentials, int maxBytes, DocumentMemory.Reservation reserved) {
     private static final Pattern NEXT = Pattern.compile("<([^<>]*)>\\s*;\\s*rel=\"?next\"?(?:[\\s;,]|$)");
 
@@ -24,7 +24,7 @@ public record PagedDocument(
     private record Page(BufferedResponse document, WebUrl url, long bytes) {}
 
     /** Returns the pages in order, at least one; fails if a link leaves the Hub, or the pages are too large together. */
-    public Flux<BufferedResponse> pages(WebUrl first) {
+    Flux<BufferedResponse> pages(WebUrl first) {
         return page(first, 0)
                 .expand(page -> next(page).map(url -> page(url, page.bytes())).orElseGet(Mono::empty))
                 .map(Page::document);

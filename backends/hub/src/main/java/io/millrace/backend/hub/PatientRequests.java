@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
  * @param <K> what is requested
  * @param <V> the result
  */
-public final class PatientRequests<K, V> {
+final class PatientRequests<K, V> {
     private static final Duration REMEMBERED = Duration.ofMinutes(1);
 
     private final SingleFlight<K, V> requests = new SingleFlight<>();
@@ -29,7 +29,7 @@ public final class PatientRequests<K, V> {
      * @param bytes the size of a result
      * @param maxBytes the most bytes of results that came too late
      */
-    public PatientRequests(Duration patience, ToIntFunction<V> bytes, long maxBytes) {
+    PatientRequests(Duration patience, ToIntFunction<V> bytes, long maxBytes) {
         this.patience = patience;
         this.late = Caffeine.newBuilder()
                 .maximumWeight(maxBytes)
@@ -43,7 +43,7 @@ public final class PatientRequests<K, V> {
      *
      * @param what names the result in the message
      */
-    public Mono<V> join(K key, String what, Supplier<Mono<V>> request) {
+    Mono<V> join(K key, String what, Supplier<Mono<V>> request) {
         return requests.joinUnlessKnown(key, () -> late.getIfPresent(key), () -> timed(key, request))
                 .timeout(patience, Mono.error(() -> notYet(what)));
     }

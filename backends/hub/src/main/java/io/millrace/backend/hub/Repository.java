@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 /**
  * A repository by its kind and id, {@code organisation/name}, or {@code name} alone for the few that have no organisation.
  */
-public record Repository(RepositoryKind kind, String id) {
+record Repository(RepositoryKind kind, String id) {
     /** Stands in keys for the organisation of a repository that has none; no organisation has this name. */
     private static final String NO_ORGANISATION = "_";
 
@@ -24,7 +24,7 @@ public record Repository(RepositoryKind kind, String id) {
     }
 
     /** Returns the path of the API below {@code /api/}. */
-    public String apiPath() {
+    String apiPath() {
         return kind.text() + "/" + id;
     }
 

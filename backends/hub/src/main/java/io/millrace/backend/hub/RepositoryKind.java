@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The kind of a repository. Each kind is a bucket at the backend. */
-public enum RepositoryKind {
+enum RepositoryKind {
     MODELS(""),
     DATASETS("/datasets"),
     SPACES("/spaces");
@@ -18,14 +18,14 @@ public enum RepositoryKind {
     }
 
     /** Returns the kind whose bucket this is; empty if it is none. */
-    public static Optional<RepositoryKind> of(BucketName bucket) {
+    static Optional<RepositoryKind> of(BucketName bucket) {
         return Arrays.stream(values())
                 .filter(kind -> kind.text().equals(bucket.value()))
                 .findFirst();
     }
 
     /** Returns the name in the paths of the API, which is also that of the bucket. */
-    public String text() {
+    String text() {
         return name().toLowerCase(Locale.ROOT);
     }
 

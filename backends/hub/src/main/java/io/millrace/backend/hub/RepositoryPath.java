@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param revision a commit, branch or tag, decoded
  * @param path of a file, or the beginning of one; may be empty
  */
-public record RepositoryPath(Repository repository, String prefix, String revision, String path) {
+record RepositoryPath(Repository repository, String prefix, String revision, String path) {
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
 
     /** Escapes, and the characters of names in git but the slash. */
@@ -24,7 +24,7 @@ public record RepositoryPath(Repository repository, String prefix, String revisi
     private static final Pattern UNUSABLE = Pattern.compile("(^|[/\\\\])\\.{0,2}([/\\\\]|$)");
 
     /** Parses a key or prefix; empty if it does not reach into a revision, or no revision has such a name. */
-    public static Optional<RepositoryPath> parse(RepositoryKind kind, String text) {
+    static Optional<RepositoryPath> parse(RepositoryKind kind, String text) {
         String[] components = text.split("/", 4);
         if (components.length < 4 || !REVISION.matcher(components[2]).matches()) {
             return Optional.empty();
@@ -41,22 +41,22 @@ public record RepositoryPath(Repository repository, String prefix, String revisi
     }
 
     /** Returns whether the path can be that of a file. */
-    public boolean isFile() {
+    boolean isFile() {
         return !path.isEmpty() && !UNUSABLE.matcher(path).find();
     }
 
     /** Returns whether the revision is a commit, which is immutable. */
-    public boolean isCommit() {
+    boolean isCommit() {
         return COMMIT.matcher(revision).matches();
     }
 
     /** Returns the encoded path of the file at a commit. */
-    public String filePath(String commit) {
+    String filePath(String commit) {
         return repository.filePath() + "/resolve/" + commit + "/" + ObjectKeyEncoding.encode(new ObjectKey(path));
     }
 
     /** Returns the path of the API, below {@code /api/}, that tells the commit of the revision. */
-    public String revisionPath() {
+    String revisionPath() {
         return repository.apiPath() + "/revision/"
                 + ObjectKeyEncoding.encode(new ObjectKey(revision)).replace("/", "%2F");
     }

@@ -8,4 +8,4 @@ import java.time.Instant;
  * @param commit 40 hexadecimal digits
  * @param time in whole seconds
  */
-public record Revision(String commit, Instant time) {}
+record Revision(String commit, Instant time) {}

@@ -19,7 +19,7 @@ import reactor.core.scheduler.Schedulers;
  * Finds the commit that a revision stands for, and remembers it: that of a branch for a time, that of a commit as long as there is
  * space. One request runs at a time for each revision. What a client's own token finds is for that token alone. Thread-safe.
  */
-public final class RevisionResolver {
+final class RevisionResolver {
     private static final int MAX_REMEMBERED = 10_000;
 
     /** The document tells the files of the repository too, some 30 bytes each. */
@@ -43,7 +43,7 @@ public final class RevisionResolver {
     /**
      * @param memory the bound that the documents share with others
      */
-    public RevisionResolver(HubClient client, Duration branchTtl, DocumentMemory memory) {
+    RevisionResolver(HubClient client, Duration branchTtl, DocumentMemory memory) {
         this.client = client;
         this.memory = memory;
         this.branches = Caffeine.newBuilder()
@@ -53,7 +53,7 @@ public final class RevisionResolver {
     }
 
     /** Returns the commit; fails with NO_SUCH_KEY if there is no such revision. */
-    public Mono<Revision> resolve(RepositoryPath path, Credentials credentials) {
+    Mono<Revision> resolve(RepositoryPath path, Credentials credentials) {
         return Mono.defer(() -> {
             Question question = new Question(path.revisionPath(), credentials.identity());
             Cache<Question, Revision> remembered = path.isCommit() ? commits : branches;

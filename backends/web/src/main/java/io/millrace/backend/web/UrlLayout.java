@@ -14,17 +14,17 @@ import java.util.regex.Pattern;
  * @param root ends in a slash
  * @param bucketInPath whether the bucket's name is the first folder
  */
-public record UrlLayout(WebUrl root, boolean bucketInPath) {
+record UrlLayout(WebUrl root, boolean bucketInPath) {
     /** Components that servers resolve: {@code .} and {@code ..}, also before a semicolon, and between the slashes of Windows. */
     private static final Pattern DOTS = Pattern.compile("(^|[/\\\\])\\.\\.?(;[^/\\\\]*)?([/\\\\]|$)");
 
     /** Returns the layout below this URL. */
-    public static UrlLayout of(WebUrl url, boolean bucketInPath) {
+    static UrlLayout of(WebUrl url, boolean bucketInPath) {
         return new UrlLayout(url.path().endsWith("/") ? url : url.withPath(url.path() + "/"), bucketInPath);
     }
 
     /** Returns the URL of a bucket's folder. */
-    public WebUrl bucket(BucketName name) {
+    WebUrl bucket(BucketName name) {
         return bucketInPath ? root.withPath(root.path() + name.value() + "/") : root;
     }
 
@@ -32,7 +32,7 @@ public record UrlLayout(WebUrl root, boolean bucketInPath) {
      * Returns the URL of an object. Empty if no web server has an object of this key: it ends in a slash, as folders do, or has a component
      * that a server would resolve to another path.
      */
-    public Optional<WebUrl> object(ObjectRef object) {
+    Optional<WebUrl> object(ObjectRef object) {
         String key = object.key().value();
         return key.endsWith("/") ? Optional.empty() : below(object.bucket(), key);
     }
@@ -42,7 +42,7 @@ public record UrlLayout(WebUrl root, boolean bucketInPath) {
      *
      * @param prefix of all keys in it: empty, or with a slash at its end
      */
-    public Optional<WebUrl> folder(BucketName bucket, String prefix) {
+    Optional<WebUrl> folder(BucketName bucket, String prefix) {
         return prefix.isEmpty() ? Optional.of(bucket(bucket)) : below(bucket, prefix);
     }
 

@@ -15,12 +15,12 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** The client of one web server. Follows redirects within the bounds of the settings, but none from an object to a folder. */
-public final class WebClient {
+final class WebClient {
     /** The largest body of an error that is read, so that its connection can be used again. */
     private static final int MAX_ERROR_BYTES = 64 << 10;
 
     /** The meaning of error responses. */
-    public static final ErrorStatusMapper ERRORS = new ErrorStatusMapper(
+    static final ErrorStatusMapper ERRORS = new ErrorStatusMapper(
             "the server asks for credentials or rejects them: set the backend's username and password, or bearer-token",
             "the server denies this: check its permissions, and the backend's credentials");
 
@@ -28,7 +28,7 @@ public final class WebClient {
     private final Optional<String> authorization;
 
     /** Creates a client without opening a connection. */
-    public WebClient(String name, WebBackendSettings settings) {
+    WebClient(String name, WebBackendSettings settings) {
         client = new RedirectingClient(new RedirectSettings(
                 "http-" + name,
                 settings.url(),
@@ -43,7 +43,7 @@ public final class WebClient {
      * Sends a request and follows redirects; completes when the headers of a response have arrived that is no redirect. Its body must be read or
      * discarded.
      */
-    public Mono<StreamingResponse> send(String method, WebUrl url, HeaderList headers) {
+    Mono<StreamingResponse> send(String method, WebUrl url, HeaderList headers) {
         return client.send(method, url, headers, authorization, WebClient::leadsToAnObject);
     }
 
@@ -53,14 +53,14 @@ public final class WebClient {
      * @param maxBytes the largest accepted body
      * @param what names the document in messages
      */
-    public Mono<BufferedResponse> fetch(WebUrl url, int maxBytes, String what) {
+    Mono<BufferedResponse> fetch(WebUrl url, int maxBytes, String what) {
         return send("GET", url, HeaderList.EMPTY)
                 .flatMap(response ->
                         response.status() == 200 ? BufferedResponse.of(response, maxBytes, what) : refused(response));
     }
 
     /** Fails with the meaning of an error response, after its body is read or discarded. */
-    public <T> Mono<T> refused(StreamingResponse response) {
+    <T> Mono<T> refused(StreamingResponse response) {
         return BufferedResponse.of(response, MAX_ERROR_BYTES, "the error response")
                 .then()
                 .onErrorComplete()
@@ -68,7 +68,7 @@ public final class WebClient {
     }
 
     /** Closes all connections, also those in use. */
-    public Mono<Void> close() {
+    Mono<Void> close() {
         return client.close();
     }
 

@@ -28,7 +28,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Lists the objects of a web server, and its buckets, from the source that the settings name. */
-public final class WebObjectLister implements ObjectLister, BucketManager {
+final class WebObjectLister implements ObjectLister, BucketManager {
     /** The requests for metadata at a time, for entries whose index does not tell size and time. */
     private static final int CONCURRENT_HEADS = 16;
 
@@ -41,7 +41,7 @@ public final class WebObjectLister implements ObjectLister, BucketManager {
     private final WebRequestExceptionMapper failures;
     private final IndexReader indexes;
 
-    public WebObjectLister(
+    WebObjectLister(
             WebBackendSettings settings,
             WebClient client,
             UrlLayout layout,

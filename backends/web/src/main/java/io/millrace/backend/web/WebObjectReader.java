@@ -26,7 +26,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Reads objects of a web server by GET and HEAD. */
-public final class WebObjectReader implements ObjectReader {
+final class WebObjectReader implements ObjectReader {
     private static final Pattern SIZE_OF_416 = Pattern.compile("bytes \\*/([0-9]{1,18})", Pattern.CASE_INSENSITIVE);
     private static final int NOT_ALLOWED = 405;
     private static final int NOT_IMPLEMENTED = 501;
@@ -36,7 +36,7 @@ public final class WebObjectReader implements ObjectReader {
     private final WebRequestExceptionMapper failures;
     private final RangeIgnoringObjects rangeIgnoringObjects = new RangeIgnoringObjects();
 
-    public WebObjectReader(WebClient client, UrlLayout layout, WebRequestExceptionMapper failures) {
+    WebObjectReader(WebClient client, UrlLayout layout, WebRequestExceptionMapper failures) {
         this.client = client;
         this.layout = layout;
         this.failures = failures;

@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html">Error responses</a>
  */
-public final class ErrorCodeMapping {
+final class ErrorCodeMapping {
     private static final Map<String, FailureKind> BY_CODE = Map.ofEntries(
             entry("NoSuchKey", FailureKind.NO_SUCH_KEY),
             entry("NoSuchVersion", FailureKind.NO_SUCH_VERSION),
@@ -86,7 +86,7 @@ public final class ErrorCodeMapping {
     }
 
     /** Returns the kind of a code; empty if the status decides. */
-    public static Optional<FailureKind> ofCode(String code) {
+    static Optional<FailureKind> ofCode(String code) {
         return Optional.ofNullable(BY_CODE.get(code));
     }
 }
