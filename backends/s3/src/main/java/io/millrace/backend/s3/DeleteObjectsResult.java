@@ -1,6 +1,5 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.response.S3ErrorBody;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.kit.xml.XmlElement;

@@ -2,7 +2,7 @@
  * The backend for S3 servers: Amazon's, or one that speaks its protocol.
  *
  * <p>All requests are built here, signed with the SDK's signer and sent unchanged
- * ({@link io.millrace.backend.s3.client.S3RequestExecutor}) over one connection pool
+ * ({@link io.millrace.backend.s3.S3RequestExecutor}) over one connection pool
  * ({@link io.millrace.backend.http.HttpConnectionPool}, Reactor Netty): reads for speed, writes because keys, headers
  * and bodies must go out exactly as they came and nothing may send them twice.
  *

@@ -2,7 +2,7 @@ package io.millrace.gateway.app.settings;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.millrace.backend.file.FileBackendSettings;
-import io.millrace.backend.s3.settings.S3BackendSettings;
+import io.millrace.backend.s3.S3BackendSettings;
 import io.millrace.cache.disk.folder.CacheFolderInspector;
 import io.millrace.cache.metadata.MetadataStorePaths;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
