@@ -1,6 +1,6 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.http.token.AccessToken;
+import io.millrace.backend.http.AccessToken;
 import reactor.core.publisher.Mono;
 
 /** A source of access tokens for Azure Storage. */

@@ -1,6 +1,6 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.http.token.AccessToken;
+import io.millrace.backend.http.AccessToken;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.kit.async.RenewingCache;

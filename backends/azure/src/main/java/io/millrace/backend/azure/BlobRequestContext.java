@@ -1,7 +1,7 @@
 package io.millrace.backend.azure;
 
+import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.PrintableText;
-import io.millrace.backend.http.read.ConditionalReadRequest;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectRef;

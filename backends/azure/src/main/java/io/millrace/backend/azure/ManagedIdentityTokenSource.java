@@ -1,7 +1,7 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.http.token.AccessToken;
-import io.millrace.backend.http.token.TokenEndpointClient;
+import io.millrace.backend.http.AccessToken;
+import io.millrace.backend.http.TokenEndpointClient;
 import io.millrace.backend.spi.object.HeaderList;
 import java.net.URI;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.millrace.backend.azure;
 
+import io.millrace.backend.http.AccessToken;
 import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.HttpPoolSettings;
-import io.millrace.backend.http.token.AccessToken;
-import io.millrace.backend.http.token.TokenEndpointClient;
+import io.millrace.backend.http.TokenEndpointClient;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.kit.async.RenewingCache;

@@ -3,8 +3,8 @@ package io.millrace.backend.azure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.config.Secret;
 import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.binding.LoadedSettings;

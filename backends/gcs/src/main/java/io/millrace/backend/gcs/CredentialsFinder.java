@@ -1,6 +1,6 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.http.token.TokenEndpointClient;
+import io.millrace.backend.http.TokenEndpointClient;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

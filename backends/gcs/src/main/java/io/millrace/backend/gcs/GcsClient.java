@@ -1,5 +1,6 @@
 package io.millrace.backend.gcs;
 
+import io.millrace.backend.http.AccessToken;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.http.HttpConnectionPool;
 import io.millrace.backend.http.HttpRequestHead;
@@ -9,7 +10,6 @@ import io.millrace.backend.http.LengthCheckedBody;
 import io.millrace.backend.http.OutgoingRequestBody;
 import io.millrace.backend.http.StreamingRequestBody;
 import io.millrace.backend.http.StreamingResponse;
-import io.millrace.backend.http.token.AccessToken;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.UploadBody;

@@ -1,8 +1,8 @@
 package io.millrace.backend.gcs;
 
+import io.millrace.backend.http.AccessToken;
 import io.millrace.backend.http.HttpPoolSettings;
-import io.millrace.backend.http.token.AccessToken;
-import io.millrace.backend.http.token.TokenEndpointClient;
+import io.millrace.backend.http.TokenEndpointClient;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.kit.async.RenewingCache;

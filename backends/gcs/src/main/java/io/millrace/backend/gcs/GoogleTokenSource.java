@@ -1,6 +1,6 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.http.token.AccessToken;
+import io.millrace.backend.http.AccessToken;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 

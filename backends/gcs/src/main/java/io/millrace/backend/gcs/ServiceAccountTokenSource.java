@@ -1,7 +1,7 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.http.token.AccessToken;
-import io.millrace.backend.http.token.TokenEndpointClient;
+import io.millrace.backend.http.AccessToken;
+import io.millrace.backend.http.TokenEndpointClient;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

@@ -1,7 +1,7 @@
 package io.millrace.backend.hub;
 
-import io.millrace.backend.http.read.ObjectResponseHead;
-import io.millrace.backend.http.read.ReadResponseValidator;
+import io.millrace.backend.http.ObjectResponseHead;
+import io.millrace.backend.http.ReadResponseValidator;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;

@@ -1,7 +1,7 @@
 package io.millrace.backend.hub;
 
-import io.millrace.backend.http.read.ReadOnlyBackend;
-import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
+import io.millrace.backend.http.ReadOnlyBackend;
+import io.millrace.backend.http.WebRequestExceptionMapper;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ListPage;

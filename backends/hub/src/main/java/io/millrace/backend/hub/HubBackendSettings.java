@@ -1,10 +1,10 @@
 package io.millrace.backend.hub;
 
+import io.millrace.backend.http.AddressRange;
+import io.millrace.backend.http.AllowedUrlPattern;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.address.AddressRange;
-import io.millrace.backend.http.redirect.RedirectSettings;
-import io.millrace.backend.http.url.AllowedUrlPattern;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.RedirectSettings;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.config.FlatSettings;
 import io.millrace.config.Secret;
 import io.millrace.config.SettingDescription;

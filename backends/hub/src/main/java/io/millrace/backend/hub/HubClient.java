@@ -1,10 +1,10 @@
 package io.millrace.backend.hub;
 
 import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.RedirectRule;
+import io.millrace.backend.http.RedirectingClient;
 import io.millrace.backend.http.StreamingResponse;
-import io.millrace.backend.http.redirect.RedirectRule;
-import io.millrace.backend.http.redirect.RedirectingClient;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.HeaderList;
 import java.nio.ByteBuffer;

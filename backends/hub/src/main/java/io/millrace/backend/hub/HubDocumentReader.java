@@ -1,7 +1,7 @@
 package io.millrace.backend.hub;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
+import io.millrace.backend.http.WebRequestExceptionMapper;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;

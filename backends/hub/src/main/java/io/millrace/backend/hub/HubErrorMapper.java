@@ -1,7 +1,7 @@
 package io.millrace.backend.hub;
 
+import io.millrace.backend.http.ErrorStatusMapper;
 import io.millrace.backend.http.RetryAfter;
-import io.millrace.backend.http.redirect.ErrorStatusMapper;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;

@@ -1,6 +1,6 @@
 package io.millrace.backend.hub;
 
-import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
+import io.millrace.backend.http.WebRequestExceptionMapper;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;

@@ -1,9 +1,9 @@
 package io.millrace.backend.hub;
 
+import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.LengthCheckedBody;
-import io.millrace.backend.http.read.ConditionalReadRequest;
-import io.millrace.backend.http.read.UnsatisfiableRangeErrors;
-import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
+import io.millrace.backend.http.UnsatisfiableRangeErrors;
+import io.millrace.backend.http.WebRequestExceptionMapper;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;

@@ -1,8 +1,8 @@
 package io.millrace.backend.hub;
 
+import io.millrace.backend.http.RedirectRule;
 import io.millrace.backend.http.StreamingResponse;
-import io.millrace.backend.http.redirect.RedirectRule;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;

@@ -1,7 +1,7 @@
 package io.millrace.backend.hub;
 
 import io.millrace.backend.http.BufferedResponse;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.AcknowledgementCheck;
+import io.millrace.backend.http.ObjectResponseHead;
 import io.millrace.backend.http.RetryAfter;
 import io.millrace.backend.http.UnlistedStatus;
-import io.millrace.backend.http.read.ObjectResponseHead;
 import io.millrace.backend.s3.ErrorResponseContext.Purpose;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;

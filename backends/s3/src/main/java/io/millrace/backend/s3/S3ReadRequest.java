@@ -1,6 +1,6 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.http.read.ConditionalReadRequest;
+import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.RequestForwarder.QueryParameter;

@@ -1,6 +1,6 @@
 package io.millrace.backend.web;
 
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.millrace.backend.web;
 
 import io.millrace.backend.http.ObjectKeyEncoding;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;

@@ -1,9 +1,9 @@
 package io.millrace.backend.web;
 
+import io.millrace.backend.http.AddressRange;
+import io.millrace.backend.http.AllowedUrlPattern;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.address.AddressRange;
-import io.millrace.backend.http.url.AllowedUrlPattern;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.config.FlatSettings;
 import io.millrace.config.Secret;
 import io.millrace.config.SettingDescription;

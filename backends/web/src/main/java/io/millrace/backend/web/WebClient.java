@@ -1,11 +1,11 @@
 package io.millrace.backend.web;
 
 import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.ErrorStatusMapper;
+import io.millrace.backend.http.RedirectSettings;
+import io.millrace.backend.http.RedirectingClient;
 import io.millrace.backend.http.StreamingResponse;
-import io.millrace.backend.http.redirect.ErrorStatusMapper;
-import io.millrace.backend.http.redirect.RedirectSettings;
-import io.millrace.backend.http.redirect.RedirectingClient;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;

@@ -1,12 +1,12 @@
 package io.millrace.backend.web;
 
+import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.LengthCheckedBody;
+import io.millrace.backend.http.ObjectResponseHead;
 import io.millrace.backend.http.StreamingResponse;
-import io.millrace.backend.http.read.ConditionalReadRequest;
-import io.millrace.backend.http.read.ObjectResponseHead;
-import io.millrace.backend.http.read.UnsatisfiableRangeErrors;
-import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.UnsatisfiableRangeErrors;
+import io.millrace.backend.http.WebRequestExceptionMapper;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;

@@ -3,7 +3,7 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.hub.HubBackendSettings;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.gateway.app.settings.MillraceSettings;

@@ -1,7 +1,7 @@
 package io.millrace.gateway.jobs.download;
 
 import io.millrace.auth.policy.Right;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.jobs.fetch.HttpFetcher;
 import io.millrace.gateway.jobs.plan.Plan;

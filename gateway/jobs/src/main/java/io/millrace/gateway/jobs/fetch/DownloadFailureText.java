@@ -1,7 +1,7 @@
 package io.millrace.gateway.jobs.fetch;
 
-import io.millrace.backend.http.address.ForbiddenAddressException;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.ForbiddenAddressException;
+import io.millrace.backend.http.WebUrl;
 import java.net.UnknownHostException;
 import javax.net.ssl.SSLException;
 import reactor.netty.http.client.PrematureCloseException;

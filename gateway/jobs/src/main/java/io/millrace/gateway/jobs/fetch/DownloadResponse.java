@@ -1,6 +1,6 @@
 package io.millrace.gateway.jobs.fetch;
 
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.kit.http.HttpDate;
 import io.netty.buffer.ByteBuf;

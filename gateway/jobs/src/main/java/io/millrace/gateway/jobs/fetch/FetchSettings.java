@@ -1,7 +1,7 @@
 package io.millrace.gateway.jobs.fetch;
 
-import io.millrace.backend.http.address.AddressRange;
-import io.millrace.backend.http.url.AllowedUrlPattern;
+import io.millrace.backend.http.AddressRange;
+import io.millrace.backend.http.AllowedUrlPattern;
 import io.millrace.config.SettingDescription;
 import java.time.Duration;
 import java.util.List;

@@ -1,16 +1,16 @@
 package io.millrace.gateway.jobs.fetch;
 
+import io.millrace.backend.http.AddressPolicy;
+import io.millrace.backend.http.CheckedConnectionPool;
 import io.millrace.backend.http.HttpConnectionPool;
 import io.millrace.backend.http.HttpPoolSettings;
 import io.millrace.backend.http.HttpRequestHead;
 import io.millrace.backend.http.HttpTimeouts;
+import io.millrace.backend.http.OutboundSettings;
 import io.millrace.backend.http.OutgoingRequestBody;
+import io.millrace.backend.http.RedirectLocationParser;
 import io.millrace.backend.http.StreamingResponse;
-import io.millrace.backend.http.address.AddressPolicy;
-import io.millrace.backend.http.address.CheckedConnectionPool;
-import io.millrace.backend.http.outbound.OutboundSettings;
-import io.millrace.backend.http.url.RedirectLocationParser;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.netty.handler.codec.http.HttpHeaderNames;

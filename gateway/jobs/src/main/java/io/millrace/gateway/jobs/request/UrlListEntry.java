@@ -1,6 +1,6 @@
 package io.millrace.gateway.jobs.request;
 
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.net.URLDecoder;
 import java.net.URLEncoder;

@@ -1,6 +1,6 @@
 package io.millrace.gateway.jobs.request;
 
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.gateway.jobs.plan.NameTemplate;
 
 /**
