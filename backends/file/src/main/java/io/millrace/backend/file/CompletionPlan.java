@@ -2,7 +2,7 @@ package io.millrace.backend.file;
 
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
-import io.millrace.backend.spi.multipart.UploadCompletion;
+import io.millrace.backend.spi.UploadCompletion;
 import io.millrace.backend.spi.object.HeaderList;
 import java.time.Instant;
 import java.util.List;

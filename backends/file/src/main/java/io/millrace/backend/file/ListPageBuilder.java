@@ -2,9 +2,9 @@ package io.millrace.backend.file;
 
 import io.millrace.backend.file.PrefixFolder.FolderEntry;
 import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListPageFilter;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
-import io.millrace.backend.spi.listing.ListPageFilter;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;

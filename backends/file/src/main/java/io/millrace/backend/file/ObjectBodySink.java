@@ -3,7 +3,7 @@ package io.millrace.backend.file;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.UploadBody;
-import io.millrace.backend.spi.multipart.UploadChecksumSpec;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.netty.buffer.ByteBuf;

@@ -1,13 +1,13 @@
 package io.millrace.backend.file;
 
+import io.millrace.backend.spi.InvalidRequestErrors;
 import io.millrace.backend.spi.MultipartUploads;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.MultipartUploads.StoredPart;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
-import io.millrace.backend.spi.multipart.InvalidRequestErrors;
-import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.netty.buffer.ByteBuf;

@@ -2,7 +2,7 @@ package io.millrace.backend.file;
 
 import io.millrace.backend.spi.MultipartUploads.ListedUpload;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
-import io.millrace.backend.spi.multipart.UploadChecksumSpec;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;

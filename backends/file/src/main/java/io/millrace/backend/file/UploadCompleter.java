@@ -2,12 +2,12 @@ package io.millrace.backend.file;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.InvalidRequestErrors;
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
+import io.millrace.backend.spi.UploadCompletion;
 import io.millrace.backend.spi.WriteCondition;
-import io.millrace.backend.spi.multipart.InvalidRequestErrors;
-import io.millrace.backend.spi.multipart.UploadCompletion;
 import io.millrace.backend.spi.object.HeaderList;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.millrace.backend.gcs;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.multipart.InvalidRequestErrors;
+import io.millrace.backend.spi.InvalidRequestErrors;
 import io.millrace.backend.spi.object.ObjectRef;
 
 /** The prefix of the objects in which multipart uploads are kept. Clients neither see nor write them. */

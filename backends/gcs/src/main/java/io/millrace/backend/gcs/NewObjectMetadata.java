@@ -2,9 +2,9 @@ package io.millrace.backend.gcs;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.InvalidRequestErrors;
 import io.millrace.backend.spi.UnsupportedHeaderErrors;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
-import io.millrace.backend.spi.multipart.InvalidRequestErrors;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.millrace.backend.gcs;
 
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
-import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;

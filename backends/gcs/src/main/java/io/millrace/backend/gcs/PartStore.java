@@ -2,9 +2,9 @@ package io.millrace.backend.gcs;
 
 import io.millrace.backend.gcs.ObjectListPage.NamedObject;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
-import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectRef;
 import java.util.HashMap;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.auth.SignatureSettings;
 import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.tier.TierRequest;
+import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;

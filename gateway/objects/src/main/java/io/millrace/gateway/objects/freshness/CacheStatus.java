@@ -1,7 +1,7 @@
 package io.millrace.gateway.objects.freshness;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.tier.TierResponse;
+import io.millrace.backend.spi.TierResponse;
 import java.util.Optional;
 import java.util.OptionalLong;
 

@@ -2,11 +2,11 @@ package io.millrace.gateway.objects.read;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
-import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.cache.CachePrefetcher;
 import io.millrace.cache.CacheReader;
 import io.millrace.cache.ObjectSource;

@@ -1,8 +1,8 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.backend.spi.GatewayHops;
+import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.backend.spi.tier.GatewayHops;
-import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.freshness.CacheStatus;

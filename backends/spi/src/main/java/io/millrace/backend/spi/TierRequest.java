@@ -1,4 +1,4 @@
-package io.millrace.backend.spi.tier;
+package io.millrace.backend.spi;
 
 import io.millrace.kit.share.Party;
 import reactor.util.context.Context;

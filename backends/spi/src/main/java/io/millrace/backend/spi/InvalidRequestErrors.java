@@ -1,6 +1,5 @@
-package io.millrace.backend.spi.multipart;
+package io.millrace.backend.spi;
 
-import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;

@@ -1,4 +1,4 @@
-package io.millrace.backend.spi.tier;
+package io.millrace.backend.spi;
 
 import java.security.SecureRandom;
 import java.util.ArrayList;

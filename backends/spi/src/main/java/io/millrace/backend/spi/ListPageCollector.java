@@ -1,6 +1,5 @@
-package io.millrace.backend.spi.listing;
+package io.millrace.backend.spi;
 
-import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,6 @@
-package io.millrace.backend.spi.listing;
+package io.millrace.backend.spi;
 
-import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.nio.charset.StandardCharsets;

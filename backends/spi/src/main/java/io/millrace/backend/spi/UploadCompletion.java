@@ -1,4 +1,4 @@
-package io.millrace.backend.spi.multipart;
+package io.millrace.backend.spi;
 
 import io.millrace.backend.spi.MultipartUploads.CompletedPart;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
