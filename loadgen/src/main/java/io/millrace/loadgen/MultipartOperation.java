@@ -1,6 +1,6 @@
 package io.millrace.loadgen;
 
-import io.millrace.auth.sigv4.UriEncoding;
+import io.millrace.auth.UriEncoding;
 import io.millrace.loadgen.Measurement.Outcome;
 import io.millrace.loadgen.client.ByteSpan;
 import io.millrace.loadgen.client.OutgoingRequest;

@@ -1,6 +1,8 @@
 package io.millrace.auth.signature;
 
+import io.millrace.auth.AmzTimestamp;
 import io.millrace.auth.Authentication.Signed;
+import io.millrace.auth.CanonicalRequest;
 import io.millrace.auth.ChunkSignatureSeed;
 import io.millrace.auth.ClockSkew;
 import io.millrace.auth.PayloadType;
@@ -8,8 +10,6 @@ import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.SignedRequest;
-import io.millrace.auth.sigv4.AmzTimestamp;
-import io.millrace.auth.sigv4.CanonicalRequest;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;

@@ -1,14 +1,14 @@
 package io.millrace.auth.signature;
 
+import io.millrace.auth.CanonicalRequest;
 import io.millrace.auth.Credential;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.SignedRequest.Parameter;
+import io.millrace.auth.SigningKey;
+import io.millrace.auth.SigningKeyCache;
 import io.millrace.auth.session.CredentialFinder;
-import io.millrace.auth.sigv4.CanonicalRequest;
-import io.millrace.auth.sigv4.SigningKey;
-import io.millrace.auth.sigv4.SigningKeyCache;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Collections;

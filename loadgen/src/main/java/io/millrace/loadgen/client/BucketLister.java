@@ -1,6 +1,6 @@
 package io.millrace.loadgen.client;
 
-import io.millrace.auth.sigv4.UriEncoding;
+import io.millrace.auth.UriEncoding;
 import io.millrace.kit.xml.XmlElement;
 import io.millrace.kit.xml.XmlException;
 import io.millrace.kit.xml.XmlParser;

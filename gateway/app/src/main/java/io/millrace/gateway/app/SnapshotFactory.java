@@ -1,17 +1,17 @@
 package io.millrace.gateway.app;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.oidc.SignInClient;
+import io.millrace.auth.IdentityRegistry;
 import io.millrace.auth.policy.Authorizer;
-import io.millrace.auth.revocation.Revocations;
+import io.millrace.auth.session.BearerTokens;
 import io.millrace.auth.session.CredentialFinder;
+import io.millrace.auth.session.Revocations;
 import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.SessionKeyFile;
 import io.millrace.auth.session.Sessions;
+import io.millrace.auth.session.SignInClient;
 import io.millrace.auth.session.StsSettings;
 import io.millrace.auth.signature.RequestVerifier;
-import io.millrace.auth.token.BearerTokens;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.config.SettingsVariant;

@@ -1,6 +1,6 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.auth.token.BearerTokens;
+import io.millrace.auth.session.BearerTokens;
 import io.millrace.gateway.cli.client.CliException;
 import io.millrace.gateway.cli.client.ClientCommand;
 import io.millrace.gateway.cli.client.CommandEnvironment;

@@ -2,10 +2,10 @@ package io.millrace.gateway.control;
 
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.TrustedProxies;
+import io.millrace.auth.session.BearerTokens;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.SignInSealer;
 import io.millrace.auth.signature.RequestVerifier;
-import io.millrace.auth.token.BearerTokens;
 import io.millrace.gateway.control.settings.SettingsOverview;
 import io.millrace.gateway.control.settings.SettingsReload;
 import io.millrace.gateway.control.signin.SignInAccess;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.revocation.RevocationTarget;
+import io.millrace.auth.session.RevocationTarget;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.JoinedBackend;

@@ -1,7 +1,7 @@
 package io.millrace.gateway.revocation;
 
-import io.millrace.auth.revocation.Revocation;
-import io.millrace.auth.revocation.RevocationTarget;
+import io.millrace.auth.session.Revocation;
+import io.millrace.auth.session.RevocationTarget;
 import io.millrace.kit.file.PrivateFile;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.millrace.gateway.revocation;
 
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.revocation.Revocation;
-import io.millrace.auth.revocation.RevocationTarget;
-import io.millrace.auth.revocation.Revocations;
+import io.millrace.auth.session.Revocation;
+import io.millrace.auth.session.RevocationTarget;
+import io.millrace.auth.session.Revocations;
 import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package io.millrace.gateway.revocation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.revocation.Revocation;
-import io.millrace.auth.revocation.RevocationTarget;
+import io.millrace.auth.session.Revocation;
+import io.millrace.auth.session.RevocationTarget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

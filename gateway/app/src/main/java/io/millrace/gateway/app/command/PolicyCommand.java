@@ -1,7 +1,7 @@
 package io.millrace.gateway.app.command;
 
 import io.millrace.auth.Credential;
-import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.IdentityRegistry;
 import io.millrace.auth.policy.AccessDecision;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;

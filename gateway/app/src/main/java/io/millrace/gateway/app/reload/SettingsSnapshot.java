@@ -1,9 +1,9 @@
 package io.millrace.gateway.app.reload;
 
 import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.session.BearerTokens;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.signature.RequestVerifier;
-import io.millrace.auth.token.BearerTokens;
 import io.millrace.backend.spi.Backend;
 import io.millrace.gateway.app.backend.BackendHealthCache;
 import io.millrace.gateway.app.backend.OpenBackend;

@@ -1,6 +1,6 @@
 package io.millrace.gateway.app.settings;
 
-import io.millrace.auth.oidc.SignInSettings;
+import io.millrace.auth.session.SignInSettings;
 import io.millrace.config.Reloadable;
 import io.millrace.config.SettingDescription;
 import io.millrace.gateway.tls.TlsSettings;

@@ -1,9 +1,9 @@
 package io.millrace.gateway.app.settings;
 
-import io.millrace.auth.identity.IdentitySettings;
-import io.millrace.auth.oidc.SignInSettings;
+import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.session.RoleSettings;
+import io.millrace.auth.session.SignInSettings;
 import io.millrace.auth.session.StsSettings;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.settings.CacheSettings;

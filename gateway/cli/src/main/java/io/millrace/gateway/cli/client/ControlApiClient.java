@@ -3,8 +3,8 @@ package io.millrace.gateway.cli.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.Sha256;
 import io.millrace.auth.signature.RequestSigner;
-import io.millrace.auth.sigv4.Sha256;
 import io.millrace.gateway.cli.text.JsonCodec;
 import io.millrace.gateway.cli.text.JsonObject;
 import io.millrace.gateway.cli.text.TerminalEscaper;

@@ -1,7 +1,7 @@
 package io.millrace.gateway.control.request;
 
 import io.millrace.auth.PayloadType;
-import io.millrace.auth.sigv4.Sha256;
+import io.millrace.auth.Sha256;
 import io.millrace.gateway.control.jobs.JobsController;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.millrace.gateway.control.revocations;
 
-import io.millrace.auth.revocation.Revocation;
-import io.millrace.auth.revocation.RevocationTarget;
+import io.millrace.auth.session.Revocation;
+import io.millrace.auth.session.RevocationTarget;
 import java.time.Instant;
 import java.util.Locale;
 

@@ -1,8 +1,8 @@
 package io.millrace.gateway.control.revocations;
 
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.revocation.Revocation;
-import io.millrace.auth.revocation.RevocationTarget;
+import io.millrace.auth.session.Revocation;
+import io.millrace.auth.session.RevocationTarget;
 import io.millrace.gateway.control.request.ApiAuditFilter;
 import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;

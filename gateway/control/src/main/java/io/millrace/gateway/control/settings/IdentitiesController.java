@@ -1,6 +1,6 @@
 package io.millrace.gateway.control.settings;
 
-import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.IdentityPolicy;

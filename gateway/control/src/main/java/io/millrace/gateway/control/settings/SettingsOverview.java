@@ -1,6 +1,6 @@
 package io.millrace.gateway.control.settings;
 
-import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.session.RoleSettings;
 import io.millrace.config.binding.EffectiveSetting;
 import io.millrace.gateway.objects.bucket.BucketSettings;

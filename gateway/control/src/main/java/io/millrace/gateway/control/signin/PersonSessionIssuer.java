@@ -1,14 +1,14 @@
 package io.millrace.gateway.control.signin;
 
-import io.millrace.auth.oidc.SignInSettings;
-import io.millrace.auth.oidc.WebIdentity;
+import io.millrace.auth.Sha256;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.session.BrowserSession;
 import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.RoleSettings;
 import io.millrace.auth.session.SessionGrant;
 import io.millrace.auth.session.Sessions;
-import io.millrace.auth.sigv4.Sha256;
+import io.millrace.auth.session.SignInSettings;
+import io.millrace.auth.session.WebIdentity;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

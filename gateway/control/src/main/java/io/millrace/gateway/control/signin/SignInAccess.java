@@ -1,10 +1,10 @@
 package io.millrace.gateway.control.signin;
 
-import io.millrace.auth.oidc.SignInClient;
-import io.millrace.auth.oidc.SignInSettings;
 import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.Sessions;
+import io.millrace.auth.session.SignInClient;
+import io.millrace.auth.session.SignInSettings;
 import io.millrace.gateway.control.request.ApiAuthenticationFilter;
 import java.util.Optional;
 import org.springframework.http.server.reactive.ServerHttpRequest;

@@ -1,14 +1,14 @@
 package io.millrace.gateway.control.signin;
 
-import io.millrace.auth.oidc.PendingSignIn;
-import io.millrace.auth.oidc.SignInGuard;
-import io.millrace.auth.oidc.SignInSettings;
-import io.millrace.auth.oidc.WebIdentityException;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.RequestSource;
 import io.millrace.auth.policy.TrustedProxies;
 import io.millrace.auth.session.BrowserSession;
+import io.millrace.auth.session.PendingSignIn;
+import io.millrace.auth.session.SignInGuard;
 import io.millrace.auth.session.SignInSealer;
+import io.millrace.auth.session.SignInSettings;
+import io.millrace.auth.session.WebIdentityException;
 import io.millrace.gateway.control.request.ApiAuditFilter;
 import io.millrace.gateway.control.request.ApiAuthenticationFilter;
 import io.millrace.gateway.control.request.AuthenticatedCaller;

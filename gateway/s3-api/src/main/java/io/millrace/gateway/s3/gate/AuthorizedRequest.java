@@ -2,13 +2,13 @@ package io.millrace.gateway.s3.gate;
 
 import io.millrace.auth.Authentication;
 import io.millrace.auth.SignedRequest;
-import io.millrace.auth.payload.PayloadHeaders;
-import io.millrace.auth.payload.PayloadVerifier;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.RequestParameters;
 import io.millrace.auth.policy.Right;
+import io.millrace.auth.signature.PayloadHeaders;
+import io.millrace.auth.signature.PayloadVerifier;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.BucketName;

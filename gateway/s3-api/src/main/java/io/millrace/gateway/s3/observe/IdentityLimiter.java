@@ -2,8 +2,8 @@ package io.millrace.gateway.s3.observe;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.auth.identity.IdentityLimitSettings;
-import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.IdentityLimitSettings;
+import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.config.DataSize;

@@ -1,6 +1,6 @@
 package io.millrace.gateway.s3.post;
 
-import io.millrace.auth.sigv4.UriEncoding;
+import io.millrace.auth.UriEncoding;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ETag;

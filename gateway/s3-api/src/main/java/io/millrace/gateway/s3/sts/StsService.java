@@ -2,12 +2,12 @@ package io.millrace.gateway.s3.sts;
 
 import io.millrace.auth.Credential;
 import io.millrace.auth.SignatureSettings;
-import io.millrace.auth.oidc.WebIdentityVerifier;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.Sessions;
 import io.millrace.auth.session.StsSettings;
+import io.millrace.auth.session.WebIdentityVerifier;
 import io.millrace.auth.signature.StsRequestVerifier;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;

@@ -2,11 +2,11 @@ package io.millrace.gateway.s3.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.auth.IdentityLimitSettings;
+import io.millrace.auth.IdentityRegistry;
+import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.SignatureSettings;
-import io.millrace.auth.identity.IdentityLimitSettings;
-import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.IdentityPolicy;
