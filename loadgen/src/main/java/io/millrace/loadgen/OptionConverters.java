@@ -1,8 +1,8 @@
 package io.millrace.loadgen;
 
 import io.millrace.config.DataSize;
+import io.millrace.config.binding.DurationParser;
 import io.millrace.config.problem.InvalidValueException;
-import io.millrace.config.value.DurationParser;
 import io.millrace.loadgen.client.SizeDistribution;
 import java.time.Duration;
 import java.util.function.Function;

@@ -6,8 +6,6 @@ import io.millrace.config.problem.ChoiceFormatter;
 import io.millrace.config.problem.ClosestMatch;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.SettingPath;
-import io.millrace.config.source.SettingsNode;
-import io.millrace.config.value.ValueType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

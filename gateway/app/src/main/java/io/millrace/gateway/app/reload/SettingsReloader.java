@@ -2,11 +2,11 @@ package io.millrace.gateway.app.reload;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.config.binding.LoadedSettings;
+import io.millrace.config.binding.ReloadableSettings;
+import io.millrace.config.binding.SettingChange;
+import io.millrace.config.binding.SettingsComparison;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.config.problem.SettingsProblem;
-import io.millrace.config.reload.ReloadableSettings;
-import io.millrace.config.reload.SettingChange;
-import io.millrace.config.reload.SettingsComparison;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.app.settings.SettingsSource;
 import io.millrace.gateway.control.settings.SettingsRefusedException;

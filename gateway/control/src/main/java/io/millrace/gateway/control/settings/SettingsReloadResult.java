@@ -1,6 +1,6 @@
 package io.millrace.gateway.control.settings;
 
-import io.millrace.config.reload.SettingChange;
+import io.millrace.config.binding.SettingChange;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,6 +1,5 @@
-package io.millrace.config.reload;
+package io.millrace.config.binding;
 
-import io.millrace.config.binding.SettingsRecords;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,7 @@
-package io.millrace.config.reload;
+package io.millrace.config.binding;
 
-import io.millrace.config.binding.EffectiveSettings;
 import io.millrace.config.binding.EffectiveSettings.Entry;
-import io.millrace.config.reload.SettingChange.Kind;
+import io.millrace.config.binding.SettingChange.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.millrace.config.value;
+package io.millrace.config.binding;
 
 import io.millrace.config.problem.InvalidValueException;
 import java.nio.file.InvalidPathException;

@@ -1,4 +1,4 @@
-package io.millrace.config.source;
+package io.millrace.config.binding;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.millrace.config.source;
+package io.millrace.config.binding;
 
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;

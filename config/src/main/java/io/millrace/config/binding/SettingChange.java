@@ -1,4 +1,4 @@
-package io.millrace.config.reload;
+package io.millrace.config.binding;
 
 /**
  * A difference between two versions of the settings.

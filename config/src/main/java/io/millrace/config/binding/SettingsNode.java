@@ -1,4 +1,4 @@
-package io.millrace.config.source;
+package io.millrace.config.binding;
 
 import io.millrace.config.problem.SourceLocation;
 import java.util.List;

@@ -1,11 +1,11 @@
-package io.millrace.config.reload;
+package io.millrace.config.binding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.config.Reloadable;
 import io.millrace.config.Secret;
 import io.millrace.config.SettingDescription;
-import io.millrace.config.reload.SettingChange.Kind;
+import io.millrace.config.binding.SettingChange.Kind;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
