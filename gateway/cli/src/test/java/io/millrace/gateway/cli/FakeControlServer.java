@@ -15,8 +15,6 @@ import io.millrace.auth.SignedRequest;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.config.Secret;
-import io.millrace.gateway.cli.text.JsonCodec;
-import io.millrace.gateway.cli.text.JsonObject;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -181,7 +181,7 @@ class WebIdentityVerifierTest {
                 provider.claims("pod").build());
         token.sign(new RSASSASigner(weak.toPrivateKey(), Set.of(AllowWeakRSAKey.getInstance())));
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
-        Logger logger = (Logger) LoggerFactory.getLogger("io.millrace.auth.oidc");
+        Logger logger = (Logger) LoggerFactory.getLogger("io.millrace.auth.session");
         lines.start();
         logger.addAppender(lines);
         try {

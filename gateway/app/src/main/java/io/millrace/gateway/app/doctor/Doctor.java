@@ -10,7 +10,7 @@ import io.millrace.gateway.app.settings.ControlPlaneSettings;
 import io.millrace.gateway.app.settings.LocalUrl;
 import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.MillraceSettings;
-import io.millrace.gateway.cli.client.ControlPortProbe;
+import io.millrace.gateway.cli.ControlPortProbe;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.kit.tls.ClientCertificate;
 import java.net.URI;

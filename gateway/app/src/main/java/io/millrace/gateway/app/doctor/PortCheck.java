@@ -1,6 +1,6 @@
 package io.millrace.gateway.app.doctor;
 
-import io.millrace.gateway.cli.client.ControlPortProbe;
+import io.millrace.gateway.cli.ControlPortProbe;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
