@@ -19,7 +19,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.config.Secret;
-import io.millrace.gateway.objects.freshness.CacheStatus;
+import io.millrace.gateway.objects.read.CacheStatus;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;

@@ -11,7 +11,7 @@ import io.millrace.config.problem.SettingsException;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.app.settings.SettingsLoader;
 import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
-import io.millrace.gateway.objects.savings.PriceSettings;
+import io.millrace.gateway.objects.bucket.PriceSettings;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -26,7 +26,7 @@ import io.millrace.gateway.control.status.ErrorsController;
 import io.millrace.gateway.control.status.StatusController;
 import io.millrace.gateway.control.status.TrafficController;
 import io.millrace.gateway.control.status.WhoAmIController;
-import io.millrace.gateway.objects.event.ObjectEventHandler;
+import io.millrace.gateway.objects.write.ObjectEventHandler;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.springframework.context.annotation.Bean;

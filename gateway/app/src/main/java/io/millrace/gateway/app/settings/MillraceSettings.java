@@ -20,7 +20,7 @@ import io.millrace.gateway.objects.bucket.BucketPattern;
 import io.millrace.gateway.objects.bucket.BucketPrices;
 import io.millrace.gateway.objects.bucket.BucketSettings;
 import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
-import io.millrace.gateway.objects.savings.PriceSettings;
+import io.millrace.gateway.objects.bucket.PriceSettings;
 import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.observe.AccessLogSettings;
 import io.millrace.gateway.s3.routing.KnownFieldNames;

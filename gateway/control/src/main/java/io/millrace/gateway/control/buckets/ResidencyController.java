@@ -9,7 +9,7 @@ import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.control.request.ConcurrencyLimiter;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.residency.CacheResidency;
+import io.millrace.gateway.objects.read.CacheResidency;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;

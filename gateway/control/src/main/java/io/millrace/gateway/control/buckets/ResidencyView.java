@@ -1,9 +1,9 @@
 package io.millrace.gateway.control.buckets;
 
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.gateway.objects.residency.CacheResidency.FolderListing;
-import io.millrace.gateway.objects.residency.CacheResidency.ResidencyTotals;
-import io.millrace.gateway.objects.residency.CacheResidency.ScanStep;
+import io.millrace.gateway.objects.read.CacheResidency.FolderListing;
+import io.millrace.gateway.objects.read.CacheResidency.ResidencyTotals;
+import io.millrace.gateway.objects.read.CacheResidency.ScanStep;
 import java.util.List;
 import java.util.Optional;
 

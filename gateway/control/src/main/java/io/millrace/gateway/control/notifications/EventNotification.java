@@ -2,7 +2,7 @@ package io.millrace.gateway.control.notifications;
 
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.control.request.ApiException;
-import io.millrace.gateway.objects.event.EventSequencer;
+import io.millrace.gateway.objects.write.EventSequencer;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -10,7 +10,7 @@ import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.event.EventSequencer;
+import io.millrace.gateway.objects.write.EventSequencer;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

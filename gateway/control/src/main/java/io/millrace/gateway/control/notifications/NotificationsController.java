@@ -7,7 +7,7 @@ import io.millrace.gateway.control.notifications.EventObjectResolver.AffectedObj
 import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
-import io.millrace.gateway.objects.event.ObjectEventHandler;
+import io.millrace.gateway.objects.write.ObjectEventHandler;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.request.ObjectSelection.Source;
 import io.millrace.gateway.jobs.store.JobCannotContinueException;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.residency.CacheResidency;
+import io.millrace.gateway.objects.read.CacheResidency;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 

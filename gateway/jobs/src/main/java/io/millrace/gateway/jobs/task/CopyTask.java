@@ -17,7 +17,7 @@ import io.millrace.gateway.jobs.request.OverwriteMode;
 import io.millrace.gateway.jobs.upload.FailureClassifier;
 import io.millrace.gateway.jobs.upload.StoppableWrites;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.copy.CopyOrigin;
+import io.millrace.gateway.objects.write.CopyOrigin;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import io.millrace.gateway.jobs.plan.PlanItem;
 import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.residency.CacheResidency;
+import io.millrace.gateway.objects.read.CacheResidency;
 import reactor.core.publisher.Mono;
 
 /** Job task for one object: removes it from the cache. */

@@ -9,7 +9,7 @@ import io.millrace.gateway.jobs.progress.ObjectAttemptProgress;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.upload.FailureClassifier;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.residency.CacheBackendComparison;
+import io.millrace.gateway.objects.read.CacheBackendComparison;
 import io.millrace.kit.async.RateLimiter;
 import java.security.MessageDigest;
 import reactor.core.publisher.Mono;

@@ -17,7 +17,6 @@ import io.millrace.cache.fill.UncacheableObjectException;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.LongFunction;

@@ -7,7 +7,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
-import io.millrace.gateway.objects.copy.CopyOrigin;
+import io.millrace.gateway.objects.write.CopyOrigin;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;

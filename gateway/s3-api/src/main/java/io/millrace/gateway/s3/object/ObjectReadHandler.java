@@ -15,7 +15,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
-import io.millrace.gateway.objects.freshness.CacheStatus;
+import io.millrace.gateway.objects.read.CacheStatus;
 import io.millrace.gateway.objects.read.CurrentObject;
 import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.objects.read.HeadPrefetcher;

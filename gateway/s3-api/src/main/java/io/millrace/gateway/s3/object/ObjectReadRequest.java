@@ -11,7 +11,7 @@ import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.freshness.RequestCacheControl;
+import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Request;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.objects.freshness.CacheResult;
+import io.millrace.gateway.objects.read.CacheResult;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.util.Locale;
 import java.util.Optional;
