@@ -26,7 +26,7 @@ import io.millrace.gateway.control.request.ApiAuditFilter;
 import io.millrace.gateway.control.settings.SettingsOverview;
 import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.jobs.JobAccess;
-import io.millrace.gateway.jobs.task.JobCacheAccess;
+import io.millrace.gateway.jobs.JobCacheAccess;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;

@@ -1,10 +1,10 @@
 package io.millrace.gateway.control.jobs;
 
 import io.millrace.gateway.jobs.JobStatus;
-import io.millrace.gateway.jobs.progress.JobProgress;
-import io.millrace.gateway.jobs.progress.JobSpeed;
-import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.plan.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobEvent;
+import io.millrace.gateway.jobs.store.JobProgress;
+import io.millrace.gateway.jobs.store.JobSpeed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

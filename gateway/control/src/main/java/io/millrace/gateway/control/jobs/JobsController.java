@@ -5,7 +5,7 @@ import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.jobs.JobStatus;
-import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.plan.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobState;
 import java.net.URI;
 import java.util.Arrays;

@@ -6,7 +6,7 @@ import static io.millrace.gateway.control.status.Alarm.WARNING;
 import io.millrace.gateway.control.status.GatewayStatus.CacheUsage;
 import io.millrace.gateway.control.status.GatewayStatus.DiskStatus;
 import io.millrace.gateway.jobs.JobStatus;
-import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.plan.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobState;
 import java.time.Duration;
 import java.time.Instant;
