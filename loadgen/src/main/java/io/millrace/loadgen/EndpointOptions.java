@@ -1,9 +1,9 @@
 package io.millrace.loadgen;
 
 import io.millrace.config.Secret;
-import io.millrace.kit.tls.ClientCertificate;
-import io.millrace.kit.tls.PemFile;
-import io.millrace.kit.tls.UnusablePemFileException;
+import io.millrace.kit.ClientCertificate;
+import io.millrace.kit.PemFile;
+import io.millrace.kit.UnusablePemFileException;
 import io.millrace.loadgen.client.BucketAddress;
 import io.millrace.loadgen.client.OutgoingRequestSigner;
 import io.millrace.loadgen.client.OutgoingRequestSigner.Credentials;

@@ -1,9 +1,9 @@
 package io.millrace.loadgen.client;
 
 import io.millrace.auth.UriEncoding;
-import io.millrace.kit.xml.XmlElement;
-import io.millrace.kit.xml.XmlException;
-import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.XmlElement;
+import io.millrace.kit.XmlException;
+import io.millrace.kit.XmlParser;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.net.URLDecoder;

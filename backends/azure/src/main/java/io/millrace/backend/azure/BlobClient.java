@@ -16,7 +16,7 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;

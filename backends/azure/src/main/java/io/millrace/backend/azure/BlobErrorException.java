@@ -2,9 +2,9 @@ package io.millrace.backend.azure;
 
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.kit.xml.XmlElement;
-import io.millrace.kit.xml.XmlException;
-import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.XmlElement;
+import io.millrace.kit.XmlException;
+import io.millrace.kit.XmlParser;
 
 /** An error response of the Blob service, before it is mapped to a {@code BackendException}. */
 final class BlobErrorException extends Exception {

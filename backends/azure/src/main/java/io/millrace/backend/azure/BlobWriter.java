@@ -20,7 +20,7 @@ import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.util.List;
 import java.util.Optional;
 import reactor.core.publisher.Mono;

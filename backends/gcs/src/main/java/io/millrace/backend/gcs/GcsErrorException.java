@@ -2,9 +2,9 @@ package io.millrace.backend.gcs;
 
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.kit.xml.XmlElement;
-import io.millrace.kit.xml.XmlException;
-import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.XmlElement;
+import io.millrace.kit.XmlException;
+import io.millrace.kit.XmlParser;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;

@@ -4,7 +4,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;

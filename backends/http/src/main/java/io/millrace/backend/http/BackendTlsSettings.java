@@ -3,7 +3,7 @@ package io.millrace.backend.http;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;
-import io.millrace.kit.tls.UnusablePemFileException;
+import io.millrace.kit.UnusablePemFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;

@@ -8,7 +8,7 @@ import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.spi.object.ReadConditions;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection.RangeSelection;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

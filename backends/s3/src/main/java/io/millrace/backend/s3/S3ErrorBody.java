@@ -1,8 +1,8 @@
 package io.millrace.backend.s3;
 
-import io.millrace.kit.xml.XmlElement;
-import io.millrace.kit.xml.XmlException;
-import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.XmlElement;
+import io.millrace.kit.XmlException;
+import io.millrace.kit.XmlParser;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;

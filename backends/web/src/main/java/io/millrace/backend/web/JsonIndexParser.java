@@ -2,7 +2,7 @@ package io.millrace.backend.web;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

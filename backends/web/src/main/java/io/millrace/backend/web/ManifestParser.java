@@ -3,7 +3,7 @@ package io.millrace.backend.web;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.kit.tls.ClientCertificate;
-import io.millrace.kit.tls.PemFile;
-import io.millrace.kit.tls.UnusablePemFileException;
+import io.millrace.kit.ClientCertificate;
+import io.millrace.kit.PemFile;
+import io.millrace.kit.UnusablePemFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

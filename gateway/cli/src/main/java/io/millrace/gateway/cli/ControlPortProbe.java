@@ -1,6 +1,6 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.kit.tls.ClientCertificate;
+import io.millrace.kit.ClientCertificate;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;

@@ -2,7 +2,7 @@ package io.millrace.gateway.jobs;
 
 import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.time.Instant;

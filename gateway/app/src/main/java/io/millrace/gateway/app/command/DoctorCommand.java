@@ -13,7 +13,7 @@ import io.millrace.gateway.app.settings.SettingsLoader;
 import io.millrace.gateway.cli.CliException;
 import io.millrace.gateway.cli.ClientCertificateOptions;
 import io.millrace.gateway.cli.CommandEnvironment;
-import io.millrace.kit.tls.ClientCertificate;
+import io.millrace.kit.ClientCertificate;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -12,7 +12,7 @@ import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.cli.ControlPortProbe;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
-import io.millrace.kit.tls.ClientCertificate;
+import io.millrace.kit.ClientCertificate;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.millrace.gateway.app.tls;
 
 import io.millrace.gateway.tls.ServerTlsContext;
 import io.millrace.gateway.tls.TlsSettings;
-import io.millrace.kit.tls.KeyAndCertificate;
+import io.millrace.kit.KeyAndCertificate;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

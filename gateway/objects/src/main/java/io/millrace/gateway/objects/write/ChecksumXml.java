@@ -4,8 +4,8 @@ import static java.util.Map.entry;
 
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.kit.xml.XmlElement;
-import io.millrace.kit.xml.XmlWriter;
+import io.millrace.kit.XmlElement;
+import io.millrace.kit.XmlWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

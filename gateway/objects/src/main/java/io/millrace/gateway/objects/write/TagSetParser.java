@@ -3,9 +3,9 @@ package io.millrace.gateway.objects.write;
 import io.millrace.auth.UriEncoding;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.kit.xml.XmlElement;
-import io.millrace.kit.xml.XmlException;
-import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.XmlElement;
+import io.millrace.kit.XmlException;
+import io.millrace.kit.XmlParser;
 import java.util.stream.Collectors;
 
 /** Reads tags from XML documents. */

@@ -13,7 +13,7 @@ import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
-import io.millrace.kit.xml.XmlWriter;
+import io.millrace.kit.XmlWriter;
 import java.time.Instant;
 import reactor.core.publisher.Mono;
 

@@ -14,7 +14,7 @@ import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.XmlTimestamp;
 import io.millrace.gateway.s3.routing.S3Operation;
-import io.millrace.kit.xml.XmlWriter;
+import io.millrace.kit.XmlWriter;
 import reactor.core.publisher.Mono;
 
 /**

@@ -15,7 +15,7 @@ import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Request;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

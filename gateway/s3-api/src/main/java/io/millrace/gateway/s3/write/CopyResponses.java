@@ -5,7 +5,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.objects.write.ChecksumXml;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.XmlTimestamp;
-import io.millrace.kit.xml.XmlWriter;
+import io.millrace.kit.XmlWriter;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.write;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.util.List;
 import java.util.Optional;
 

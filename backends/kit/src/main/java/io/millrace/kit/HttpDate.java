@@ -1,4 +1,4 @@
-package io.millrace.kit.http;
+package io.millrace.kit;
 
 import java.time.DateTimeException;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.millrace.kit.tls;
+package io.millrace.kit;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

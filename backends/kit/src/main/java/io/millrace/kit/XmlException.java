@@ -1,4 +1,4 @@
-package io.millrace.kit.xml;
+package io.millrace.kit;
 
 /** Thrown if a received XML document cannot be parsed or does not have the expected content. */
 public final class XmlException extends RuntimeException {

@@ -1,4 +1,4 @@
-package io.millrace.kit.xml;
+package io.millrace.kit;
 
 /** Decides which texts survive in an XML document. */
 public final class XmlText {

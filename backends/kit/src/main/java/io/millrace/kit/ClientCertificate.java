@@ -1,4 +1,4 @@
-package io.millrace.kit.tls;
+package io.millrace.kit;
 
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;

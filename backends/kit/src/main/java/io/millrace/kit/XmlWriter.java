@@ -1,4 +1,4 @@
-package io.millrace.kit.xml;
+package io.millrace.kit;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;

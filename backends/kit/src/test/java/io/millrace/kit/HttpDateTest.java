@@ -1,4 +1,4 @@
-package io.millrace.kit.http;
+package io.millrace.kit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.millrace.kit.xml;
+package io.millrace.kit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
