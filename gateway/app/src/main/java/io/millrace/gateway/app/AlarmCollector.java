@@ -3,7 +3,7 @@ package io.millrace.gateway.app;
 import static io.millrace.gateway.control.status.Alarm.CRITICAL;
 import static io.millrace.gateway.control.status.Alarm.WARNING;
 
-import io.millrace.gateway.app.tls.PortCertificates.CertificateState;
+import io.millrace.gateway.app.PortCertificates.CertificateState;
 import io.millrace.gateway.control.status.Alarm;
 import io.millrace.gateway.control.status.AlarmKind;
 import io.millrace.gateway.control.status.StateClock;

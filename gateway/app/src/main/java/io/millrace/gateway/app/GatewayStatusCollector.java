@@ -7,7 +7,6 @@ import io.millrace.cache.monitor.DiskState;
 import io.millrace.cache.monitor.LatencyWindow;
 import io.millrace.cache.residency.GroupResidency;
 import io.millrace.cache.scrub.DiskScrubStatus;
-import io.millrace.gateway.app.settings.ProgramVersion;
 import io.millrace.gateway.control.status.Alarm;
 import io.millrace.gateway.control.status.GatewayStatus;
 import io.millrace.gateway.control.status.GatewayStatus.CacheUsage;

@@ -1,7 +1,5 @@
 package io.millrace.gateway.app;
 
-import io.millrace.gateway.app.settings.MillraceSettings;
-import io.millrace.gateway.app.settings.StartException;
 import io.millrace.gateway.jobs.HttpFetcher;
 import io.millrace.gateway.jobs.JobAccess;
 import io.millrace.gateway.jobs.JobCacheAccess;

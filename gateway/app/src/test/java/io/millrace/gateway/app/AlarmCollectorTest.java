@@ -3,7 +3,7 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.millrace.gateway.app.tls.PortCertificates.CertificateState;
+import io.millrace.gateway.app.PortCertificates.CertificateState;
 import io.millrace.gateway.control.status.Alarm;
 import io.millrace.gateway.control.status.StateClock;
 import io.millrace.gateway.objects.monitor.ErrorHistory;

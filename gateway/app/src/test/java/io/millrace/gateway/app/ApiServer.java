@@ -9,7 +9,6 @@ import io.millrace.auth.signature.RequestSigner;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.Secret;
-import io.millrace.gateway.app.settings.SettingsLoader;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.net.URI;

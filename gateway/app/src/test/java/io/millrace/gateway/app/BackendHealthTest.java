@@ -10,7 +10,6 @@ import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.gateway.app.backend.BackendHealthCache;
 import io.millrace.gateway.control.status.BackendStatus;
 import io.millrace.gateway.control.status.BucketHealth;
 import io.millrace.gateway.control.status.StateClock;

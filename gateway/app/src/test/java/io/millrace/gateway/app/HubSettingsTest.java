@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.hub.HubBackendSettings;
 import io.millrace.config.problem.SettingsException;
-import io.millrace.gateway.app.settings.MillraceSettings;
-import io.millrace.gateway.app.settings.SettingsLoader;
 import io.millrace.gateway.s3.hub.HubSettings;
 import java.util.Map;
 import java.util.Objects;

@@ -8,8 +8,6 @@ import io.millrace.auth.PayloadType;
 import io.millrace.auth.Sha256;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.config.Secret;
-import io.millrace.gateway.app.settings.MachineChecks;
-import io.millrace.gateway.app.settings.SettingsLoader;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

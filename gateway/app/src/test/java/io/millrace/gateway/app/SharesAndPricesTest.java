@@ -8,8 +8,6 @@ import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.residency.QuotaSize;
 import io.millrace.config.problem.SettingsException;
-import io.millrace.gateway.app.settings.MillraceSettings;
-import io.millrace.gateway.app.settings.SettingsLoader;
 import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
 import io.millrace.gateway.objects.bucket.PriceSettings;
 import java.util.Map;

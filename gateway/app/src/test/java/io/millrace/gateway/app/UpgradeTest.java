@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.Sha256;
 import io.millrace.backend.testkit.Polling;
-import io.millrace.gateway.app.settings.MachineChecks;
-import io.millrace.gateway.app.settings.SettingsLoader;
 import io.millrace.gateway.testkit.RawClient;
 import io.millrace.gateway.testkit.SigningClient;
 import java.io.ByteArrayOutputStream;

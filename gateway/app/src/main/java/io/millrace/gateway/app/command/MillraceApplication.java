@@ -1,7 +1,7 @@
 package io.millrace.gateway.app.command;
 
 import io.millrace.config.problem.SettingsException;
-import io.millrace.gateway.app.settings.StartException;
+import io.millrace.gateway.app.StartException;
 import io.millrace.gateway.cli.ClientCommandRegistry;
 import io.millrace.loadgen.BenchCommand;
 import picocli.CommandLine;
