@@ -1,7 +1,7 @@
 package io.millrace.gateway.app;
 
 import io.millrace.gateway.app.BackendCheck.State;
-import io.millrace.gateway.control.status.StateClock;
+import io.millrace.gateway.control.StateClock;
 import java.time.Instant;
 
 /** The names under which the states of backends and buckets are remembered, whoever looks at them. */

@@ -1,6 +1,6 @@
 package io.millrace.gateway.app;
 
-import io.millrace.gateway.control.status.BackendStatus;
+import io.millrace.gateway.control.BackendStatus;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;

@@ -5,7 +5,7 @@ import io.millrace.gateway.app.BackendCheck.BucketFinding;
 import io.millrace.gateway.app.BackendCheck.Finding;
 import io.millrace.gateway.app.BackendCheck.Findings;
 import io.millrace.gateway.app.BackendCheck.State;
-import io.millrace.gateway.control.status.StateClock;
+import io.millrace.gateway.control.StateClock;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,8 +2,8 @@ package io.millrace.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.control.status.BackendStatus;
-import io.millrace.gateway.control.status.BucketHealth;
+import io.millrace.gateway.control.BackendStatus;
+import io.millrace.gateway.control.BucketHealth;
 import io.millrace.gateway.objects.monitor.BackendCallStatistics;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.Label;

@@ -8,7 +8,7 @@ import io.millrace.auth.session.BearerTokens;
 import io.millrace.auth.session.CredentialFinder;
 import io.millrace.auth.session.Sessions;
 import io.millrace.auth.signature.RequestVerifier;
-import io.millrace.gateway.control.notifications.NotificationsController;
+import io.millrace.gateway.control.NotificationsController;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.EnumSet;
