@@ -1,7 +1,5 @@
 package io.millrace.loadgen;
 
-import io.millrace.loadgen.client.BucketLister;
-import io.millrace.loadgen.client.ExistingObjects;
 import io.millrace.loadgen.client.GeneratedObjects;
 import io.millrace.loadgen.client.ObjectCatalog;
 import io.millrace.loadgen.client.S3Connection;

@@ -1,7 +1,6 @@
 package io.millrace.loadgen;
 
 import io.millrace.loadgen.client.BucketAddress;
-import io.millrace.loadgen.client.BucketLister;
 import io.millrace.loadgen.client.OutgoingRequest;
 import io.millrace.loadgen.client.S3Connection;
 import io.millrace.loadgen.client.S3ConnectionFactory;

@@ -1,6 +1,5 @@
 package io.millrace.loadgen;
 
-import io.millrace.loadgen.client.BucketLister;
 import io.millrace.loadgen.client.ByteSpan;
 import io.millrace.loadgen.client.OutgoingRequest;
 import io.millrace.loadgen.client.PayloadSource;

@@ -4,7 +4,6 @@ import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
 import io.millrace.loadgen.Measurement.Outcome;
 import io.millrace.loadgen.client.BucketAddress;
-import io.millrace.loadgen.client.ExistingObjects;
 import io.millrace.loadgen.client.GeneratedObjects;
 import io.millrace.loadgen.client.KeyOrder;
 import io.millrace.loadgen.client.ObjectCatalog;

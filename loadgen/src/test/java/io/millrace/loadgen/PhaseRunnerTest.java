@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.config.DataSize;
 import io.millrace.loadgen.client.BucketAddress;
-import io.millrace.loadgen.client.ExistingObjects;
 import io.millrace.loadgen.client.GeneratedObjects;
 import io.millrace.loadgen.client.KeyOrder;
 import io.millrace.loadgen.client.ObjectCatalog;

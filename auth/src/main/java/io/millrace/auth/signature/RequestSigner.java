@@ -1,10 +1,8 @@
 package io.millrace.auth.signature;
 
 import io.millrace.auth.AmzTimestamp;
-import io.millrace.auth.CanonicalRequest;
 import io.millrace.auth.CredentialScope;
 import io.millrace.auth.PayloadType;
-import io.millrace.auth.SigningKeyCache;
 import io.millrace.auth.UriEncoding;
 import io.millrace.config.Secret;
 import java.net.URI;

@@ -2,7 +2,6 @@ package io.millrace.auth.signature;
 
 import io.millrace.auth.AmzTimestamp;
 import io.millrace.auth.Authentication.Signed;
-import io.millrace.auth.CanonicalRequest;
 import io.millrace.auth.ClockSkew;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException;

@@ -1,13 +1,11 @@
 package io.millrace.auth.signature;
 
-import io.millrace.auth.CanonicalRequest;
 import io.millrace.auth.Credential;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.SignedRequest.Parameter;
 import io.millrace.auth.SigningKey;
-import io.millrace.auth.SigningKeyCache;
 import io.millrace.auth.session.CredentialFinder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

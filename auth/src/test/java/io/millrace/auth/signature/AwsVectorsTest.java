@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.Authentication;
-import io.millrace.auth.CanonicalRequest;
 import io.millrace.auth.CredentialScope;
 import io.millrace.auth.IdentityRegistry;
 import io.millrace.auth.IdentitySettings;

@@ -13,7 +13,7 @@ import java.util.Map;
  * The built-in types of single settings values (text, number, size, path and others) by Java class, with the parsers of
  * the simplest.
  */
-public final class BuiltInValueTypes {
+final class BuiltInValueTypes {
     private static final String BOOLEAN_REMEDY = "write true or false";
     private static final String SIZE_REMEDY =
             "write a whole number and a unit with nothing between: 64KiB, 1MiB, 20GiB, 1TiB"
@@ -21,7 +21,7 @@ public final class BuiltInValueTypes {
     private static final String SECRET_REMEDY = "write the secret, or ${NAME} for an environment variable";
 
     /** The type of {@link Secret}, whose text messages must not show. */
-    public static final ValueType SECRET = new ValueType("secret", SECRET_REMEDY, (text, folder) -> secret(text));
+    static final ValueType SECRET = new ValueType("secret", SECRET_REMEDY, (text, folder) -> secret(text));
 
     private static final ValueType TEXT = new ValueType("text", "write a text", (text, folder) -> text);
     private static final ValueType BOOLEAN =
@@ -29,7 +29,7 @@ public final class BuiltInValueTypes {
     private static final ValueType SIZE = new ValueType("size", SIZE_REMEDY, (text, folder) -> size(text.strip()));
 
     /** The type of each Java type. */
-    public static final Map<Class<?>, ValueType> TYPES = Map.ofEntries(
+    static final Map<Class<?>, ValueType> TYPES = Map.ofEntries(
             Map.entry(String.class, TEXT),
             Map.entry(int.class, NumberParser.INT),
             Map.entry(Integer.class, NumberParser.INT),

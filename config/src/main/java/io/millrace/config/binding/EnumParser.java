@@ -1,6 +1,5 @@
 package io.millrace.config.binding;
 
-import io.millrace.config.problem.ChoiceFormatter;
 import io.millrace.config.problem.ClosestMatch;
 import io.millrace.config.problem.InvalidValueException;
 import java.util.Arrays;
@@ -9,11 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Parses enum constants, written in lower case with dashes. */
-public final class EnumParser {
+final class EnumParser {
     private EnumParser() {}
 
     /** Returns the shape for the constants of {@code type}. */
-    public static ValueType type(Class<?> type) {
+    static ValueType type(Class<?> type) {
         Map<String, Object> constants = new LinkedHashMap<>();
         Arrays.stream(type.getEnumConstants()).forEach(constant -> constants.put(word(constant), constant));
         String choice = ChoiceFormatter.join(constants.keySet());

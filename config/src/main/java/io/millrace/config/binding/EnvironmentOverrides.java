@@ -1,6 +1,5 @@
 package io.millrace.config.binding;
 
-import io.millrace.config.problem.ChoiceFormatter;
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.SourceLocation;
 import java.util.ArrayList;

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * record. The message of their {@link IllegalArgumentException} becomes the problem; reading a file throws an
  * {@link InvalidValueException} itself. The {@link ValueForm} of the type, if it has one, says what to write.
  */
-public final class FactoryMethodParser {
+final class FactoryMethodParser {
     private FactoryMethodParser() {}
 
     /** Returns the shape for {@code type}; empty if it is no such type. */
-    public static Optional<ValueType> type(Class<?> type, String example) {
+    static Optional<ValueType> type(Class<?> type, String example) {
         return factory(type, "parse", String.class)
                 .<Executable>map(method -> method)
                 .or(() -> constructor(type))

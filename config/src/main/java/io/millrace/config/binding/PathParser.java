@@ -5,10 +5,10 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /** Parses paths, resolves them against the folder of the settings file and normalizes them. */
-public final class PathParser {
+final class PathParser {
     static final String REMEDY = "write a path, absolute or relative to the folder of the settings file";
 
-    public static final ValueType TYPE = new ValueType("path", REMEDY, PathParser::parse);
+    static final ValueType TYPE = new ValueType("path", REMEDY, PathParser::parse);
 
     private PathParser() {}
 

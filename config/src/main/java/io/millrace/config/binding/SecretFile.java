@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a secret from a file and refuses a file that group or others can read. Blocks. */
-public final class SecretFile {
+final class SecretFile {
     /** Size limit in bytes: secrets are far smaller; a larger file is probably the wrong path. */
     private static final int LARGEST = 64 << 10;
 
@@ -22,7 +22,7 @@ public final class SecretFile {
     private SecretFile() {}
 
     /** Returns the content without one final line break, which editors and {@code echo} add. */
-    public static Secret read(Path file) throws InvalidValueException {
+    static Secret read(Path file) throws InvalidValueException {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             throw new InvalidValueException(
                     "is not a plain file", "give the path of a file that holds the secret and nothing else");
@@ -42,7 +42,7 @@ public final class SecretFile {
     }
 
     /** Returns whether every user of the machine can read a file; false also if that cannot be found out. */
-    public static boolean isReadableByEverybody(Path file) {
+    static boolean isReadableByEverybody(Path file) {
         try {
             return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
         } catch (IOException | UnsupportedOperationException unknown) {

@@ -14,14 +14,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Reads settings files and other small UTF-8 files, with a remedy for each failure. Blocks. */
-public final class SettingsFile {
+final class SettingsFile {
     /** Size limit of a settings file in bytes: a thousand buckets need a tenth of it. */
-    public static final int LARGEST = 1 << 20;
+    static final int LARGEST = 1 << 20;
 
     private SettingsFile() {}
 
     /** Reads a settings file, which may also be a pipe. */
-    public static String read(Path file) throws InvalidValueException {
+    static String read(Path file) throws InvalidValueException {
         if (Files.isDirectory(file)) {
             throw new InvalidValueException("is a folder", "give the path of the YAML file itself");
         }

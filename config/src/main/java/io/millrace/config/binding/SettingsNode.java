@@ -9,7 +9,7 @@ import java.util.Map;
  * dates, {@code on} as true) is not used, because the type of the key decides. Lists and mappings are mutable, so that environment
  * variables can be applied.
  */
-public sealed interface SettingsNode {
+sealed interface SettingsNode {
     /** Returns the place of its key, or its own if it has no key. */
     SourceLocation place();
 

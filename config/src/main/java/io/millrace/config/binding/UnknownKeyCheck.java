@@ -1,7 +1,6 @@
 package io.millrace.config.binding;
 
 import io.millrace.config.binding.SettingsSections.Section;
-import io.millrace.config.problem.ChoiceFormatter;
 import io.millrace.config.problem.ClosestMatch;
 import io.millrace.config.problem.SettingPath;
 import java.util.List;

@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * @param name in messages and on the reference page
  * @param remedy what to write if the value is missing
  */
-public record ValueType(String name, String remedy, Parser parser) {
+record ValueType(String name, String remedy, Parser parser) {
     /** Parses the text of a value. */
     @FunctionalInterface
     public interface Parser {

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * Substitutes environment variables in a text: <code>${NAME}</code> becomes the variable's value, <code>$${</code> becomes
  * <code>${</code>, and any other dollar sign is literal. Substituted values are not searched again.
  */
-public final class VariableSubstitution {
+final class VariableSubstitution {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     /** Length limit of the result in characters, because a variable can be substituted many times. */
@@ -18,12 +18,12 @@ public final class VariableSubstitution {
 
     private final Map<String, String> environment;
 
-    public VariableSubstitution(Map<String, String> environment) {
+    VariableSubstitution(Map<String, String> environment) {
         this.environment = environment;
     }
 
     /** Returns the text of {@code scalar} with variables substituted. */
-    public SubstitutedText resolve(SettingsNode.Scalar scalar) throws InvalidValueException {
+    SubstitutedText resolve(SettingsNode.Scalar scalar) throws InvalidValueException {
         SubstitutedText text = scalar.literal() ? SubstitutedText.plain(scalar.raw()) : replaced(scalar.raw());
         if (text.value().length() > LONGEST) {
             throw new InvalidValueException("is longer than " + LONGEST + " characters", "write a shorter value");

@@ -2,7 +2,6 @@ package io.millrace.config.binding;
 
 import io.millrace.config.SettingsVariant;
 import io.millrace.config.SettingsVariantRegistry;
-import io.millrace.config.problem.ChoiceFormatter;
 import io.millrace.config.problem.ClosestMatch;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.SettingPath;

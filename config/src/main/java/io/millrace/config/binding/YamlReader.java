@@ -30,7 +30,7 @@ import org.yaml.snakeyaml.nodes.Tag;
  * Parses YAML to a {@link SettingsNode}. It uses only the parser's nodes, which know their lines and construct no objects. An alias becomes
  * a copy of what it names, so the size of the tree is limited: a few lines of nested aliases would otherwise grow without end.
  */
-public final class YamlReader {
+final class YamlReader {
     /** Limit of nodes and characters after aliases are copied: four times the largest file. */
     private static final int LARGEST_TREE = 4 * SettingsFile.LARGEST;
 
@@ -44,13 +44,13 @@ public final class YamlReader {
     private final Deque<Node> open = new ArrayDeque<>();
     private int size;
 
-    public YamlReader(String source, ProblemCollector report) {
+    YamlReader(String source, ProblemCollector report) {
         this.source = source;
         this.report = report;
     }
 
     /** Parses {@code text}; empty if it has no content, or after a problem that leaves no tree. */
-    public Optional<SettingsNode> read(String text) {
+    Optional<SettingsNode> read(String text) {
         if (text.length() > SettingsFile.LARGEST) {
             report.add(place(0), "", "", "is larger than " + new DataSize(SettingsFile.LARGEST), "make it smaller");
             return Optional.empty();

@@ -112,7 +112,7 @@ public final class HttpConnectionPool {
     }
 
     /** Returns the proxy that connections of {@link #client} go through, if there is one. */
-    public Optional<ProxyTunnel> tunnel() {
+    Optional<ProxyTunnel> tunnel() {
         return tunnel;
     }
 

@@ -22,13 +22,13 @@ import reactor.netty.http.Http11SslContextSpec;
  * @param trust empty for the authorities of the Java runtime
  * @param own empty without a client certificate
  */
-public record OutboundTls(Optional<TrustManagerFactory> trust, Optional<ClientCertificate> own) {
+record OutboundTls(Optional<TrustManagerFactory> trust, Optional<ClientCertificate> own) {
     /**
      * Returns the TLS of a client with these settings.
      *
      * @throws IllegalArgumentException if a file cannot be used; the message says what to do
      */
-    public static Http11SslContextSpec client(BackendTlsSettings settings) {
+    static Http11SslContextSpec client(BackendTlsSettings settings) {
         try {
             OutboundTls loaded = load(settings);
             Http11SslContextSpec spec = Http11SslContextSpec.forClient();

@@ -19,7 +19,7 @@ import reactor.netty.NettyPipeline;
  * Leads connections through an HTTP proxy, by CONNECT. The proxy resolves the names of the servers; the proxy's own name is resolved
  * for each connection.
  */
-public final class ProxyTunnel {
+final class ProxyTunnel {
     private final ProxySettings settings;
     private final AddressResolverGroup<InetSocketAddress> names;
     private final long timeoutMillis;
@@ -30,19 +30,19 @@ public final class ProxyTunnel {
      * @param names resolves the name of the proxy; the caller closes it
      * @param timeout until the proxy has connected to the server
      */
-    public ProxyTunnel(ProxySettings settings, AddressResolverGroup<InetSocketAddress> names, Duration timeout) {
+    ProxyTunnel(ProxySettings settings, AddressResolverGroup<InetSocketAddress> names, Duration timeout) {
         this.settings = settings;
         this.names = names;
         this.timeoutMillis = timeout.toMillis();
     }
 
     /** Returns whether connections to this address go through the proxy. */
-    public boolean covers(@Nullable SocketAddress server) {
+    boolean covers(@Nullable SocketAddress server) {
         return server instanceof InetSocketAddress address && settings.covers(address.getHostString());
     }
 
     /** Adds the handlers of the tunnel in front of a new connection's others, if its server is reached through the proxy. */
-    public void install(Channel channel, @Nullable SocketAddress server) {
+    void install(Channel channel, @Nullable SocketAddress server) {
         if (!covers(server)) {
             return;
         }

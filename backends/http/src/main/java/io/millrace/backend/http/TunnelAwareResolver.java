@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /** A name resolver that resolves servers reached directly, and leaves the names of servers reached through a proxy to that proxy. */
-public final class TunnelAwareResolver extends AddressResolverGroup<InetSocketAddress> {
+final class TunnelAwareResolver extends AddressResolverGroup<InetSocketAddress> {
     private final AddressResolverGroup<InetSocketAddress> names;
     private final ProxyTunnel tunnel;
 
@@ -20,7 +20,7 @@ public final class TunnelAwareResolver extends AddressResolverGroup<InetSocketAd
      *
      * @param names does the lookups; the caller closes it
      */
-    public TunnelAwareResolver(AddressResolverGroup<InetSocketAddress> names, ProxyTunnel tunnel) {
+    TunnelAwareResolver(AddressResolverGroup<InetSocketAddress> names, ProxyTunnel tunnel) {
         this.names = names;
         this.tunnel = tunnel;
     }

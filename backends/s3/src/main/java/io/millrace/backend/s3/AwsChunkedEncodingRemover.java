@@ -10,14 +10,14 @@ import java.util.stream.Stream;
  * Removes {@code aws-chunked} from the {@code Content-Encoding} of an object. It is the framing of an upload and not an encoding of
  * the stored bytes; some servers store it (versitygw up to 1.8), and clients then fail to read the object.
  */
-public final class AwsChunkedEncodingRemover {
+final class AwsChunkedEncodingRemover {
     private static final String NAME = "content-encoding";
     private static final String FRAMING = "aws-chunked";
 
     private AwsChunkedEncodingRemover() {}
 
     /** Returns the headers without {@code aws-chunked}; the same list if none contains it. */
-    public static List<HeaderField> withoutAwsChunked(List<HeaderField> fields) {
+    static List<HeaderField> withoutAwsChunked(List<HeaderField> fields) {
         return fields.stream().noneMatch(AwsChunkedEncodingRemover::isFramed) ? fields : without(fields);
     }
 

@@ -23,7 +23,7 @@ import java.nio.charset.StandardCharsets;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html">Trailing headers</a>
  */
-public final class AwsChunkedFraming implements BodyFramer {
+final class AwsChunkedFraming implements BodyFramer {
     /** The chunk size of the SDK in bytes; S3 requires at least 8 KiB. */
     static final int CHUNK = 128 << 10;
 
@@ -40,7 +40,7 @@ public final class AwsChunkedFraming implements BodyFramer {
      *
      * @throws BackendException with {@link FailureKind#UNSUPPORTED} if the trailer is not a checksum of known length
      */
-    public static BodyFramer of(UploadBody body) {
+    static BodyFramer of(UploadBody body) {
         return body.trailer()
                 .<BodyFramer>map(trailer -> new AwsChunkedFraming(body.length(), trailer))
                 .orElseGet(() -> new BodyFramer.Unframed(body.length()));
@@ -49,7 +49,7 @@ public final class AwsChunkedFraming implements BodyFramer {
     /**
      * @throws BackendException with {@link FailureKind#UNSUPPORTED} if the trailer is not a checksum of known length
      */
-    public AwsChunkedFraming(long contentLength, Trailer trailer) {
+    AwsChunkedFraming(long contentLength, Trailer trailer) {
         this.contentLength = contentLength;
         this.trailer = trailer;
         this.valueLength = valueLength(trailer.name());

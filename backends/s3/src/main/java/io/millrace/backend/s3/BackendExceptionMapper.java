@@ -8,17 +8,17 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
 /** Maps failed requests to {@link BackendException}s whose messages name the backend, the request and the reason. */
-public final class BackendExceptionMapper {
+final class BackendExceptionMapper {
     private final S3Endpoint origin;
     private final RequestFailureMapper failures;
 
-    public BackendExceptionMapper(S3Endpoint origin) {
+    BackendExceptionMapper(S3Endpoint origin) {
         this.origin = origin;
         this.failures = new RequestFailureMapper(origin.toString());
     }
 
     /** Maps a failure of a request before its response headers were accepted. */
-    public BackendException map(ErrorResponseContext context, Throwable failure) {
+    BackendException map(ErrorResponseContext context, Throwable failure) {
         ErrorResponseException refused = TransportFailures.find(failure, ErrorResponseException.class);
         return refused == null
                 ? failures.map(context.description(), context.purpose() != Purpose.READ, failure)
@@ -28,12 +28,12 @@ public final class BackendExceptionMapper {
     }
 
     /** Reads a response that has arrived; maps the failure if it cannot be read. */
-    public <T> Mono<T> read(ErrorResponseContext context, Supplier<T> reading) {
+    <T> Mono<T> read(ErrorResponseContext context, Supplier<T> reading) {
         return Mono.fromSupplier(reading).onErrorMap(failure -> map(context, failure));
     }
 
     /** Maps a failure in the middle of a response body: a timeout is UNAVAILABLE, all else INVALID_RESPONSE. */
-    public BackendException mapBodyFailure(ErrorResponseContext context, Throwable failure) {
+    BackendException mapBodyFailure(ErrorResponseContext context, Throwable failure) {
         return failures.mapBody(context.description(), failure);
     }
 }

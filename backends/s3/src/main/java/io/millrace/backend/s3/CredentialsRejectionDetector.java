@@ -12,7 +12,7 @@ import reactor.core.publisher.Mono;
  * missing object (404, versitygw's response to an unknown access key). An error of ListBuckets has a code. Sends it at most
  * every {@link #CACHE_TIME}. Thread-safe.
  */
-public final class CredentialsRejectionDetector {
+final class CredentialsRejectionDetector {
     /** Long enough that many denied HEADs cost few requests, short enough to notice new credentials soon. */
     static final Duration CACHE_TIME = Duration.ofSeconds(30);
 
@@ -24,7 +24,7 @@ public final class CredentialsRejectionDetector {
     private volatile boolean accepted;
 
     /** @param buckets lists buckets, and fails as that request does */
-    public CredentialsRejectionDetector(Mono<?> buckets) {
+    CredentialsRejectionDetector(Mono<?> buckets) {
         rejection = Mono.defer(() -> buckets.timeout(TIMEOUT))
                 .doOnSuccess(response -> accepted = true)
                 .then(Mono.just(Optional.<BackendException>empty()))
@@ -33,7 +33,7 @@ public final class CredentialsRejectionDetector {
     }
 
     /** Returns the outcome of a HEAD; replaces its failure by the rejection of the credentials if that is the cause. */
-    public <T> Mono<T> explainHeadFailure(Mono<T> head) {
+    <T> Mono<T> explainHeadFailure(Mono<T> head) {
         return head.doOnNext(response -> accepted = true)
                 .onErrorResume(
                         BackendException.class,
@@ -43,7 +43,7 @@ public final class CredentialsRejectionDetector {
     }
 
     /** Returns the outcome of a request whose errors have a code; remembers from it whether the credentials are still accepted. */
-    public <T> Mono<T> trackRejection(Mono<T> request) {
+    <T> Mono<T> trackRejection(Mono<T> request) {
         return request.doOnError(this::rejection);
     }
 

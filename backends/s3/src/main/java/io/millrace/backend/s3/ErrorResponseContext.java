@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param unmodifiedTag the ETag of a 304, for servers that do not repeat it
  * @param purpose decides the meaning of any other error
  */
-public record ErrorResponseContext(
+record ErrorResponseContext(
         String description,
         FailureKind notFoundKind,
         FailureKind notModifiedKind,
@@ -42,7 +42,7 @@ public record ErrorResponseContext(
         FORWARD
     }
 
-    public static ErrorResponseContext read(String method, ConditionalReadRequest call) {
+    static ErrorResponseContext read(String method, ConditionalReadRequest call) {
         return new ErrorResponseContext(
                 method + " " + printable(call.request().object()),
                 call.request().versionId().isPresent() ? FailureKind.NO_SUCH_VERSION : FailureKind.NO_SUCH_KEY,
@@ -54,38 +54,38 @@ public record ErrorResponseContext(
                 Purpose.READ);
     }
 
-    public static ErrorResponseContext list(BucketName bucket) {
+    static ErrorResponseContext list(BucketName bucket) {
         return list("list of bucket " + bucket);
     }
 
     /** Returns the context of a listing of a bucket, described by {@code text}. */
-    public static ErrorResponseContext list(String text) {
+    static ErrorResponseContext list(String text) {
         return other(text, FailureKind.NO_SUCH_BUCKET, false);
     }
 
     /** Returns the context of a listing of an upload's parts. */
-    public static ErrorResponseContext parts(MultipartUpload upload) {
+    static ErrorResponseContext parts(MultipartUpload upload) {
         return other(
                 "list of the parts of an upload of " + printable(upload.object()), FailureKind.NO_SUCH_UPLOAD, false);
     }
 
     /** Returns the context of a write to an object. */
-    public static ErrorResponseContext write(String method, ObjectRef object) {
+    static ErrorResponseContext write(String method, ObjectRef object) {
         return write(method + " " + printable(object), FailureKind.NO_SUCH_BUCKET);
     }
 
     /** Returns the context of a write to an upload. */
-    public static ErrorResponseContext write(String method, MultipartUpload upload) {
+    static ErrorResponseContext write(String method, MultipartUpload upload) {
         return write("%s of an upload of %s".formatted(method, printable(upload.object())), FailureKind.NO_SUCH_UPLOAD);
     }
 
     /** Returns the context of a write to a bucket. */
-    public static ErrorResponseContext write(String method, BucketName bucket) {
+    static ErrorResponseContext write(String method, BucketName bucket) {
         return write("%s of bucket %s".formatted(method, bucket), FailureKind.NO_SUCH_BUCKET);
     }
 
     /** Returns the context of a forwarded request. */
-    public static ErrorResponseContext forward(ForwardRequest request) {
+    static ErrorResponseContext forward(ForwardRequest request) {
         String parameters = String.join(
                 "&", request.query().stream().map(QueryParameter::name).toList());
         String place = request.bucket() + request.key().map(key -> "/" + key).orElse("");
@@ -112,11 +112,11 @@ public record ErrorResponseContext(
                 Purpose.WRITE);
     }
 
-    public static ErrorResponseContext bucket(BucketName bucket) {
+    static ErrorResponseContext bucket(BucketName bucket) {
         return other("HEAD of bucket " + bucket, FailureKind.NO_SUCH_BUCKET, true);
     }
 
-    public static ErrorResponseContext buckets() {
+    static ErrorResponseContext buckets() {
         return other("list of buckets", FailureKind.UNEXPECTED, false);
     }
 

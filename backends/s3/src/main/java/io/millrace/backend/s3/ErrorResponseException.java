@@ -6,7 +6,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import java.util.List;
 
 /** An error response of the S3 server, before it is mapped to a {@code BackendException}. */
-public final class ErrorResponseException extends Exception {
+final class ErrorResponseException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final transient ObjectResponseHead head;
@@ -20,35 +20,35 @@ public final class ErrorResponseException extends Exception {
         this.headers = fields;
     }
 
-    public static ErrorResponseException of(BufferedResponse reply) {
+    static ErrorResponseException of(BufferedResponse reply) {
         ObjectResponseHead response =
                 ObjectResponseHead.of(reply.status(), reply.fields().fields());
         return new ErrorResponseException(response, S3ErrorBody.of(reply.bytes()), reply.fields());
     }
 
     /** Returns an error in the body of a 200; its status is the usual one of its code. */
-    public static ErrorResponseException afterSuccess(BufferedResponse reply, S3ErrorBody text) {
+    static ErrorResponseException afterSuccess(BufferedResponse reply, S3ErrorBody text) {
         int status = ErrorCodeMapping.statusOf(text.code());
         return new ErrorResponseException(
                 ObjectResponseHead.of(status, reply.fields().fields()), text, reply.fields());
     }
 
     /** Returns the error of one entry of a batch. */
-    public static ErrorResponseException ofBatchEntry(S3ErrorBody text) {
+    static ErrorResponseException ofBatchEntry(S3ErrorBody text) {
         return new ErrorResponseException(
                 ObjectResponseHead.of(ErrorCodeMapping.statusOf(text.code()), List.of()), text, HeaderList.EMPTY);
     }
 
-    public ObjectResponseHead head() {
+    ObjectResponseHead head() {
         return head;
     }
 
-    public S3ErrorBody body() {
+    S3ErrorBody body() {
         return body;
     }
 
     /** Returns the response headers as received. */
-    public HeaderList headers() {
+    HeaderList headers() {
         return headers;
     }
 }

@@ -18,7 +18,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.netty.http.client.HttpClient;
 
 /** The client of one S3 server: its connections, its credentials and the {@link S3RequestExecutor} over both. */
-public final class S3Client {
+final class S3Client {
     private final S3Endpoint endpoint;
     private final S3CredentialsSource credentials;
     private final HttpConnectionPool connections;
@@ -37,30 +37,30 @@ public final class S3Client {
     }
 
     /** Creates a client without opening a connection. */
-    public static S3Client create(String name, S3BackendSettings settings) {
+    static S3Client create(String name, S3BackendSettings settings) {
         return create(name, settings, UnaryOperator.identity());
     }
 
     /** Creates a client with a customized HTTP client. */
-    public static S3Client create(String name, S3BackendSettings settings, UnaryOperator<HttpClient> network) {
+    static S3Client create(String name, S3BackendSettings settings, UnaryOperator<HttpClient> network) {
         return new S3Client(name, settings, network);
     }
 
-    public S3Endpoint endpoint() {
+    S3Endpoint endpoint() {
         return endpoint;
     }
 
     /** See {@link S3RequestExecutor#open}. */
-    public Mono<StreamingResponse> open(UnsignedRequest request) {
+    Mono<StreamingResponse> open(UnsignedRequest request) {
         return connections.whileOpen(executor.open(request));
     }
 
     /** See {@link S3RequestExecutor#exchange}. */
-    public Mono<BufferedResponse> exchange(UnsignedRequest request, ProcessingTime time) {
+    Mono<BufferedResponse> exchange(UnsignedRequest request, ProcessingTime time) {
         return exchange(request, time, S3RequestExecutor.MAX_BYTES);
     }
 
-    public Mono<BufferedResponse> exchange(UnsignedRequest request, ProcessingTime time, int maxBytes) {
+    Mono<BufferedResponse> exchange(UnsignedRequest request, ProcessingTime time, int maxBytes) {
         return connections.whileOpen(executor.exchange(request, time, maxBytes));
     }
 
@@ -68,7 +68,7 @@ public final class S3Client {
      * Sends the request with {@code body} in the framing that it needs. See {@link S3RequestExecutor#upload}; fails
      * with the failure of the body's publisher.
      */
-    public Mono<BufferedResponse> upload(UnsignedRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
+    Mono<BufferedResponse> upload(UnsignedRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
         return Mono.defer(() -> {
             BodyFramer framing = AwsChunkedFraming.of(body);
             return framing.wireLength() == 0
@@ -88,7 +88,7 @@ public final class S3Client {
                 .onErrorMap(cause -> body.failure().orElseGet(() -> failure.apply(cause)));
     }
 
-    public Mono<Void> close() {
+    Mono<Void> close() {
         return Mono.whenDelayError(
                 connections.close(), Mono.fromRunnable(credentials::close).subscribeOn(Schedulers.boundedElastic()));
     }

@@ -17,13 +17,13 @@ import software.amazon.awssdk.utils.SdkAutoCloseable;
  * @param identity the current credentials; never blocks the subscriber's thread
  * @param source closed with this
  */
-public record S3CredentialsSource(Mono<AwsCredentialsIdentity> identity, SdkAutoCloseable source) {
+record S3CredentialsSource(Mono<AwsCredentialsIdentity> identity, SdkAutoCloseable source) {
     /**
      * Returns the credentials of the settings, or those that are configured for the AWS SDKs.
      *
      * @param backend its name in the settings
      */
-    public static S3CredentialsSource of(String backend, S3BackendSettings settings) {
+    static S3CredentialsSource of(String backend, S3BackendSettings settings) {
         if (settings.anonymous()) {
             return fixed(AnonymousCredentialsProvider.create().resolveCredentials());
         }
@@ -37,7 +37,7 @@ public record S3CredentialsSource(Mono<AwsCredentialsIdentity> identity, SdkAuto
         return new S3CredentialsSource(held.identity(), held);
     }
 
-    public void close() {
+    void close() {
         source.close();
     }
 

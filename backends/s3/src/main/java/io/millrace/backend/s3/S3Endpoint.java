@@ -8,8 +8,8 @@ import java.util.Optional;
  *
  * @param endpoint without a slash at its end; empty for Amazon's endpoint of the region
  */
-public record S3Endpoint(String name, Optional<URI> endpoint, String region, boolean pathStyle, boolean requesterPays) {
-    public static S3Endpoint of(String name, S3BackendSettings settings) {
+record S3Endpoint(String name, Optional<URI> endpoint, String region, boolean pathStyle, boolean requesterPays) {
+    static S3Endpoint of(String name, S3BackendSettings settings) {
         boolean pathStyle = settings.pathStyle().orElse(settings.endpoint().isPresent());
         return new S3Endpoint(
                 name,

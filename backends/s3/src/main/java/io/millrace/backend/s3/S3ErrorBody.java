@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * @param region of the bucket, which Amazon sends if the signature is for another one
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html">Error responses</a>
  */
-public record S3ErrorBody(String code, String message, OptionalLong size, Optional<String> region) {
+record S3ErrorBody(String code, String message, OptionalLong size, Optional<String> region) {
     static final S3ErrorBody NONE = new S3ErrorBody("", "", OptionalLong.empty(), Optional.empty());
 
     /** The most bytes before the root that are searched. */
@@ -23,7 +23,7 @@ public record S3ErrorBody(String code, String message, OptionalLong size, Option
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
-    public static S3ErrorBody of(byte[] body) {
+    static S3ErrorBody of(byte[] body) {
         try {
             return mayBeError(body) ? of(XmlParser.parseIgnoringKeys(body, "Error")) : NONE;
         } catch (XmlException notOfS3) {

@@ -11,11 +11,11 @@ import java.util.List;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /** Converts reads to S3's requests. */
-public final class S3ReadRequest {
+final class S3ReadRequest {
     private S3ReadRequest() {}
 
     /** Returns the GET or HEAD request. */
-    public static UnsignedRequest of(SdkHttpMethod method, ConditionalReadRequest read) {
+    static UnsignedRequest of(SdkHttpMethod method, ConditionalReadRequest read) {
         ReadRequest request = read.request();
         List<QueryParameter> query = new ArrayList<>(2);
         request.versionId().ifPresent(id -> query.add(new QueryParameter("versionId", id)));

@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 
 /** Executes requests to the server: signs and sends them once, and checks the status. */
-public final class S3RequestExecutor {
+final class S3RequestExecutor {
     /** The largest accepted response: four times a page of 1,000 keys of 1,024 bytes, each byte percent-encoded. */
     static final int MAX_BYTES = 16 << 20;
 
@@ -26,7 +26,7 @@ public final class S3RequestExecutor {
     private static final String NUL_REFUSED = "A key with a NUL is not accepted";
 
     /** The time that the server may work on a request without a streamed body. */
-    public enum ProcessingTime {
+    enum ProcessingTime {
         SHORT,
         /** Minutes: it copies, completes an upload, or does what the gateway does not know. */
         LONG

@@ -25,18 +25,18 @@ import software.amazon.awssdk.utils.http.SdkHttpUtils;
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html">Signature version 4</a>
  */
-public final class S3RequestSigner {
+final class S3RequestSigner {
     private final AwsV4HttpSigner signer = AwsV4HttpSigner.create();
     private final BucketEndpoints bucketEndpoints;
     private final boolean requesterPays;
 
-    public S3RequestSigner(S3Endpoint origin) {
+    S3RequestSigner(S3Endpoint origin) {
         this.bucketEndpoints = new BucketEndpoints(origin);
         this.requesterPays = origin.requesterPays();
     }
 
     /** Returns the request ready to be sent; unsigned for anonymous credentials. */
-    public HttpRequestHead sign(UnsignedRequest request, AwsCredentialsIdentity identity) {
+    HttpRequestHead sign(UnsignedRequest request, AwsCredentialsIdentity identity) {
         return toSend(signedOrAnonymous(request, identity));
     }
 

@@ -17,11 +17,11 @@ import software.amazon.awssdk.http.SdkHttpRequest;
  *
  * @param sent values by name; several values of a name are joined (RFC 9110, 5.3), since some servers see only the first line
  */
-public record SentAndSignedHeaders(Map<String, String> sent) {
+record SentAndSignedHeaders(Map<String, String> sent) {
     /** The signer treats this content type specially; a trailing space avoids that and is not signed. */
     private static final String EVENTS = "application/vnd.amazon.eventstream";
 
-    public static SentAndSignedHeaders of(HeaderList headers) {
+    static SentAndSignedHeaders of(HeaderList headers) {
         Map<String, String> sent = new LinkedHashMap<>();
         for (HeaderField field : headers.fields()) {
             sent.merge(field.name(), field.value(), (first, next) -> first + "," + next);
@@ -44,7 +44,7 @@ public record SentAndSignedHeaders(Map<String, String> sent) {
     }
 
     /** Returns whether a server may decode a value differently than it was signed, and refuse the signature. */
-    public boolean isAmbiguous() {
+    boolean isAmbiguous() {
         return sent.values().stream()
                 .anyMatch(value ->
                         text(value).map(SentAndSignedHeaders::hasWideBlanks).orElse(true));

@@ -23,7 +23,7 @@ import software.amazon.awssdk.http.SdkHttpMethod;
  * @param headers as sent; a character is the byte with that number
  * @param body in memory or streamed
  */
-public record UnsignedRequest(
+record UnsignedRequest(
         SdkHttpMethod method,
         Optional<BucketName> bucket,
         Optional<ObjectKey> key,
@@ -31,7 +31,7 @@ public record UnsignedRequest(
         HeaderList headers,
         RequestPayload body) {
     /** The body of a request. */
-    public sealed interface RequestPayload {
+    sealed interface RequestPayload {
         /** A body in memory, whose hash is signed; may be empty. */
         record BytesPayload(ByteBuffer bytes) implements RequestPayload {
             int length() {
@@ -51,19 +51,19 @@ public record UnsignedRequest(
 
     private static final RequestPayload NOTHING = new RequestPayload.BytesPayload(ByteBuffer.allocate(0));
 
-    public UnsignedRequest {
+    UnsignedRequest {
         query = List.copyOf(query);
     }
 
-    public static UnsignedRequest of(SdkHttpMethod method) {
+    static UnsignedRequest of(SdkHttpMethod method) {
         return of(method, Optional.empty(), Optional.empty());
     }
 
-    public static UnsignedRequest of(SdkHttpMethod method, BucketName bucket) {
+    static UnsignedRequest of(SdkHttpMethod method, BucketName bucket) {
         return of(method, Optional.of(bucket), Optional.empty());
     }
 
-    public static UnsignedRequest of(SdkHttpMethod method, ObjectRef object) {
+    static UnsignedRequest of(SdkHttpMethod method, ObjectRef object) {
         return of(method, Optional.of(object.bucket()), Optional.of(object.key()));
     }
 
@@ -72,14 +72,14 @@ public record UnsignedRequest(
     }
 
     /** Returns a copy with one more parameter. */
-    public UnsignedRequest withParameter(String name, String value) {
+    UnsignedRequest withParameter(String name, String value) {
         List<QueryParameter> more = new ArrayList<>(query);
         more.add(new QueryParameter(name, value));
         return new UnsignedRequest(method, bucket, key, more, headers, body);
     }
 
     /** Returns a copy with one more parameter unless its value is empty. */
-    public UnsignedRequest withNonEmptyParameter(String name, String value) {
+    UnsignedRequest withNonEmptyParameter(String name, String value) {
         return value.isEmpty() ? this : withParameter(name, value);
     }
 
@@ -87,22 +87,22 @@ public record UnsignedRequest(
         return new UnsignedRequest(method, bucket, key, parameters, headers, body);
     }
 
-    public UnsignedRequest with(HeaderList others) {
+    UnsignedRequest with(HeaderList others) {
         return new UnsignedRequest(method, bucket, key, query, others, body);
     }
 
-    public UnsignedRequest with(ByteBuffer bytes) {
+    UnsignedRequest with(ByteBuffer bytes) {
         return with(new RequestPayload.BytesPayload(bytes));
     }
 
     /** Returns a copy with the {@code Content-MD5} of its body, which S3 requires for some requests. */
-    public UnsignedRequest withContentMd5() {
+    UnsignedRequest withContentMd5() {
         ChecksumDigest md5 = HashDigest.of("MD5");
         md5.update(((RequestPayload.BytesPayload) body).bytes().duplicate());
         return with(headers.with("content-md5", md5.base64()));
     }
 
-    public UnsignedRequest with(RequestPayload other) {
+    UnsignedRequest with(RequestPayload other) {
         return new UnsignedRequest(method, bucket, key, query, headers, other);
     }
 }

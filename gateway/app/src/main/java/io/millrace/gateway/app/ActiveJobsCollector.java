@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** Computes age and progress of the oldest active jobs. */
-public final class ActiveJobsCollector implements MultiCollector {
+final class ActiveJobsCollector implements MultiCollector {
     private static final int MOST = 100;
     private static final int PERCENT = 100;
 
@@ -18,7 +18,7 @@ public final class ActiveJobsCollector implements MultiCollector {
     private final InstantSource clock;
 
     /** @param active returns the active jobs, the oldest first */
-    public ActiveJobsCollector(Supplier<List<JobStatus>> active, InstantSource clock) {
+    ActiveJobsCollector(Supplier<List<JobStatus>> active, InstantSource clock) {
         this.active = active;
         this.clock = clock;
     }

@@ -34,7 +34,7 @@ import reactor.core.scheduler.Schedulers;
  * {@link #observeTrouble} where something fails.
  * Thread-safe.
  */
-public final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
+final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
     private static final Duration MAX_AGE = Duration.ofSeconds(30);
     /** The age of a result that is replaced while a backend is in trouble, so that its beginning and its end are seen soon. */
     private static final Duration MAX_AGE_IN_TROUBLE = Duration.ofSeconds(5);
@@ -56,7 +56,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
     private final Supplier<List<BucketView>> read;
     private final Scheduler clock;
 
-    public BackendHealthCache(
+    BackendHealthCache(
             Map<String, SettingsVariant> settings,
             ClientBucketNames names,
             Map<String, Backend> backends,
@@ -73,7 +73,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
      * @param read returns the buckets that clients have used, the busiest first: those that only a pattern names are checked too
      * @param clock by which checks and results age
      */
-    public BackendHealthCache(
+    BackendHealthCache(
             Map<String, SettingsVariant> settings,
             ClientBucketNames names,
             Map<String, Backend> backends,
@@ -108,7 +108,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
      * Checks the backends that fail, have a bucket that is missing or fails, or have failed a request since the last check, so that it is
      * known since when. Looks at the calls of all; that sends no request.
      */
-    public Mono<Void> observeTrouble() {
+    Mono<Void> observeTrouble() {
         checks.keySet().forEach(name -> errorsSince(name, load.apply(name)));
         return Flux.fromIterable(checks.entrySet())
                 .filter(entry -> isInTrouble(entry.getKey()))

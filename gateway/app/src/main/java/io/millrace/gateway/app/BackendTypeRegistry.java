@@ -49,7 +49,7 @@ public final class BackendTypeRegistry {
      *
      * @throws StartException if it cannot be created
      */
-    public static OpenBackend open(
+    static OpenBackend open(
             String name, SettingsVariant typed, MeterRegistry registry, BackendFailureTracker failures) {
         MeteredBackend metered = new MeteredBackend(name, create(name, typed), registry, failures);
         ResilientBackend resilient = new ResilientBackend(name, metered, resilience(typed), maxConnections(typed));

@@ -4,10 +4,10 @@ import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import java.util.function.Supplier;
 
 /** The names of buckets in the settings in force, for meters, messages and the control API. */
-public final class CurrentBucketNames implements Supplier<ClientBucketNames> {
+final class CurrentBucketNames implements Supplier<ClientBucketNames> {
     private volatile ClientBucketNames names;
 
-    public CurrentBucketNames(ClientBucketNames names) {
+    CurrentBucketNames(ClientBucketNames names) {
         this.names = names;
     }
 
@@ -17,7 +17,7 @@ public final class CurrentBucketNames implements Supplier<ClientBucketNames> {
     }
 
     /** Replaces the names. */
-    public void set(ClientBucketNames changed) {
+    void set(ClientBucketNames changed) {
         names = changed;
     }
 }

@@ -9,13 +9,13 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /** Holder of the snapshot in force. Closes backends: those that a new snapshot has no more, once nothing uses them. */
-public final class CurrentSettings implements Supplier<SettingsSnapshot>, AutoCloseable {
+final class CurrentSettings implements Supplier<SettingsSnapshot>, AutoCloseable {
     private final MeterRegistry registry;
     private final Map<String, ResilienceMeters> meters = new HashMap<>();
     private final RetiredBackends retired = new RetiredBackends();
     private volatile SettingsSnapshot snapshot;
 
-    public CurrentSettings(SettingsSnapshot first, MeterRegistry registry) {
+    CurrentSettings(SettingsSnapshot first, MeterRegistry registry) {
         this.snapshot = first;
         this.registry = registry;
         showBackends(first);

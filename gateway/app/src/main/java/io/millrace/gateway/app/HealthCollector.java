@@ -18,7 +18,7 @@ import reactor.core.publisher.Mono;
  * Shows the last known state of backends and named buckets, and has them checked again at most once in {@link #PAUSE}. A scrape never
  * waits for a backend; without scrapes no request is sent. Thread-safe.
  */
-public final class HealthCollector implements MultiCollector {
+final class HealthCollector implements MultiCollector {
     private static final Logger log = LoggerFactory.getLogger(HealthCollector.class);
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
@@ -36,7 +36,7 @@ public final class HealthCollector implements MultiCollector {
     private volatile List<BackendStatus> last = List.of();
 
     /** @param check reports the state of all backends */
-    public HealthCollector(Supplier<Mono<List<BackendStatus>>> check) {
+    HealthCollector(Supplier<Mono<List<BackendStatus>>> check) {
         this(check, System::nanoTime);
     }
 

@@ -6,11 +6,11 @@ import java.util.List;
 import org.slf4j.LoggerFactory;
 
 /** The levels of Millrace's loggers, which follow the settings. Used by one thread at a time. */
-public final class LogLevels implements SettingsFollower {
+final class LogLevels implements SettingsFollower {
     private List<String> debugged = List.of();
 
     /** Puts the levels of these settings in force. */
-    public LogLevels(LogSettings settings) {
+    LogLevels(LogSettings settings) {
         set(settings);
     }
 

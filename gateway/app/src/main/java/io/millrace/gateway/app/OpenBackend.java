@@ -8,39 +8,39 @@ import io.millrace.gateway.objects.monitor.MeteredBackend;
 import java.util.function.BooleanSupplier;
 
 /** An open backend with the settings that it was made from. */
-public final class OpenBackend {
+final class OpenBackend {
     private final String name;
     private final SettingsVariant settings;
     private final ResilientBackend backend;
     private final BooleanSupplier idle;
 
     /** @param metered the backend within {@code backend} */
-    public OpenBackend(String name, SettingsVariant settings, ResilientBackend backend, MeteredBackend metered) {
+    OpenBackend(String name, SettingsVariant settings, ResilientBackend backend, MeteredBackend metered) {
         this.name = name;
         this.settings = settings;
         this.backend = backend;
         this.idle = metered::isIdle;
     }
 
-    public String name() {
+    String name() {
         return name;
     }
 
-    public ResilienceStats stats() {
+    ResilienceStats stats() {
         return backend.stats();
     }
 
-    public Backend backend() {
+    Backend backend() {
         return backend;
     }
 
     /** Returns whether these settings would make the same backend. */
-    public boolean hasSettings(SettingsVariant others) {
+    boolean hasSettings(SettingsVariant others) {
         return settings.equals(others);
     }
 
     /** Returns whether no call is under way. */
-    public boolean isIdle() {
+    boolean isIdle() {
         return idle.getAsBoolean();
     }
 }

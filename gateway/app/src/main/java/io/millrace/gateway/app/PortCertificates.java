@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** The TLS contexts of both ports. A thread of its own reloads them when their files change; meters tell when they expire. */
-public final class PortCertificates implements AutoCloseable {
+final class PortCertificates implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(5);
 
     private final Optional<ReloadingTlsContext> s3;
@@ -29,7 +29,7 @@ public final class PortCertificates implements AutoCloseable {
      * @param expires when the certificate in use does
      * @param isReloadFailing whether its files have changed and cannot be used
      */
-    public record CertificateState(String port, Instant expires, boolean isReloadFailing) {}
+    record CertificateState(String port, Instant expires, boolean isReloadFailing) {}
 
     private final ScheduledExecutorService thread = DaemonThreads.timer("tls-reload");
 
@@ -38,7 +38,7 @@ public final class PortCertificates implements AutoCloseable {
      *
      * @throws io.millrace.gateway.app.StartException if they cannot be used
      */
-    public PortCertificates(Optional<TlsSettings> s3, Optional<TlsSettings> admin, MeterRegistry registry) {
+    PortCertificates(Optional<TlsSettings> s3, Optional<TlsSettings> admin, MeterRegistry registry) {
         this.s3 = s3.map(settings -> ReloadingTlsContext.load("s3", settings));
         this.admin = admin.map(settings -> ReloadingTlsContext.load("admin", settings));
         List<ReloadingTlsContext> all =
@@ -54,17 +54,17 @@ public final class PortCertificates implements AutoCloseable {
     }
 
     /** Returns the context of the data plane; empty for plain HTTP. */
-    public Optional<ReloadingTlsContext> s3() {
+    Optional<ReloadingTlsContext> s3() {
         return s3;
     }
 
     /** Returns the context of the control plane; empty for plain HTTP. */
-    public Optional<ReloadingTlsContext> admin() {
+    Optional<ReloadingTlsContext> admin() {
         return admin;
     }
 
     /** Returns the state of the certificate of each port that has TLS. */
-    public List<CertificateState> states() {
+    List<CertificateState> states() {
         return Stream.of(s3, admin)
                 .flatMap(Optional::stream)
                 .map(context -> new CertificateState(context.port(), context.expiresAt(), context.isFailing()))
@@ -77,7 +77,7 @@ public final class PortCertificates implements AutoCloseable {
      * @return lets new connections use them
      * @throws io.millrace.gateway.app.StartException if they cannot be used
      */
-    public Runnable prepare(Optional<TlsSettings> nextS3, Optional<TlsSettings> nextAdmin) {
+    Runnable prepare(Optional<TlsSettings> nextS3, Optional<TlsSettings> nextAdmin) {
         List<Runnable> steps = Stream.of(step(s3, nextS3), step(admin, nextAdmin))
                 .flatMap(Optional::stream)
                 .toList();

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * A port's TLS context, which follows its files. New connections use the newest context; connections that are open keep theirs.
  * Files that cannot be used leave the last context in place. Safe for use by any number of threads.
  */
-public final class ReloadingTlsContext implements Supplier<SslContext> {
+final class ReloadingTlsContext implements Supplier<SslContext> {
     private static final Logger log = LoggerFactory.getLogger(ReloadingTlsContext.class);
 
     private final String port;
@@ -96,7 +96,7 @@ public final class ReloadingTlsContext implements Supplier<SslContext> {
     }
 
     /** Returns the time at which the certificate in use expires. */
-    public Instant expiresAt() {
+    Instant expiresAt() {
         return loaded.certificate().getNotAfter().toInstant();
     }
 

@@ -2,7 +2,7 @@ package io.millrace.gateway.app;
 
 /** A part of the gateway that lives as long as it, and takes over changed settings. */
 @FunctionalInterface
-public interface SettingsFollower {
+interface SettingsFollower {
     /**
      * Prepares a change, and changes nothing.
      *

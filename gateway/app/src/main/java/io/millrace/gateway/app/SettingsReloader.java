@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /** Reloads the settings file while the gateway serves: reads and checks it, makes a snapshot, and puts that in force. */
-public final class SettingsReloader implements SettingsReload, AutoCloseable {
+final class SettingsReloader implements SettingsReload, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SettingsReloader.class);
 
     /** Limit of keys and problems in one log line. */
@@ -43,7 +43,7 @@ public final class SettingsReloader implements SettingsReload, AutoCloseable {
      * @param followers what takes over the settings with a new snapshot
      * @param onChange called after another snapshot has been put in force
      */
-    public SettingsReloader(
+    SettingsReloader(
             Optional<SettingsSource> source,
             CurrentSettings current,
             SettingsSnapshot.Factory factory,

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * @param hub serves requests at the Hub port; empty if there is none
  * @param requests the requests that {@code service} is serving
  */
-public record SettingsSnapshot(
+record SettingsSnapshot(
         MillraceSettings settings,
         Map<String, OpenBackend> backends,
         CredentialFinder credentials,
@@ -38,7 +38,7 @@ public record SettingsSnapshot(
         Optional<RequestService> hub,
         RequestsInFlight requests,
         BackendHealthCache health) {
-    public SettingsSnapshot {
+    SettingsSnapshot {
         backends = Map.copyOf(backends);
     }
 
@@ -54,7 +54,7 @@ public record SettingsSnapshot(
     }
 
     /** Returns open backends by name. */
-    public static Map<String, Backend> byName(Collection<OpenBackend> open) {
+    static Map<String, Backend> byName(Collection<OpenBackend> open) {
         return open.stream().collect(Collectors.toMap(OpenBackend::name, OpenBackend::backend));
     }
 }

@@ -20,7 +20,7 @@ import org.springframework.context.ApplicationListener;
  * an operator who has just entered its address, keys or bucket names learns at once. {@code BackendFailureTracker}
  * warns of the failures, as of any failing call.
  */
-public final class StartupBackendProbe implements ApplicationListener<ApplicationReadyEvent> {
+final class StartupBackendProbe implements ApplicationListener<ApplicationReadyEvent> {
     private static final Logger log = LoggerFactory.getLogger(StartupBackendProbe.class);
 
     /** Longer than the backends' own timeouts, so that their failure is the one reported. */
@@ -31,7 +31,7 @@ public final class StartupBackendProbe implements ApplicationListener<Applicatio
     private final StateClock since;
 
     /** @param since learns what is found, so that a failure is known since the start */
-    public StartupBackendProbe(ClientBucketNames names, Map<String, Backend> backends, StateClock since) {
+    StartupBackendProbe(ClientBucketNames names, Map<String, Backend> backends, StateClock since) {
         this.names = names;
         this.backends = backends;
         this.since = since;

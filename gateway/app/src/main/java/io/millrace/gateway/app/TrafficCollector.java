@@ -10,27 +10,27 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Computes the metrics of requests by bucket and, if the settings want them, by identity. */
-public final class TrafficCollector implements MultiCollector {
+final class TrafficCollector implements MultiCollector {
     private final TrafficByName buckets;
     private final Optional<TrafficByName> identities;
 
-    public TrafficCollector(TrafficByName buckets, Optional<TrafficByName> identities) {
+    TrafficCollector(TrafficByName buckets, Optional<TrafficByName> identities) {
         this.buckets = buckets;
         this.identities = identities;
     }
 
     /** Returns the recorder that counts requests. */
-    public RequestRecorder recorder() {
+    RequestRecorder recorder() {
         return identities.map(buckets::and).orElse(buckets);
     }
 
     /** Returns whether the requests for a bucket are counted under its name. */
-    public boolean isBucketApart(String name) {
+    boolean isBucketApart(String name) {
         return buckets.isApart(name);
     }
 
     /** Returns the names of buckets that clients have used, those with the most requests first. */
-    public List<String> busiestBuckets() {
+    List<String> busiestBuckets() {
         return buckets.busiest();
     }
 

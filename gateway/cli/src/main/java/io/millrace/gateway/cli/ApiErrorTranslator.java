@@ -5,7 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Translates an error response of the server to a {@link CliException} that names command-line options. */
-public final class ApiErrorTranslator {
+final class ApiErrorTranslator {
     private static final Map<String, String> OPTIONS = Map.ofEntries(
             Map.entry("kind", "this kind of job"),
             Map.entry("from", "the selection"),
@@ -48,7 +48,7 @@ public final class ApiErrorTranslator {
      * @param credentials the credentials that signed the request
      * @param request the fields or parameters that were sent
      */
-    public static CliException of(int status, JsonObject problem, SigningCredentials credentials, Map<?, ?> request) {
+    static CliException of(int status, JsonObject problem, SigningCredentials credentials, Map<?, ?> request) {
         String detail = TerminalEscaper.escape(problem.text("detail"));
         String said = detail.isEmpty() ? "the server responded with status " + status : detail;
         return switch (status) {

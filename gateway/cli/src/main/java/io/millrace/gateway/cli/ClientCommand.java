@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
             "4:The server cannot be reached.",
             "130:Interrupted while waiting; the job continues."
         })
-public abstract class ClientCommand implements Callable<Integer> {
+abstract class ClientCommand implements Callable<Integer> {
     private final CommandEnvironment environment;
 
     @Spec
@@ -29,7 +29,7 @@ public abstract class ClientCommand implements Callable<Integer> {
     @Mixin
     private final ConnectionOptions connection = new ConnectionOptions();
 
-    public ClientCommand(CommandEnvironment around) {
+    ClientCommand(CommandEnvironment around) {
         this.environment = around;
     }
 
@@ -52,23 +52,23 @@ public abstract class ClientCommand implements Callable<Integer> {
      */
     protected abstract int run();
 
-    public final ControlApiClient api() {
+    final ControlApiClient api() {
         return connection.open(environment);
     }
 
-    public final ConnectionOptions connection() {
+    final ConnectionOptions connection() {
         return connection;
     }
 
-    public final CommandEnvironment environment() {
+    final CommandEnvironment environment() {
         return environment;
     }
 
-    public final PrintWriter out() {
+    final PrintWriter out() {
         return spec.commandLine().getOut();
     }
 
-    public final PrintWriter err() {
+    final PrintWriter err() {
         return spec.commandLine().getErr();
     }
 }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
  * The command-line options that choose the server and the credentials. Secrets have no option, because other users of the
  * machine can see options.
  */
-public final class ConnectionOptions {
+final class ConnectionOptions {
     private static final String DEFAULT_ENDPOINT = "http://127.0.0.1:9081";
 
     @Option(
@@ -47,7 +47,7 @@ public final class ConnectionOptions {
     }
 
     /** Returns a probe of the server, which needs no credentials. */
-    public ControlPortProbe probe(CommandEnvironment around) {
+    ControlPortProbe probe(CommandEnvironment around) {
         return new ControlPortProbe(endpoint(around), clientCertificate.load(around));
     }
 
@@ -59,7 +59,7 @@ public final class ConnectionOptions {
         return file.isEmpty() && own.isEmpty() ? Optional.empty() : Optional.of(TlsSocketFactories.of(file, own));
     }
 
-    public SigningCredentials credentials(CommandEnvironment around) {
+    SigningCredentials credentials(CommandEnvironment around) {
         return new CredentialsResolver(around, profile).credentials();
     }
 

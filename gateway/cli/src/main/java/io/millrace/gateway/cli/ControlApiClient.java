@@ -27,7 +27,7 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /** A blocking client of the control API that signs its requests. */
-public final class ControlApiClient {
+final class ControlApiClient {
     private static final int CONNECTING_MILLIS = (int) Duration.ofSeconds(10).toMillis();
     private static final int ANSWERING_MILLIS = (int) Duration.ofSeconds(60).toMillis();
 
@@ -58,29 +58,29 @@ public final class ControlApiClient {
      * @param path below {@code /api/v1}
      * @throws CliException if the request fails, with the exit code for the shell
      */
-    public JsonObject get(String path, Map<String, String> query) {
+    JsonObject get(String path, Map<String, String> query) {
         return call("GET", path + query(query), null, query);
     }
 
-    public JsonObject post(String path, @Nullable Object body) {
+    JsonObject post(String path, @Nullable Object body) {
         return call("POST", path, body, body instanceof Map<?, ?> fields ? fields : Map.of());
     }
 
-    public void delete(String path) {
+    void delete(String path) {
         call("DELETE", path, null, Map.of());
     }
 
-    public JobSnapshot job(String id) {
+    JobSnapshot job(String id) {
         return new JobSnapshot(get("/jobs/" + pathSegment(id), Map.of()));
     }
 
     /** Returns a job with few of its keys or URLs, for polling. */
-    public JobSnapshot jobProgress(String id) {
+    JobSnapshot jobProgress(String id) {
         return new JobSnapshot(get("/jobs/" + pathSegment(id), Map.of("brief", "true")));
     }
 
     /** Encodes a name as one segment of a path. */
-    public static String pathSegment(String name) {
+    static String pathSegment(String name) {
         return URLEncoder.encode(name, UTF_8).replace("+", "%20");
     }
 

@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
 
 /** Implements {@code millrace copy}: submits a job that copies objects between buckets. */
 @Command(name = "copy", description = "Submit a job that copies objects from one bucket to another.")
-public final class CopyCommand extends SubmitJobCommand {
+final class CopyCommand extends SubmitJobCommand {
     @Parameters(
             index = "0",
             paramLabel = "s3://FROM/PREFIX",
@@ -50,7 +50,7 @@ public final class CopyCommand extends SubmitJobCommand {
                             + " half of those at the target, or 10.")
     private @Nullable Integer maxDelete;
 
-    public CopyCommand(CommandEnvironment around) {
+    CopyCommand(CommandEnvironment around) {
         super(around);
     }
 

@@ -12,7 +12,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Implements {@code millrace download}: submits a job that downloads URLs into a bucket. */
 @Command(name = "download", description = "Submit a job that downloads URLs into a bucket.")
-public final class DownloadCommand extends SubmitJobCommand {
+final class DownloadCommand extends SubmitJobCommand {
     private static final String STANDARD_INPUT = "-";
     private static final String COMMENT = "#";
 
@@ -44,7 +44,7 @@ public final class DownloadCommand extends SubmitJobCommand {
                             + " has changed (default); always: download all.")
     private @Nullable String overwrite;
 
-    public DownloadCommand(CommandEnvironment around) {
+    DownloadCommand(CommandEnvironment around) {
         super(around);
     }
 

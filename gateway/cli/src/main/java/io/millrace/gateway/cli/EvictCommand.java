@@ -7,7 +7,7 @@ import picocli.CommandLine.Parameters;
 
 /** Implements {@code millrace evict}: submits a job that evicts objects from the cache. */
 @Command(name = "evict", description = "Submit a job that evicts objects from the cache. They stay at their backend.")
-public final class EvictCommand extends SubmitJobCommand {
+final class EvictCommand extends SubmitJobCommand {
     @Parameters(
             index = "0",
             paramLabel = "s3://BUCKET/PREFIX",
@@ -19,7 +19,7 @@ public final class EvictCommand extends SubmitJobCommand {
     @Mixin
     private final ObjectSelectionOptions selection = new ObjectSelectionOptions();
 
-    public EvictCommand(CommandEnvironment around) {
+    EvictCommand(CommandEnvironment around) {
         super(around);
     }
 

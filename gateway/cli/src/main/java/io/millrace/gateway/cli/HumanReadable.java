@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Formats bytes, counts, percentages, durations and prices for people, in few characters. */
-public final class HumanReadable {
+final class HumanReadable {
     private static final String[] SIZES = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     private static final Pattern FRACTION = Pattern.compile("^(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)\\.\\d+Z$");
     private static final long LARGEST_IN_FULL = 999_999;
@@ -16,12 +16,12 @@ public final class HumanReadable {
     private HumanReadable() {}
 
     /** A time without the fraction of its second: {@code 2026-01-01T01:00:00Z}; another text as it is. */
-    public static String time(String text) {
+    static String time(String text) {
         return FRACTION.matcher(text).replaceFirst("$1Z");
     }
 
     /** {@code 512 B}, {@code 3.4 MiB}, {@code -210 GiB}. */
-    public static String bytes(long bytes) {
+    static String bytes(long bytes) {
         if (bytes < 0) {
             return "-" + bytes(bytes == Long.MIN_VALUE ? Long.MAX_VALUE : -bytes);
         }
@@ -30,13 +30,13 @@ public final class HumanReadable {
     }
 
     /** {@code 1.2/3.4 GiB}. */
-    public static String bytesFraction(long part, long whole) {
+    static String bytesFraction(long part, long whole) {
         int unit = unit(whole);
         return "%s/%s %s".formatted(number(part, unit), number(whole, unit), SIZES[unit]);
     }
 
     /** {@code 12.35}, and two digits of what is less than one: {@code -0.059}. A sum of prices has more digits than it means. */
-    public static String money(double amount) {
+    static String money(double amount) {
         BigDecimal exact = BigDecimal.valueOf(amount);
         BigDecimal rounded = Math.abs(amount) < 1
                 ? exact.round(new MathContext(2, RoundingMode.HALF_UP))
@@ -45,7 +45,7 @@ public final class HumanReadable {
     }
 
     /** {@code 12,345}, and from a million on {@code 1.23M}. */
-    public static String count(long objects) {
+    static String count(long objects) {
         if (objects <= LARGEST_IN_FULL) {
             return String.format(Locale.ROOT, "%,d", objects);
         }
@@ -55,7 +55,7 @@ public final class HumanReadable {
     }
 
     /** {@code 25%}, and {@code 0.3%} below ten; rounded down, so that only the end is 100. */
-    public static String percent(double percent) {
+    static String percent(double percent) {
         return percent > 0 && percent < 10
                 ? String.format(Locale.ROOT, "%.1f%%", Math.floor(10 * percent) / 10)
                 : (long) percent + "%";
@@ -76,7 +76,7 @@ public final class HumanReadable {
     }
 
     /** {@code 7s}, {@code 4m05s}, {@code 3h20m}, {@code 12d4h}, {@code -7s}. */
-    public static String duration(Duration time) {
+    static String duration(Duration time) {
         if (time.isNegative()) {
             return "-" + duration(time.negated());
         }

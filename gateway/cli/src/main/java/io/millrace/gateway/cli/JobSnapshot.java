@@ -10,38 +10,38 @@ import java.util.Set;
  *
  * @param json the whole response
  */
-public record JobSnapshot(JsonObject json) {
+record JobSnapshot(JsonObject json) {
     private static final Set<String> ACTIVE = Set.of("submitted", "planning", "running", "pausing", "cancelling");
 
-    public String id() {
+    String id() {
         return json.text("id");
     }
 
-    public String kind() {
+    String kind() {
         return json.text("kind");
     }
 
-    public String state() {
+    String state() {
         return json.text("state");
     }
 
     /** Why it failed, or what else its owner should know; empty otherwise. */
-    public String message() {
+    String message() {
         return json.text("message");
     }
 
     /** Whether its state will change by itself. */
-    public boolean isActive() {
+    boolean isActive() {
         return ACTIVE.contains(state());
     }
 
     /** Whether all of it was done. */
-    public boolean isDone() {
+    boolean isDone() {
         return state().equals("done");
     }
 
     /** Whether it is a prefetch that was done, but says that not all it fetched is cached, or that this is unknown. */
-    public boolean isCachedInPart() {
+    boolean isCachedInPart() {
         return isDone()
                 && !isDryRun()
                 && kind().equals("prefetch")
@@ -49,80 +49,80 @@ public record JobSnapshot(JsonObject json) {
     }
 
     /** Whether it failed because its selection matches no object, so that it cannot be resumed. */
-    public boolean hasEmptySelection() {
+    boolean hasEmptySelection() {
         return state().equals("failed") && isCounted() && found() == 0;
     }
 
     /** Whether it only counts what it would do. */
-    public boolean isDryRun() {
+    boolean isDryRun() {
         return json.object("request").flag("dryRun");
     }
 
-    public long activeMillis() {
+    long activeMillis() {
         return json.number("activeMillis");
     }
 
     /** Number of selected objects found so far. */
-    public long found() {
+    long found() {
         return progress("found");
     }
 
-    public long foundBytes() {
+    long foundBytes() {
         return progress("foundBytes");
     }
 
     /** Whether {@link #found} is the total. */
-    public boolean isCounted() {
+    boolean isCounted() {
         return json.object("progress").flag("counted");
     }
 
-    public long done() {
+    long done() {
         return progress("done");
     }
 
-    public long doneBytes() {
+    long doneBytes() {
         return progress("doneBytes");
     }
 
-    public long skipped() {
+    long skipped() {
         return progress("skipped");
     }
 
-    public long failed() {
+    long failed() {
         return progress("failed");
     }
 
-    public long movedBytes() {
+    long movedBytes() {
         return progress("movedBytes");
     }
 
     /** Number of objects that are done, skipped or failed. */
-    public long finished() {
+    long finished() {
         return done() + skipped() + failed();
     }
 
     /** Bytes of objects that are done, skipped or failed, and bytes already transferred of others. */
-    public long passedBytes() {
+    long passedBytes() {
         return doneBytes() + progress("skippedBytes") + progress("failedBytes") + progress("underWayBytes");
     }
 
     /** How much is done; empty while the total is unknown. */
-    public OptionalDouble percent() {
+    OptionalDouble percent() {
         return number("percent");
     }
 
     /** Rate over the last seconds; empty unless the job is working. */
-    public OptionalDouble objectsPerSecond() {
+    OptionalDouble objectsPerSecond() {
         return number("objectsPerSecond");
     }
 
     /** Transfer rate over the last seconds; empty unless the job is working. */
-    public OptionalDouble bytesPerSecond() {
+    OptionalDouble bytesPerSecond() {
         return number("bytesPerSecond");
     }
 
     /** Estimated time until the end; empty while there is no estimate. */
-    public Optional<Duration> timeLeft() {
+    Optional<Duration> timeLeft() {
         return json.has("secondsLeft") ? Optional.of(Duration.ofSeconds(json.number("secondsLeft"))) : Optional.empty();
     }
 

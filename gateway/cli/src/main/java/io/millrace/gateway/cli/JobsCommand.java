@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
         name = "jobs",
         description = "List jobs, or show, follow and control them.",
         synopsisSubcommandLabel = "[COMMAND]")
-public final class JobsCommand extends ClientCommand {
+final class JobsCommand extends ClientCommand {
     @Mixin
     private final JobsListCommand.ListOptions page = new JobsListCommand.ListOptions();
 
@@ -19,7 +19,7 @@ public final class JobsCommand extends ClientCommand {
     }
 
     /** Creates the command with its subcommands. */
-    public static CommandLine of(CommandEnvironment around) {
+    static CommandLine of(CommandEnvironment around) {
         CommandLine jobs = new CommandLine(new JobsCommand(around));
         for (ClientCommand command : List.of(
                 new JobsListCommand(around),

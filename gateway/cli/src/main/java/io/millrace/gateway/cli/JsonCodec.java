@@ -15,7 +15,7 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /** Reads and writes JSON as maps, lists and scalars. Binding it to records would take longer than a whole command may. */
-public final class JsonCodec {
+final class JsonCodec {
     private static final JsonFactory JSON = new JsonFactory();
 
     private JsonCodec() {}
@@ -25,7 +25,7 @@ public final class JsonCodec {
      *
      * @throws IllegalArgumentException if {@code text} is not a JSON object
      */
-    public static JsonObject readObject(String text) {
+    static JsonObject readObject(String text) {
         try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), text)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw new IllegalArgumentException("it is not a JSON object");
@@ -37,7 +37,7 @@ public final class JsonCodec {
     }
 
     /** Writes JSON in one line. */
-    public static String write(Object value) {
+    static String write(Object value) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
             write(json, value);

@@ -8,32 +8,32 @@ import org.jspecify.annotations.Nullable;
  * A JSON object received from the server. A field that is absent or of another type reads as empty, because an older server may send
  * fewer fields.
  */
-public record JsonObject(Map<String, @Nullable Object> fields) {
-    public static final JsonObject EMPTY = new JsonObject(Map.of());
+record JsonObject(Map<String, @Nullable Object> fields) {
+    static final JsonObject EMPTY = new JsonObject(Map.of());
 
     /** Returns a string or number as text; empty if there is none. */
-    public String text(String name) {
+    String text(String name) {
         Object value = fields.get(name);
         return value instanceof String || value instanceof Number ? value.toString() : "";
     }
 
-    public long number(String name) {
+    long number(String name) {
         return fields.get(name) instanceof Number number ? number.longValue() : 0;
     }
 
-    public boolean has(String name) {
+    boolean has(String name) {
         return fields.get(name) != null;
     }
 
-    public boolean flag(String name) {
+    boolean flag(String name) {
         return Boolean.TRUE.equals(fields.get(name));
     }
 
-    public JsonObject object(String name) {
+    JsonObject object(String name) {
         return of(fields.get(name));
     }
 
-    public List<JsonObject> objects(String name) {
+    List<JsonObject> objects(String name) {
         return fields.get(name) instanceof List<?> values
                 ? values.stream().map(JsonObject::of).toList()
                 : List.of();

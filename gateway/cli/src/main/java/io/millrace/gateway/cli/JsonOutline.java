@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Formats a JSON object as lines of names and values, with nested objects indented. */
-public final class JsonOutline {
+final class JsonOutline {
     /** Fields in bytes whose names do not end with {@code bytes}. */
     private static final Set<String> SIZES = Set.of("used", "capacity", "available", "size", "waiting");
 
@@ -21,7 +21,7 @@ public final class JsonOutline {
 
     private JsonOutline() {}
 
-    public static String text(JsonObject object) {
+    static String text(JsonObject object) {
         List<String> lines = new ArrayList<>();
         add(lines, "", object.fields());
         return String.join(System.lineSeparator(), lines);

@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads names from a file or standard input, one per line, and skips empty lines. */
-public final class NameFileReader {
+final class NameFileReader {
     private static final int MOST = 10_000;
     private static final String STANDARD_INPUT = "-";
 
@@ -26,7 +26,7 @@ public final class NameFileReader {
      * @param option the option that names the file, for messages
      * @throws CliException if the file cannot be read, or has no names or too many
      */
-    public static List<String> read(String option, String file, CommandEnvironment around) {
+    static List<String> read(String option, String file, CommandEnvironment around) {
         List<String> lines =
                 file.equals(STANDARD_INPUT) ? all(option, file, around.input()) : ofFile(option, file, around);
         if (lines.isEmpty()) {

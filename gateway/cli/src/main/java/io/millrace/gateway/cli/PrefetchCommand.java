@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
 
 /** Implements {@code millrace prefetch}: submits a job that fetches objects into the cache. */
 @Command(name = "prefetch", description = "Submit a job that fetches objects into the cache.")
-public final class PrefetchCommand extends SubmitJobCommand {
+final class PrefetchCommand extends SubmitJobCommand {
     @Parameters(
             index = "0",
             paramLabel = "s3://BUCKET/PREFIX",
@@ -33,7 +33,7 @@ public final class PrefetchCommand extends SubmitJobCommand {
             description = "Pin the objects in the cache for this time: 7d, 12h. Deleting the job unpins them.")
     private @Nullable String pin;
 
-    public PrefetchCommand(CommandEnvironment around) {
+    PrefetchCommand(CommandEnvironment around) {
         super(around);
     }
 

@@ -10,11 +10,11 @@ import picocli.CommandLine.TypeConversionException;
  *
  * @param prefix empty for the whole bucket
  */
-public record S3Location(String bucket, String prefix) {
+record S3Location(String bucket, String prefix) {
     private static final String SCHEME = "s3://";
 
     /** Parses a location. Nothing is decoded, because a key may contain any character. */
-    public static S3Location parse(String text) {
+    static S3Location parse(String text) {
         int slash = text.indexOf('/', SCHEME.length());
         if (!text.startsWith(SCHEME) || text.length() == SCHEME.length() || slash == SCHEME.length()) {
             throw new TypeConversionException("'%s' is not a location: write s3://BUCKET or s3://BUCKET/PREFIX"
@@ -26,7 +26,7 @@ public record S3Location(String bucket, String prefix) {
     }
 
     /** Returns the fields that name it in a request. */
-    public Map<String, Object> json() {
+    Map<String, Object> json() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("bucket", bucket);
         if (!prefix.isEmpty()) {
@@ -41,7 +41,7 @@ public record S3Location(String bucket, String prefix) {
     }
 
     /** Converts arguments to locations for picocli. */
-    public static final class Converter implements ITypeConverter<S3Location> {
+    static final class Converter implements ITypeConverter<S3Location> {
         @Override
         public S3Location convert(String text) {
             return parse(text);

@@ -7,4 +7,4 @@ import io.millrace.config.Secret;
  *
  * @param source where they were found, for messages
  */
-public record SigningCredentials(String accessKey, Secret secretKey, String source) {}
+record SigningCredentials(String accessKey, Secret secretKey, String source) {}

@@ -1,10 +1,10 @@
 package io.millrace.gateway.cli;
 
 /** Escapes control characters in text from elsewhere, so that it cannot control the terminal. */
-public final class TerminalEscaper {
+final class TerminalEscaper {
     private TerminalEscaper() {}
 
-    public static String escape(String text) {
+    static String escape(String text) {
         if (text.chars().noneMatch(TerminalEscaper::isControl)) {
             return text;
         }

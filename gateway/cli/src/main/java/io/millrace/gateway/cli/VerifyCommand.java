@@ -8,7 +8,7 @@ import picocli.CommandLine.Parameters;
 
 /** Implements {@code millrace verify}: submits a job that compares cached or copied bytes with their source. */
 @Command(name = "verify", description = "Submit a job that compares cached or copied bytes with their source.")
-public final class VerifyCommand extends SubmitJobCommand {
+final class VerifyCommand extends SubmitJobCommand {
     @Parameters(
             index = "0",
             paramLabel = "s3://BUCKET/PREFIX",
@@ -28,7 +28,7 @@ public final class VerifyCommand extends SubmitJobCommand {
     @Mixin
     private final ObjectSelectionOptions selection = new ObjectSelectionOptions();
 
-    public VerifyCommand(CommandEnvironment around) {
+    VerifyCommand(CommandEnvironment around) {
         super(around);
     }
 

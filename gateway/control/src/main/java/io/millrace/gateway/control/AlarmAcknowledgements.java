@@ -10,7 +10,7 @@ import java.util.Optional;
  * Remembers which alarms operators have acknowledged, until the next start. An alarm that ends and comes again, or whose level
  * changes, is a new one. Keeps the last {@link #MOST}. Thread-safe.
  */
-public final class AlarmAcknowledgements {
+final class AlarmAcknowledgements {
     static final int MOST = 1000;
 
     private final Map<String, Known> known = new LinkedHashMap<>();

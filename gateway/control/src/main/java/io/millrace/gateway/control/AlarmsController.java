@@ -27,7 +27,7 @@ import reactor.core.publisher.Mono;
 /** Serves {@code /api/v1/alarms}: all that needs an operator now, the weightiest first, and what operators know of already. */
 @RestController
 @RequestMapping("/api/v1/alarms")
-public final class AlarmsController {
+final class AlarmsController {
     /** The most failed jobs that are looked at. */
     private static final int MOST_JOBS = 1000;
 
@@ -43,7 +43,7 @@ public final class AlarmsController {
      *
      * @param well whether all is well: there is no alarm, or each is acknowledged
      */
-    public record AlarmPage(boolean well, List<Alarm> alarms) {
+    record AlarmPage(boolean well, List<Alarm> alarms) {
         public AlarmPage {
             alarms = List.copyOf(alarms);
         }
@@ -54,10 +54,10 @@ public final class AlarmsController {
      *
      * @param since that of the alarm that was seen: one that began later has another, and is not meant
      */
-    public record AcknowledgementRequest(
+    record AcknowledgementRequest(
             @Nullable String id, @Nullable Instant since) {}
 
-    public AlarmsController(
+    AlarmsController(
             ControlAuthorizer callers,
             Supplier<GatewayStatus> status,
             Supplier<Mono<List<BackendStatus>>> backends,

@@ -13,14 +13,14 @@ import reactor.core.publisher.Mono;
 /** Serves {@code /api/v1/backends}: the health and load of each backend. */
 @RestController
 @RequestMapping("/api/v1/backends")
-public final class BackendsController {
+final class BackendsController {
     private final ControlAuthorizer callers;
     private final Supplier<Mono<List<BackendStatus>>> backends;
 
     /** The response that lists all backends, sorted by name. */
-    public record BackendList(List<BackendStatus> backends) {}
+    record BackendList(List<BackendStatus> backends) {}
 
-    public BackendsController(ControlAuthorizer callers, Supplier<Mono<List<BackendStatus>>> backends) {
+    BackendsController(ControlAuthorizer callers, Supplier<Mono<List<BackendStatus>>> backends) {
         this.callers = callers;
         this.backends = backends;
     }

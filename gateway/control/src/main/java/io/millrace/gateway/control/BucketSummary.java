@@ -14,14 +14,14 @@ import java.util.OptionalLong;
  * @param write {@code fill} or {@code invalidate}
  * @param rights the rights that the caller has on at least some of its keys
  */
-public record BucketSummary(String name, String backend, Freshness freshness, String write, List<String> rights) {
+record BucketSummary(String name, String backend, Freshness freshness, String write, List<String> rights) {
     /**
      * The freshness rules of a bucket.
      *
      * @param mode {@code immutable}, {@code ttl} or {@code strict}
      * @param ttlSeconds empty in another mode than {@code ttl}, as the next
      */
-    public record Freshness(
+    record Freshness(
             String mode,
             OptionalLong ttlSeconds,
             OptionalLong negativeTtlSeconds,

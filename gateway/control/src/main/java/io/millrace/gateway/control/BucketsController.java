@@ -18,14 +18,14 @@ import reactor.core.publisher.Mono;
 /** Serves {@code /api/v1/buckets}: the buckets that the caller may see. */
 @RestController
 @RequestMapping("/api/v1/buckets")
-public final class BucketsController {
+final class BucketsController {
     private final Supplier<BucketRegistry> buckets;
     private final Authorizer authorizer;
 
     /** The response that lists buckets, sorted by name. */
-    public record BucketList(List<BucketSummary> buckets) {}
+    record BucketList(List<BucketSummary> buckets) {}
 
-    public BucketsController(Supplier<BucketRegistry> buckets, Authorizer authorizer) {
+    BucketsController(Supplier<BucketRegistry> buckets, Authorizer authorizer) {
         this.buckets = buckets;
         this.authorizer = authorizer;
     }

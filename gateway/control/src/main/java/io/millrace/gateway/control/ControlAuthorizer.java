@@ -9,10 +9,10 @@ import java.util.List;
 import org.springframework.http.HttpStatus;
 
 /** Authorizes requests about the gateway as a whole. Each takes one of the rights view, operate and admin on every bucket. */
-public final class ControlAuthorizer {
+final class ControlAuthorizer {
     private final Authorizer authorizer;
 
-    public ControlAuthorizer(Authorizer authorizer) {
+    ControlAuthorizer(Authorizer authorizer) {
         this.authorizer = authorizer;
     }
 
@@ -34,17 +34,17 @@ public final class ControlAuthorizer {
      * @param what subject of the message, such as {@code The list of disks}
      * @throws ApiException (403) if {@code principal} lacks it
      */
-    public void requireView(Principal principal, String what) {
+    void requireView(Principal principal, String what) {
         require(principal, Right.VIEW, what);
     }
 
     /** Requires the right to change what is cached and how, as {@link #requireView}. */
-    public void requireOperate(Principal principal, String what) {
+    void requireOperate(Principal principal, String what) {
         require(principal, Right.OPERATE, what);
     }
 
     /** Requires the right to see and change settings and credentials, as {@link #requireView}. */
-    public void requireAdmin(Principal principal, String what) {
+    void requireAdmin(Principal principal, String what) {
         require(principal, Right.ADMIN, what);
     }
 

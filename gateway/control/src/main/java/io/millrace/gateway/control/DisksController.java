@@ -22,20 +22,20 @@ import reactor.core.publisher.Mono;
 /** Serves {@code /api/v1/disks}: the state of cache disks, scrubs, and the return of a lost disk. */
 @RestController
 @RequestMapping("/api/v1/disks")
-public final class DisksController {
+final class DisksController {
     private final ControlAuthorizer callers;
     private final Supplier<GatewayStatus> status;
     private final Optional<DiskOperations> work;
 
     /** The response that lists the disks of the cache, in the order of the settings. */
-    public record DiskList(List<DiskStatus> disks) {
+    record DiskList(List<DiskStatus> disks) {
         public DiskList {
             disks = List.copyOf(disks);
         }
     }
 
     /** @param work empty if there is no cache */
-    public DisksController(ControlAuthorizer callers, Supplier<GatewayStatus> status, Optional<DiskOperations> work) {
+    DisksController(ControlAuthorizer callers, Supplier<GatewayStatus> status, Optional<DiskOperations> work) {
         this.callers = callers;
         this.status = status;
         this.work = work;

@@ -15,12 +15,12 @@ import org.springframework.web.bind.annotation.RestController;
 /** Serves {@code /api/v1/errors}: the last requests that failed, for viewers. */
 @RestController
 @RequestMapping("/api/v1/errors")
-public final class ErrorsController {
+final class ErrorsController {
     private final ControlAuthorizer callers;
     private final RecentRequestSource recent;
 
     /** The response that lists failed requests, the newest first. */
-    public record ErrorList(List<RequestError> errors) {}
+    record ErrorList(List<RequestError> errors) {}
 
     /**
      * A request that failed.
@@ -32,7 +32,7 @@ public final class ErrorsController {
      * @param code the error code that the client got; empty if the response broke off
      * @param message the message that the client got
      */
-    public record RequestError(
+    record RequestError(
             Instant at,
             String requestId,
             String operation,
@@ -62,7 +62,7 @@ public final class ErrorsController {
         }
     }
 
-    public ErrorsController(ControlAuthorizer callers, RecentRequestSource recent) {
+    ErrorsController(ControlAuthorizer callers, RecentRequestSource recent) {
         this.callers = callers;
         this.recent = recent;
     }

@@ -31,7 +31,7 @@ import reactor.core.publisher.Mono;
  */
 @RestController
 @RequestMapping("/api/v1/explain")
-public final class ExplainController {
+final class ExplainController {
     private final Supplier<BucketRegistry> buckets;
     private final Authorizer authorizer;
     private final CurrentObjectFinder objects;
@@ -39,7 +39,7 @@ public final class ExplainController {
     private final ConcurrencyLimiter limiter;
 
     /** @param share limits the scans of all blocks of an object */
-    public ExplainController(
+    ExplainController(
             Supplier<BucketRegistry> buckets,
             Authorizer authorizer,
             CurrentObjectFinder objects,

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param next the {@code after} of the next page; empty on the last page
  */
-public record FailurePage(List<ObjectFailure> failures, Optional<Integer> next) {
+record FailurePage(List<ObjectFailure> failures, Optional<Integer> next) {
     static FailurePage of(List<ObjectFailure> all, int after, int most) {
         int begin = Math.min(after, all.size());
         int end = Math.min(begin + most, all.size());

@@ -25,7 +25,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** Serves {@code /api/v1/identities}: the identities and roles of the settings and their rights, without secret keys. */
 @RestController
 @RequestMapping("/api/v1/identities")
-public final class IdentitiesController {
+final class IdentitiesController {
     /** Statements that are listed of one identity, role or bucket; the others are only counted. */
     private static final int MOST_STATEMENTS = 50;
 
@@ -38,7 +38,7 @@ public final class IdentitiesController {
      * @param roles those of temporary credentials and of people who sign in
      * @param buckets those with rights of unsigned requests or with a policy
      */
-    public record IdentityList(List<IdentitySummary> identities, List<RoleSummary> roles, List<BucketRights> buckets) {
+    record IdentityList(List<IdentitySummary> identities, List<RoleSummary> roles, List<BucketRights> buckets) {
         public IdentityList {
             identities = List.copyOf(identities);
             roles = List.copyOf(roles);
@@ -53,7 +53,7 @@ public final class IdentitiesController {
      * @param policyStatements number of statements of its IAM policies
      * @param statements the first of these
      */
-    public record IdentitySummary(
+    record IdentitySummary(
             String name,
             String accessKey,
             List<String> allow,
@@ -82,7 +82,7 @@ public final class IdentitiesController {
      * @param policyStatements number of statements of its IAM policies
      * @param statements the first of these
      */
-    public record RoleSummary(
+    record RoleSummary(
             String name,
             Optional<String> issuer,
             List<String> subjects,
@@ -138,7 +138,7 @@ public final class IdentitiesController {
      * @param resources patterns of its resources; empty if it is about all but {@code notResources}
      * @param conditional whether it applies only under a condition
      */
-    public record StatementSummary(
+    record StatementSummary(
             String name,
             String effect,
             List<String> principals,
@@ -167,7 +167,7 @@ public final class IdentitiesController {
      * @param policyStatements number of statements of its policy
      * @param statements the first of these
      */
-    public record BucketRights(
+    record BucketRights(
             String bucket, List<String> anonymous, int policyStatements, List<StatementSummary> statements) {
         public BucketRights {
             anonymous = List.copyOf(anonymous);
@@ -193,7 +193,7 @@ public final class IdentitiesController {
     }
 
     /** @param settings returns those in force */
-    public IdentitiesController(ControlAuthorizer callers, Supplier<SettingsOverview> settings) {
+    IdentitiesController(ControlAuthorizer callers, Supplier<SettingsOverview> settings) {
         this.callers = callers;
         this.settings = settings;
     }

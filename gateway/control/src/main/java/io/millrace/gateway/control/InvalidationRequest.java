@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the key of one object
  * @param prefix a prefix of keys, instead of {@code key}; without either, the whole bucket is invalidated
  */
-public record InvalidationRequest(
+record InvalidationRequest(
         @Nullable String bucket,
         @Nullable String key,
         @Nullable String prefix) {}

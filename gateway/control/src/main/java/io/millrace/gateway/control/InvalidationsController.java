@@ -32,7 +32,7 @@ import reactor.core.publisher.Mono;
  */
 @RestController
 @RequestMapping("/api/v1/invalidations")
-public final class InvalidationsController {
+final class InvalidationsController {
     private static final int PREFIXES_OF_ONE = 32;
     private static final int PREFIXES = 64;
 
@@ -46,7 +46,7 @@ public final class InvalidationsController {
             new ConcurrencyLimiter("invalidations of prefixes under way", PREFIXES_OF_ONE, PREFIXES);
 
     /** @param residents empty if there is no cache */
-    public InvalidationsController(
+    InvalidationsController(
             Supplier<BucketRegistry> buckets,
             Authorizer authorizer,
             FencedWrites writes,
@@ -123,7 +123,7 @@ public final class InvalidationsController {
     }
 
     /** Returns the error (507) for an invalidation that could not be stored. */
-    public static ApiException notDurable(IOException failure) {
+    static ApiException notDurable(IOException failure) {
         return ApiException.of(
                 HttpStatus.INSUFFICIENT_STORAGE,
                 "It holds, but only until the next start: neither the metadata store nor a cache disk nor the data folder can be written (%s). Mend that, and send it again."

@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param next the {@code before} of the next page; empty on the last page
  */
-public record JobPage(List<JobView> jobs, Optional<String> next) {
+record JobPage(List<JobView> jobs, Optional<String> next) {
     /** @param found up to {@code most + 1} jobs; one more than {@code most} means that there is a next page */
     static JobPage of(List<JobView> found, int most) {
         return found.size() > most

@@ -29,7 +29,7 @@ import java.util.Optional;
  * @param activeMillis how long it has worked, without pauses
  * @param events what happened to it in between, the oldest first, at most 64; empty in lists
  */
-public record JobView(
+record JobView(
         String id,
         String kind,
         String owner,

@@ -22,7 +22,7 @@ import java.util.OptionalLong;
  * @param missingSeconds how long the key stays in the negative cache; empty if it is not there
  * @param recent the last requests for the object that did not come from the cache alone, the newest first
  */
-public record NextGetExplanation(
+record NextGetExplanation(
         String bucket,
         String key,
         String backend,
@@ -32,7 +32,7 @@ public record NextGetExplanation(
         Optional<KnownObject> known,
         OptionalLong missingSeconds,
         List<RecentRequest> recent) {
-    public NextGetExplanation {
+    NextGetExplanation {
         recent = List.copyOf(recent);
     }
 
@@ -45,7 +45,7 @@ public record NextGetExplanation(
      * @param mustRevalidate whether the metadata must be revalidated before use, for a reason other than its age
      * @param blocks number of blocks of the version
      */
-    public record KnownObject(
+    record KnownObject(
             Optional<String> eTag,
             long size,
             Instant fetchedAt,

@@ -7,4 +7,4 @@ package io.millrace.gateway.control;
  * @param repeated events that were older than others of the same object
  * @param ignored events about objects that no bucket of this gateway contains
  */
-public record NotificationResult(int applied, int repeated, int ignored) {}
+record NotificationResult(int applied, int repeated, int ignored) {}

@@ -27,7 +27,7 @@ import reactor.core.publisher.Mono;
  */
 @RestController
 @RequestMapping("/api/v1/residency")
-public final class ResidencyController {
+final class ResidencyController {
     private static final int SCANS_OF_ONE = 2;
     private static final int SCANS = 4;
 
@@ -43,7 +43,7 @@ public final class ResidencyController {
     private final ConcurrencyLimiter steps = new ConcurrencyLimiter("scans under way", SCANS_OF_ONE, SCANS);
 
     /** @param residents empty if there is no cache */
-    public ResidencyController(
+    ResidencyController(
             Supplier<BucketRegistry> buckets, Authorizer authorizer, Optional<CacheResidency> residents) {
         this.buckets = buckets;
         this.authorizer = authorizer;

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param read progress of the scan, 0 to 1
  * @param next the {@code from} of the next step; empty after the last
  */
-public record ResidencyView(
+record ResidencyView(
         String bucket,
         String prefix,
         long objects,
@@ -36,10 +36,10 @@ public record ResidencyView(
      * @param name a prefix that ends in the delimiter, or a key
      * @param folder whether it is a prefix
      */
-    public record Child(String name, boolean folder, long objects, long bytes, long cachedObjects, long cachedBytes) {}
+    record Child(String name, boolean folder, long objects, long bytes, long cachedObjects, long cachedBytes) {}
 
     /** The residency of all children beyond the limit. */
-    public record Remainder(long objects, long bytes, long cachedObjects, long cachedBytes) {}
+    record Remainder(long objects, long bytes, long cachedObjects, long cachedBytes) {}
 
     static ResidencyView of(BucketName bucket, String prefix, String delimiter, ScanStep step) {
         ResidencyTotals all = step.found().all();

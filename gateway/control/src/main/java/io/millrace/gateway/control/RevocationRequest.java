@@ -11,5 +11,5 @@ import org.jspecify.annotations.Nullable;
  * @param name of the session, identity or role
  * @param before credentials issued until then are refused; empty for now
  */
-public record RevocationRequest(
+record RevocationRequest(
         @Nullable String target, @Nullable String name, Optional<Instant> before) {}

@@ -12,7 +12,7 @@ import java.util.Locale;
  * @param name of the session, identity or role; empty for {@code all}
  * @param before credentials issued until then are refused; for an identity when it was revoked
  */
-public record RevocationView(String target, String name, Instant before) {
+record RevocationView(String target, String name, Instant before) {
     static RevocationView of(Revocation revocation) {
         return new RevocationView(text(revocation.target()), revocation.name(), revocation.before());
     }

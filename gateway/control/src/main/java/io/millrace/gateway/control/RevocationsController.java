@@ -32,7 +32,7 @@ import reactor.core.publisher.Mono;
 /** Serves {@code /api/v1/revocations}: revokes credentials, for administrators. */
 @RestController
 @RequestMapping("/api/v1/revocations")
-public final class RevocationsController {
+final class RevocationsController {
     private static final Logger log = LoggerFactory.getLogger(RevocationsController.class);
 
     private final ControlAuthorizer callers;
@@ -40,14 +40,14 @@ public final class RevocationsController {
     private final Runnable onChange;
 
     /** The response that lists revocations, by target and name. */
-    public record RevocationList(List<RevocationView> revocations) {
+    record RevocationList(List<RevocationView> revocations) {
         public RevocationList {
             revocations = List.copyOf(revocations);
         }
     }
 
     /** @param onChange stops jobs whose owner is revoked; called once a revocation is in force, perhaps before it is on disk */
-    public RevocationsController(ControlAuthorizer callers, RevocationLog revocations, Runnable onChange) {
+    RevocationsController(ControlAuthorizer callers, RevocationLog revocations, Runnable onChange) {
         this.callers = callers;
         this.revocations = revocations;
         this.onChange = onChange;

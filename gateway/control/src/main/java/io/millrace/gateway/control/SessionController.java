@@ -29,7 +29,7 @@ import reactor.core.publisher.Mono;
 /** Serves {@code /api/v1/session}: gives a browser the cookie of a session for the keys of an identity, and takes it away. */
 @RestController
 @RequestMapping("/api/v1/session")
-public final class SessionController {
+final class SessionController {
     private static final Duration LONGEST = Duration.ofHours(12);
 
     private final Supplier<SignInAccess> access;
@@ -37,7 +37,7 @@ public final class SessionController {
     private final TrustedProxies proxies;
     private final InstantSource clock;
 
-    public SessionController(
+    SessionController(
             Supplier<SignInAccess> access, RevocationLog revocations, TrustedProxies proxies, InstantSource clock) {
         this.access = access;
         this.revocations = revocations;
@@ -46,7 +46,7 @@ public final class SessionController {
     }
 
     /** The session of a browser, whose cookie is in a header. */
-    public record SessionView(String name, Instant expiresAt) {}
+    record SessionView(String name, Instant expiresAt) {}
 
     /** Never lasts longer than what proved the caller, which somebody may have made short on purpose. */
     @PostMapping

@@ -17,20 +17,20 @@ import reactor.core.publisher.Mono;
 /** Serves {@code /api/v1/settings}: the settings in force, with secrets redacted, and the reload of the settings file. */
 @RestController
 @RequestMapping("/api/v1/settings")
-public final class SettingsController {
+final class SettingsController {
     private final ControlAuthorizer callers;
     private final Supplier<SettingsOverview> settings;
     private final SettingsReload reload;
 
     /** The response that lists the settings in force, in the order of the reference page. */
-    public record SettingList(List<EffectiveSetting> settings) {
+    record SettingList(List<EffectiveSetting> settings) {
         public SettingList {
             settings = List.copyOf(settings);
         }
     }
 
     /** @param settings returns those in force */
-    public SettingsController(ControlAuthorizer callers, Supplier<SettingsOverview> settings, SettingsReload reload) {
+    SettingsController(ControlAuthorizer callers, Supplier<SettingsOverview> settings, SettingsReload reload) {
         this.callers = callers;
         this.settings = settings;
         this.reload = reload;

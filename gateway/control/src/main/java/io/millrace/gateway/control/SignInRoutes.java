@@ -38,7 +38,7 @@ import reactor.core.publisher.Mono;
  * A sign-in is begun by anyone who can connect, so nothing is stored for it, and rate, size and time are limited. No parameter says where a
  * browser goes.
  */
-public final class SignInRoutes {
+final class SignInRoutes {
     private static final Logger log = LoggerFactory.getLogger(SignInRoutes.class);
     private static final String START = "/console/sign-in";
     private static final String CONSOLE = "/console/";
@@ -57,7 +57,7 @@ public final class SignInRoutes {
     private final SignInGuard guard;
     private final SharedRoom<Long> waiting = new SharedRoom<>(MOST_WAITING);
 
-    public SignInRoutes(
+    SignInRoutes(
             Supplier<SignInAccess> access, SignInSealer sealer, TrustedProxies proxies, InstantSource clock) {
         this.access = access;
         this.sealer = sealer;
@@ -67,7 +67,7 @@ public final class SignInRoutes {
     }
 
     /** Returns the routes. */
-    public RouterFunction<ServerResponse> routes() {
+    RouterFunction<ServerResponse> routes() {
         return RouterFunctions.route()
                 .GET(START + "/methods", this::methods)
                 .GET(START, request -> withProvider(request, this::begin))

@@ -11,12 +11,12 @@ import org.springframework.web.bind.annotation.RestController;
 /** Serves {@code /api/v1/status}: version, cache, disks and savings, for viewers. */
 @RestController
 @RequestMapping("/api/v1/status")
-public final class StatusController {
+final class StatusController {
     private final ControlAuthorizer callers;
     private final Supplier<GatewayStatus> status;
     private final AlarmAcknowledgements known;
 
-    public StatusController(ControlAuthorizer callers, Supplier<GatewayStatus> status, AlarmAcknowledgements known) {
+    StatusController(ControlAuthorizer callers, Supplier<GatewayStatus> status, AlarmAcknowledgements known) {
         this.callers = callers;
         this.status = status;
         this.known = known;

@@ -19,7 +19,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** Serves {@code /api/v1/traffic}: requests, bytes, latencies and errors over time, for viewers. */
 @RestController
 @RequestMapping("/api/v1/traffic")
-public final class TrafficController {
+final class TrafficController {
     private final ControlAuthorizer callers;
     private final TrafficHistorySource history;
 
@@ -29,9 +29,9 @@ public final class TrafficController {
      * @param stepSeconds interval between two points
      * @param points the oldest first; fewer than requested soon after a start
      */
-    public record TrafficSeries(long stepSeconds, List<TrafficPoint> points) {}
+    record TrafficSeries(long stepSeconds, List<TrafficPoint> points) {}
 
-    public TrafficController(ControlAuthorizer callers, TrafficHistorySource history) {
+    TrafficController(ControlAuthorizer callers, TrafficHistorySource history) {
         this.callers = callers;
         this.history = history;
     }

@@ -12,10 +12,10 @@ import org.springframework.web.bind.annotation.RestController;
 /** Serves {@code /api/v1/whoami}: the identity of the caller, so that the console shows only what it may request. */
 @RestController
 @RequestMapping("/api/v1/whoami")
-public final class WhoAmIController {
+final class WhoAmIController {
     private final ControlAuthorizer callers;
 
-    public WhoAmIController(ControlAuthorizer callers) {
+    WhoAmIController(ControlAuthorizer callers) {
         this.callers = callers;
     }
 
@@ -26,7 +26,7 @@ public final class WhoAmIController {
      * @param operator whether it has {@code admin} on every bucket
      * @param rights those on every bucket, which requests about the whole gateway need
      */
-    public record CallerIdentity(String name, boolean operator, List<String> rights) {
+    record CallerIdentity(String name, boolean operator, List<String> rights) {
         public CallerIdentity {
             rights = List.copyOf(rights);
         }

@@ -13,28 +13,28 @@ import java.util.Map;
 import reactor.core.publisher.Flux;
 
 /** Computes checksums of a stream and compares them with the expected ones. Used by one thread at a time. */
-public final class ContentChecksums {
+final class ContentChecksums {
     private final List<ExpectedChecksum> wanted;
     private final Map<ChecksumAlgorithm, ChecksumDigest> digests = new EnumMap<>(ChecksumAlgorithm.class);
 
     /** Begins with the checksums of no bytes. */
-    public ContentChecksums(List<ExpectedChecksum> wanted) {
+    ContentChecksums(List<ExpectedChecksum> wanted) {
         this.wanted = wanted;
         wanted.forEach(sum -> digests.computeIfAbsent(sum.algorithm(), ChecksumAlgorithm::newDigest));
     }
 
     /** Adds the readable bytes; their owner does not change. */
-    public void add(ByteBuf piece) {
+    void add(ByteBuf piece) {
         digests.values().forEach(digest -> digest.update(piece));
     }
 
     /** Checks the stream. On a mismatch it fails before its last buffer. */
-    public Flux<ByteBuf> checked(Flux<ByteBuf> pieces, long length) {
+    Flux<ByteBuf> checked(Flux<ByteBuf> pieces, long length) {
         return LastPieceGuard.of(pieces.doOnNext(this::add), length, this::require);
     }
 
     /** Returns the checksums so far, in Base64. */
-    public Map<ChecksumAlgorithm, String> values() {
+    Map<ChecksumAlgorithm, String> values() {
         Map<ChecksumAlgorithm, String> values = new EnumMap<>(ChecksumAlgorithm.class);
         digests.forEach((algorithm, digest) -> values.put(algorithm, digest.base64()));
         return values;
@@ -45,7 +45,7 @@ public final class ContentChecksums {
      *
      * @throws FetchException if a checksum differs
      */
-    public void require() {
+    void require() {
         require(wanted, values());
     }
 
@@ -55,7 +55,7 @@ public final class ContentChecksums {
      *
      * @throws FetchException if a checksum differs
      */
-    public static void requireCombined(List<ExpectedChecksum> wanted, List<Part> parts) {
+    static void requireCombined(List<ExpectedChecksum> wanted, List<Part> parts) {
         List<ExpectedChecksum> known = wanted.stream()
                 .filter(sum -> parts.stream().allMatch(part -> part.sums().containsKey(sum.algorithm())))
                 .toList();

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  *
  * @param total bytes of the whole; empty if unknown
  */
-public record ContentRange(long first, long last, OptionalLong total) {
+record ContentRange(long first, long last, OptionalLong total) {
     private static final Pattern FIELD = Pattern.compile("(?i)bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\\*)");
 
     static Optional<ContentRange> parse(String field) {

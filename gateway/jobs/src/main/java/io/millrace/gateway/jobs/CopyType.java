@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The jobs that copy objects to another bucket. */
-public final class CopyType implements JobType {
+final class CopyType implements JobType {
     @Override
     public RequestForm form() {
         return new RequestForm("copy", true, Set.of("to", "overwrite", "deleteExtra"));

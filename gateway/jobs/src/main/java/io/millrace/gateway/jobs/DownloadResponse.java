@@ -20,18 +20,18 @@ import reactor.core.publisher.Flux;
  * @param body subscribe at most once, and before the use of the response has ended; arrives on demand in small buffers,
  *     which the subscriber releases; fails with {@link FetchException}s
  */
-public record DownloadResponse(
+record DownloadResponse(
         WebUrl requested, int status, HeaderList headers, OptionalLong length, boolean isFramed, Flux<ByteBuf> body) {
     /** The longest delay accepted from {@code Retry-After}. */
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
 
     /** Returns the range of a partial response; empty if the header is missing or invalid. */
-    public Optional<ContentRange> range() {
+    Optional<ContentRange> range() {
         return headers.first("content-range").flatMap(ContentRange::parse);
     }
 
     /** Returns the failure for a status that brings no content. */
-    public FetchException refusal() {
+    FetchException refusal() {
         String text = "%s answered %d".formatted(requested.authority(), status);
         boolean isPassing =
                 status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501 && status != 505);

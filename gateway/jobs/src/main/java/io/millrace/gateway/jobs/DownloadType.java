@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /** The jobs that fetch URLs into a bucket. They use the gateway's own network, so they need the right {@code admin}. */
-public final class DownloadType implements JobType {
+final class DownloadType implements JobType {
     @Override
     public RequestForm form() {
         return new RequestForm("download", true, Set.of("from.urls", "to", "overwrite"));

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The jobs that remove objects from the cache. */
-public final class EvictType implements JobType {
+final class EvictType implements JobType {
     @Override
     public RequestForm form() {
         return new RequestForm("evict", false, Set.of());

@@ -21,7 +21,7 @@ import reactor.util.retry.Retry;
  * Classifies failures of single objects: transient, of the object, or of the whole job; and describes them for the
  * job's owner.
  */
-public final class FailureClassifier {
+final class FailureClassifier {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(300);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(20);
 
@@ -31,7 +31,7 @@ public final class FailureClassifier {
      * Creates a retry with growing delays for transient failures; a longer delay that the server requests wins. Emits
      * the last failure.
      */
-    public static Retry retry(int attempts) {
+    static Retry retry(int attempts) {
         return Retry.from(failures -> failures.concatMap(signal -> {
             Throwable failure = signal.failure();
             return isPassing(failure) && signal.totalRetries() < attempts - 1
@@ -41,7 +41,7 @@ public final class FailureClassifier {
     }
 
     /** Returns the delay after this many retries. */
-    public static Duration pause(long tries, Throwable failure) {
+    static Duration pause(long tries, Throwable failure) {
         long longest = Math.min(LONGEST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(tries, 16));
         Duration own = Duration.ofMillis(ThreadLocalRandom.current().nextLong(longest / 2, longest + longest / 2));
         Optional<Duration> requested = failure instanceof FetchException fetch ? fetch.pause() : Optional.empty();
@@ -49,7 +49,7 @@ public final class FailureClassifier {
     }
 
     /** Returns true if a retry may help. */
-    public static boolean isPassing(Throwable failure) {
+    static boolean isPassing(Throwable failure) {
         if (failure instanceof UncacheableObjectException notCached) {
             return notCached.isTransient();
         }
@@ -66,12 +66,12 @@ public final class FailureClassifier {
     }
 
     /** Returns true if the object does not exist. */
-    public static boolean isAbsent(Throwable failure) {
+    static boolean isAbsent(Throwable failure) {
         return failure instanceof BackendException backend && backend.kind() == FailureKind.NO_SUCH_KEY;
     }
 
     /** Returns the message if the failure stops the whole job. */
-    public static Optional<String> ofTheJob(Throwable failure) {
+    static Optional<String> ofTheJob(Throwable failure) {
         if (failure instanceof JobCannotContinueException
                 || failure instanceof PlanException
                 || failure instanceof DiskUnavailableException
@@ -119,7 +119,7 @@ public final class FailureClassifier {
     }
 
     /** Returns the message for the job's owner. */
-    public static String text(Throwable failure) {
+    static String text(Throwable failure) {
         if (failure instanceof UncacheableObjectException notCached) {
             return String.valueOf(notCached.getMessage());
         }

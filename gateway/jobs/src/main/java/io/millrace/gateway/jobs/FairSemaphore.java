@@ -6,16 +6,16 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /** Bounds what all callers hold at a time, such as blocks in memory; further callers wait in order. Thread-safe. */
-public final class FairSemaphore {
+final class FairSemaphore {
     private final Deque<MonoSink<Boolean>> waiting = new ArrayDeque<>();
     private int free;
 
-    public FairSemaphore(int permits) {
+    FairSemaphore(int permits) {
         this.free = permits;
     }
 
     /** Completes when there is room; the caller then owes {@link #giveBack}. */
-    public Mono<Boolean> take() {
+    Mono<Boolean> take() {
         return Mono.create(sink -> {
             synchronized (this) {
                 if (free == 0) {
@@ -29,7 +29,7 @@ public final class FairSemaphore {
         });
     }
 
-    public void giveBack() {
+    void giveBack() {
         MonoSink<Boolean> next;
         synchronized (this) {
             next = waiting.poll();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** Thrown if a URL cannot be downloaded; the message gives the cause for the user and never contains a query. */
-public final class FetchException extends RuntimeException {
+final class FetchException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final boolean passing;
@@ -17,7 +17,7 @@ public final class FetchException extends RuntimeException {
     }
 
     /** Creates a failure that a retry may cure. */
-    public static FetchException passing(String message) {
+    static FetchException passing(String message) {
         return new FetchException(message, true, Optional.empty());
     }
 
@@ -27,17 +27,17 @@ public final class FetchException extends RuntimeException {
     }
 
     /** Creates a permanent failure. */
-    public static FetchException lasting(String message) {
+    static FetchException lasting(String message) {
         return new FetchException(message, false, Optional.empty());
     }
 
     /** Returns true if a retry may help. */
-    public boolean isPassing() {
+    boolean isPassing() {
         return passing;
     }
 
     /** Returns the delay that the server requests. */
-    public Optional<Duration> pause() {
+    Optional<Duration> pause() {
         return pause;
     }
 }

@@ -7,11 +7,11 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.SynchronousSink;
 
 /** Assembles buffers into blocks of one size; the last block may be shorter, and empty if there is no other. */
-public final class FixedSizeBlockAssembler {
+final class FixedSizeBlockAssembler {
     /** Parts of S3 have at least 5 MiB; 10,000 blocks are 78 GiB. */
-    public static final int SIZE = 8 << 20;
+    static final int SIZE = 8 << 20;
 
-    public static final int PIECE = 64 << 10;
+    static final int PIECE = 64 << 10;
 
     private @Nullable ByteBuf block;
     private boolean isFirst = true;
@@ -23,7 +23,7 @@ public final class FixedSizeBlockAssembler {
      * Gathers buffers. Subscribe once; the subscriber owns each block. Buffers are requested only while a block is
      * wanted. Another thread may cancel while a buffer arrives, so each step locks; blocks are emitted outside of the lock.
      */
-    public static Flux<ByteBuf> of(Flux<ByteBuf> pieces) {
+    static Flux<ByteBuf> of(Flux<ByteBuf> pieces) {
         FixedSizeBlockAssembler blocks = new FixedSizeBlockAssembler();
         return pieces.handle(blocks::take)
                 .concatWith(Flux.generate(blocks::last))

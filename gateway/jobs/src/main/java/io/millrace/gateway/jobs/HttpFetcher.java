@@ -84,12 +84,12 @@ public final class HttpFetcher {
      * @param headers of the request, also after redirects
      * @param use consumes the response, whatever its status; the connection stays open until its result ends
      */
-    public <T> Mono<T> get(WebUrl url, HeaderList headers, Function<DownloadResponse, Mono<T>> use) {
+    <T> Mono<T> get(WebUrl url, HeaderList headers, Function<DownloadResponse, Mono<T>> use) {
         return fetch(url, headers, use, 0).singleOrEmpty();
     }
 
     /** Fetches a URL like {@link #get}, with a use that emits several results. */
-    public <T> Flux<T> stream(WebUrl url, HeaderList headers, Function<DownloadResponse, Flux<T>> use) {
+    <T> Flux<T> stream(WebUrl url, HeaderList headers, Function<DownloadResponse, Flux<T>> use) {
         return fetch(url, headers, use, 0);
     }
 

@@ -23,14 +23,14 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /** A parsed request with its kind, and the buckets and services that its job uses. */
-public record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobServices services) {
+record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobServices services) {
     /**
      * Checks that this gateway can run the job, as far as its settings tell.
      *
      * @throws JobException of kind UNSUPPORTED if this gateway lacks what the job needs
      * @throws InvalidJobException if a bucket does not exist or cannot be listed for it, or its kind finds another error
      */
-    public void check() {
+    void check() {
         if (!type.form().isOfUrls()) {
             from();
         }
@@ -64,7 +64,7 @@ public record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, Job
      *
      * @throws InvalidJobException (as an error of the result) if one does not exist
      */
-    public Mono<Void> requireExisting() {
+    Mono<Void> requireExisting() {
         List<Mono<Void>> checks = new ArrayList<>();
         if (!type.form().isOfUrls() && !type.listsCache(spec)) {
             checks.add(requireExisting("from.bucket", from()));
@@ -81,7 +81,7 @@ public record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, Job
     }
 
     /** Makes the plan, see {@link JobType#plan}. */
-    public Plan plan(List<ObjectFailure> failures, Predicate<ObjectKey> readable) {
+    Plan plan(List<ObjectFailure> failures, Predicate<ObjectKey> readable) {
         return type.plan(this, failures, readable);
     }
 
@@ -120,12 +120,12 @@ public record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, Job
     }
 
     /** Returns how often and when a request for the plan is repeated. */
-    public Retry retry() {
+    Retry retry() {
         return FailureClassifier.retry(spec.limits().attempts());
     }
 
     /** Makes the sender of the writes of one run. */
-    public StoppableWrites writes() {
+    StoppableWrites writes() {
         return new StoppableWrites(
                 services.writes(), spec.limits().bytes(), Math.max(spec.limits().workers() / 2, PartPlan.AT_ONCE));
     }
@@ -137,7 +137,7 @@ public record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, Job
      * @param notes the pending uploads of the job
      * @param begun when the job ran for the first time
      */
-    public ObjectTask task(StoppableWrites writes, PendingUploadStore notes, Instant begun) {
+    ObjectTask task(StoppableWrites writes, PendingUploadStore notes, Instant begun) {
         ObjectTask task = type.task(this, new RunWrites(writes, services.uploads(buckets, notes), begun));
         return missingBuckets().naming(task);
     }
@@ -150,7 +150,7 @@ public record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, Job
     }
 
     /** Returns whether the plan compares the listings of source and target. */
-    public boolean comparesListings() {
+    boolean comparesListings() {
         return spec.from().source() instanceof Source.Listing && type.comparesListings(spec);
     }
 
@@ -160,7 +160,7 @@ public record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, Job
     }
 
     /** Returns the prefixes of the selection and of the target. */
-    public PrefixRenaming names() {
+    PrefixRenaming names() {
         return spec.names();
     }
 
@@ -169,7 +169,7 @@ public record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, Job
     }
 
     /** Returns the target, of a job that has one. */
-    public BucketView to() {
+    BucketView to() {
         return bucket("to.bucket", spec.to().orElseThrow().bucket());
     }
 
@@ -179,7 +179,7 @@ public record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, Job
      * @param field of the request that names it
      * @throws InvalidJobException if this gateway has no such bucket
      */
-    public BucketView bucket(String field, BucketName name) {
+    BucketView bucket(String field, BucketName name) {
         return buckets.findAny(name).orElseThrow(() -> new InvalidJobException(field, "is no bucket of this gateway"));
     }
 

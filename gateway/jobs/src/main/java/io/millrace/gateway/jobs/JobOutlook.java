@@ -6,7 +6,7 @@ import java.util.concurrent.TimeoutException;
 import reactor.core.publisher.Mono;
 
 /** The outlook of a job for its owner: a warning when its objects are counted, and a summary at its end. */
-public interface JobOutlook {
+interface JobOutlook {
     /** The outlook of a job of which there is nothing to tell. */
     JobOutlook NONE = new JobOutlook() {};
 

@@ -10,4 +10,4 @@ import java.util.Optional;
  * @param onTarget the right on each object of the target; empty if they have none
  * @param carriesTags whether they read the tags of objects and write them to the target
  */
-public record JobRights(Optional<Right> onBucket, Optional<Right> onTarget, boolean carriesTags) {}
+record JobRights(Optional<Right> onBucket, Optional<Right> onTarget, boolean carriesTags) {}

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param blocks permits of the blocks that downloads of unknown length hold
  * @param started the start of this process
  */
-public record JobServices(
+record JobServices(
         FencedWrites writes,
         Optional<JobCacheAccess> cache,
         HttpFetcher fetcher,
@@ -38,7 +38,7 @@ public record JobServices(
      *
      * @param notes the pending uploads of the job
      */
-    public JobUploadLifecycle uploads(BucketRegistry buckets, PendingUploadStore notes) {
+    JobUploadLifecycle uploads(BucketRegistry buckets, PendingUploadStore notes) {
         return new JobUploadLifecycle(buckets, notes, writes.pendingUploadCreations(), clock, started);
     }
 }

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * A kind of jobs: the form of its requests, the rights that a job needs, its plan, its task for each object, and its
  * outlook. Stateless. {@code JobTypes} lists all kinds.
  */
-public interface JobType {
+interface JobType {
     /** Returns the form of the requests. */
     RequestForm form();
 

@@ -32,7 +32,7 @@ import reactor.core.publisher.Mono;
  * Begins and aborts the multipart uploads of a job, so that none is left at a backend. It stores an intent before the upload
  * begins; if the upload's id is lost, it searches the backend's list.
  */
-public final class JobUploadLifecycle {
+final class JobUploadLifecycle {
     private static final Logger log = LoggerFactory.getLogger(JobUploadLifecycle.class);
 
     /** The size of a page of uploads. A key with more uploads is not searched. */
@@ -49,7 +49,7 @@ public final class JobUploadLifecycle {
      *
      * @param started the start of this process
      */
-    public JobUploadLifecycle(
+    JobUploadLifecycle(
             BucketRegistry buckets,
             PendingUploadStore notes,
             PendingUploadCreations creations,
@@ -62,7 +62,7 @@ public final class JobUploadLifecycle {
         this.started = started;
     }
 
-    public PendingUploadStore notes() {
+    PendingUploadStore notes() {
         return notes;
     }
 
@@ -72,7 +72,7 @@ public final class JobUploadLifecycle {
      * @param name of the plan item
      * @param validator of the content; empty if the upload cannot be resumed
      */
-    public Mono<Noted> begin(BucketView to, NewObject object, String name, String validator, PartPlan plan) {
+    Mono<Noted> begin(BucketView to, NewObject object, String name, String validator, PartPlan plan) {
         return Mono.fromRunnable(() -> creations.begin(to.backendName(), object.object(), clock.instant()))
                 .then(beginAlone(to, object, name, validator, plan))
                 .doOnNext(begun -> creations.end(to.backendName(), object.object()));
@@ -130,14 +130,14 @@ public final class JobUploadLifecycle {
     }
 
     /** Aborts the upload that is stored under a name; it stays stored if that fails. */
-    public Mono<Void> giveUp(String name) {
+    Mono<Void> giveUp(String name) {
         return notes.find(name)
                 .flatMap(noted -> noted.map(found -> giveUp(found.upload()).then(notes.end(name)))
                         .orElseGet(Mono::empty));
     }
 
     /** Aborts all stored uploads. Those that cannot be aborted stay stored, and the error is that of one of them. */
-    public Mono<Void> giveUpAll() {
+    Mono<Void> giveUpAll() {
         return notes.all()
                 .flatMapMany(Flux::fromIterable)
                 .flatMapDelayError(this::giveUp, PartPlan.AT_ONCE, 1)

@@ -11,7 +11,7 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /** The content of an object that a job uploads in parts, all read from one version of the source. */
-public interface MultipartSource {
+interface MultipartSource {
     /** Returns the name of the pending upload, which is unique within the job. */
     String name();
 

@@ -7,7 +7,7 @@ import reactor.core.publisher.Mono;
 
 /** Processes one object of a job: the interface of all job tasks. */
 @FunctionalInterface
-public interface ObjectTask {
+interface ObjectTask {
     /**
      * Processes an object after subscription. A transient failure is retried.
      *

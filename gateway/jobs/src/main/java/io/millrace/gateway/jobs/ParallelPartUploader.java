@@ -30,7 +30,7 @@ import reactor.core.publisher.Mono;
  * Stores objects in parts, several at a time. Stored parts survive a stop of the job and a kill of the process, and are
  * not sent again while the content is the same.
  */
-public final class ParallelPartUploader {
+final class ParallelPartUploader {
     private static final int PAGE = 1000;
 
     private final StoppableWrites writes;
@@ -42,12 +42,12 @@ public final class ParallelPartUploader {
      */
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
-    public ParallelPartUploader(StoppableWrites writes, JobUploadLifecycle uploads) {
+    ParallelPartUploader(StoppableWrites writes, JobUploadLifecycle uploads) {
         this.writes = writes;
         this.uploads = uploads;
     }
 
-    public Mono<TaskResult> store(MultipartSource source) {
+    Mono<TaskResult> store(MultipartSource source) {
         return Mono.using(
                 () -> underWay.add(source.name()),
                 isAlone -> isAlone

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The jobs that fetch objects into the cache. */
-public final class PrefetchType implements JobType {
+final class PrefetchType implements JobType {
     @Override
     public RequestForm form() {
         return new RequestForm("prefetch", false, Set.of("range", "pin"));

@@ -9,4 +9,4 @@ import java.time.Instant;
  * @param uploads of the job
  * @param begun when the job ran for the first time; objects written to the target since then may be its work
  */
-public record RunWrites(StoppableWrites writes, JobUploadLifecycle uploads, Instant begun) {}
+record RunWrites(StoppableWrites writes, JobUploadLifecycle uploads, Instant begun) {}

@@ -16,7 +16,7 @@ import reactor.core.publisher.Sinks;
  * Sends the writes of a job, and ends them when the job stops. A cancel does not interrupt a write, because its effect would
  * be unknown; a stop fails its body instead, and {@link #stop} completes when the last write has ended. Thread-safe.
  */
-public final class StoppableWrites {
+final class StoppableWrites {
     private final FencedWrites writes;
     private final RateLimiter bandwidth;
     private final FairSemaphore turns;
@@ -31,19 +31,19 @@ public final class StoppableWrites {
      * @param bandwidth limits the bytes that the job moves
      * @param parts that all objects together send concurrently
      */
-    public StoppableWrites(FencedWrites writes, RateLimiter bandwidth, int parts) {
+    StoppableWrites(FencedWrites writes, RateLimiter bandwidth, int parts) {
         this.writes = writes;
         this.bandwidth = bandwidth;
         this.turns = new FairSemaphore(parts);
     }
 
     /** Writes one object inside the write fence; see {@link FencedWrites#fenced}. */
-    public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Mono<T> write) {
+    <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Mono<T> write) {
         return uncut(writes.fenced(bucket, object, write));
     }
 
     /** Runs a step to its end even if the subscriber cancels; fails at once after a stop. */
-    public <T> Mono<T> uncut(Mono<T> step) {
+    <T> Mono<T> uncut(Mono<T> step) {
         return Mono.defer(() -> begin() ? UncancellableMono.of(step.doFinally(end -> end())) : Mono.error(stopped()));
     }
 
@@ -51,7 +51,7 @@ public final class StoppableWrites {
      * Applies the rate limit to a body and fails it on a stop. Every body that a job sends to a backend passes through
      * here.
      */
-    public Flux<ByteBuf> limited(Flux<ByteBuf> pieces) {
+    Flux<ByteBuf> limited(Flux<ByteBuf> pieces) {
         return new StoppableFlux(bandwidth.paced(pieces), stopping.asMono(), StoppableWrites::stopped);
     }
 
@@ -59,7 +59,7 @@ public final class StoppableWrites {
      * Waits until a copy that a backend makes by itself may begin: once all bytes before it are within the limit. Its
      * own bytes cannot be slowed down, so the next one waits for them.
      */
-    public Mono<Void> turn(long bytes) {
+    Mono<Void> turn(long bytes) {
         return bandwidth.take(bytes);
     }
 
@@ -76,7 +76,7 @@ public final class StoppableWrites {
     }
 
     /** Lets no more writes begin and fails the bodies of those under way; completes when none is left. */
-    public Mono<Void> stop() {
+    Mono<Void> stop() {
         return Mono.defer(() -> {
             synchronized (this) {
                 isStopped = true;

@@ -24,9 +24,9 @@ import reactor.core.publisher.Signal;
  * large for one write. Holds each block in memory until it is stored, because a part needs its length first. A semaphore
  * bounds the blocks held.
  */
-public final class UnrangedDownload {
+final class UnrangedDownload {
     /** Downloads of a gateway that may hold a block at a time. */
-    public static final int BLOCKS = 8;
+    static final int BLOCKS = 8;
 
     /** The largest download, in bytes. */
     static final long MOST = (long) MultipartUploads.MAX_PARTS * FixedSizeBlockAssembler.SIZE;

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The jobs that compare cached blocks with the backend, or copies with their source. */
-public final class VerifyType implements JobType {
+final class VerifyType implements JobType {
     @Override
     public RequestForm form() {
         return new RequestForm("verify", false, Set.of("to"));

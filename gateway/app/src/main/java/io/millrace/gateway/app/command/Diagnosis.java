@@ -6,9 +6,9 @@ package io.millrace.gateway.app.command;
  * @param subject what was checked, as {@code cache.disks[0]} or {@code backend aws}
  * @param remedy empty if nothing is to be done
  */
-public record Diagnosis(Severity severity, String subject, String finding, String remedy) {
+record Diagnosis(Severity severity, String subject, String finding, String remedy) {
     /** The severity of a finding. Only a {@link #PROBLEM} keeps Millrace from doing what its settings say. */
-    public enum Severity {
+    enum Severity {
         OK,
         WARNING,
         PROBLEM

@@ -24,14 +24,14 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Examines the settings, the machine and the backends of a gateway that runs, or is to be started, with these settings. */
-public final class Doctor {
+final class Doctor {
     private final LoadedSettings<MillraceSettings> loaded;
     private final MillraceSettings settings;
     private final MachineChecks checks;
     private final Optional<ClientCertificate> own;
 
     /** @param own what is presented to a running gateway whose control port asks for a certificate */
-    public Doctor(LoadedSettings<MillraceSettings> loaded, MachineChecks checks, Optional<ClientCertificate> own) {
+    Doctor(LoadedSettings<MillraceSettings> loaded, MachineChecks checks, Optional<ClientCertificate> own) {
         this.loaded = loaded;
         this.settings = loaded.settings();
         this.checks = checks;
@@ -39,7 +39,7 @@ public final class Doctor {
     }
 
     /** Runs all checks, one after another. Blocks, up to a minute if backends do not respond. */
-    public void examine(Consumer<Diagnosis> report) {
+    void examine(Consumer<Diagnosis> report) {
         examineSettings(report);
         examineFolders(report);
         examinePorts(report);

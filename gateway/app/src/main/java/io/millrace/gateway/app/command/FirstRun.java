@@ -22,7 +22,7 @@ import java.util.Optional;
  * Sets up a start without a settings file: a folder as backend, one generated identity and a sample bucket. The first start
  * creates the identity, which is kept, and fills the bucket once.
  */
-public final class FirstRun {
+final class FirstRun {
     /** Variable that passes the generated secret to the settings, which read it like any other environment variable. */
     private static final String SECRET_VARIABLE = "MILLRACE_GENERATED_SECRET";
 
@@ -44,7 +44,7 @@ public final class FirstRun {
      *
      * @throws StartException if the folder is another gateway's, or cannot be written
      */
-    public static FirstRun prepare(Map<String, String> environment, MachineChecks checks) throws SettingsException {
+    static FirstRun prepare(Map<String, String> environment, MachineChecks checks) throws SettingsException {
         Path data = Path.of(environment.getOrDefault("MILLRACE_DATA", "data"));
         GeneratedKeys keys = keys(data);
         Map<String, String> withSecret = new HashMap<>(environment);
@@ -60,7 +60,7 @@ public final class FirstRun {
         }
     }
 
-    public LoadedSettings<MillraceSettings> settings() {
+    LoadedSettings<MillraceSettings> settings() {
         return settings;
     }
 
@@ -69,7 +69,7 @@ public final class FirstRun {
      *
      * @param certificate the endpoint's own certificate, if clients must be told to trust it
      */
-    public String invitation(int port, String console, Optional<Path> certificate) {
+    String invitation(int port, String console, Optional<Path> certificate) {
         S3Settings s3 = settings.settings().s3();
         String endpoint = LocalUrl.of(s3.tls().isPresent(), s3.address(), port);
         URI sample = URI.create(endpoint + "/" + SampleBucket.NAME + "/" + SampleBucket.SAMPLE);

@@ -4,7 +4,6 @@ import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.gateway.app.DataFolder;
 import io.millrace.gateway.app.Gateway;
-import io.millrace.gateway.app.HangupSignal;
 import io.millrace.gateway.app.MachineChecks;
 import io.millrace.gateway.app.MillraceSettings;
 import io.millrace.gateway.app.SettingsLoader;

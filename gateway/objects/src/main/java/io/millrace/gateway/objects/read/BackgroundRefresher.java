@@ -17,15 +17,15 @@ import reactor.core.publisher.Mono;
  * number per backend, so that readers of stale content cannot overload it. It remembers which of them have no answer for long, so
  * that a backend that hangs is waited for by one reader and not by each. Thread-safe.
  */
-public final class BackgroundRefresher {
+final class BackgroundRefresher {
     /** The maximum of concurrent refreshes per backend; a refresh beyond that is left to the next reader. */
-    public static final int MAX_PER_BACKEND = 64;
+    static final int MAX_PER_BACKEND = 64;
 
     /**
      * How long a revalidation may have no answer until who waits for it gets stale content, if that is allowed when the backend fails:
      * longer than distant backends take, shorter than clients are patient.
      */
-    public static final Duration PATIENCE = Duration.ofSeconds(2);
+    static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final Logger log = LoggerFactory.getLogger(BackgroundRefresher.class);
 
@@ -48,7 +48,7 @@ public final class BackgroundRefresher {
         }
     }
 
-    public BackgroundRefresher() {
+    BackgroundRefresher() {
         this(System::nanoTime);
     }
 
@@ -63,7 +63,7 @@ public final class BackgroundRefresher {
      *
      * @param what the subject, with value equality; distinct from all other subjects
      */
-    public void refresh(String backend, Object what, Mono<?> question) {
+    void refresh(String backend, Object what, Mono<?> question) {
         refresh(of(backend), what, question, nanoTime.getAsLong());
     }
 
@@ -75,7 +75,7 @@ public final class BackgroundRefresher {
      * @param question the revalidation; it does not end when its subscribers leave, and a further subscriber joins it
      * @param stale makes the stale response
      */
-    public <T> Mono<T> answerOrStale(String backend, Object what, Mono<T> question, Supplier<T> stale) {
+    <T> Mono<T> answerOrStale(String backend, Object what, Mono<T> question, Supplier<T> stale) {
         return Mono.defer(() -> {
             Refreshes refreshes = of(backend);
             long now = nanoTime.getAsLong();

@@ -7,7 +7,7 @@ import java.time.Duration;
  * entries fetched together do not expire together, none outlives its configured time, and each has the same lifetime after a
  * restart.
  */
-public final class FreshnessLifetime {
+final class FreshnessLifetime {
     /** The divisor of the largest reduction. */
     private static final int SHARE = 10;
 
@@ -20,7 +20,7 @@ public final class FreshnessLifetime {
      *
      * @param name hash of the entry's key
      */
-    public static long millis(Duration time, int name) {
+    static long millis(Duration time, int name) {
         long whole = time.toMillis();
         return whole - whole / SHARE * step(name) / STEPS;
     }

@@ -30,7 +30,7 @@ import reactor.core.scheduler.Schedulers;
  * backend request; a write below a prefix invalidates its listings. A page is the backend's response to Millrace and
  * therefore the same for all principals; authorization happens before this. Thread-safe.
  */
-public final class ListCache {
+final class ListCache {
     /** The maximum heap memory, estimated: some hundred pages of a thousand keys. */
     private static final long MOST_BYTES = 32 << 20;
 
@@ -89,7 +89,7 @@ public final class ListCache {
     }
 
     /** @param background the refresher, shared with the refreshes of objects */
-    public ListCache(InstantSource clock, BackgroundRefresher background) {
+    ListCache(InstantSource clock, BackgroundRefresher background) {
         this.clock = clock;
         this.refresher = background;
     }
@@ -99,7 +99,7 @@ public final class ListCache {
      *
      * @param observer called with each page that comes from the backend
      */
-    public Mono<ListResult> list(
+    Mono<ListResult> list(
             BucketView bucket, ListRequest request, RequestCacheControl client, Consumer<ListPage> observer) {
         return Mono.deferContextual(context -> list(bucket, request, client, observer, TierRequest.from(context)));
     }
@@ -129,7 +129,7 @@ public final class ListCache {
     /**
      * Invalidates the listings that may show a key. Called after the end of a write and before its response is sent.
      */
-    public void onWrite(String backend, BucketName bucket, ObjectKey key, boolean acknowledged) {
+    void onWrite(String backend, BucketName bucket, ObjectKey key, boolean acknowledged) {
         epochs.raiseFolders(backend, bucket, key.value());
         if (!acknowledged) {
             epochs.countUnansweredWrites(backend, bucket, key.value(), 1);
@@ -145,7 +145,7 @@ public final class ListCache {
     }
 
     /** Invalidates all listings of a bucket. */
-    public void onWrite(String backend, BucketName bucket) {
+    void onWrite(String backend, BucketName bucket) {
         epochs.raiseBucket(backend, bucket);
     }
 

@@ -1,13 +1,15 @@
-package io.millrace.loadgen.client;
+package io.millrace.loadgen;
 
+import io.millrace.loadgen.client.ObjectCatalog;
+import io.millrace.loadgen.client.TestObject;
 import java.util.List;
 
 /** Objects that a bucket has already, from a listing or a list of keys. All keys are held in memory. */
-public record ExistingObjects(List<TestObject> objects) implements ObjectCatalog {
+record ExistingObjects(List<TestObject> objects) implements ObjectCatalog {
     /**
      * @throws IllegalArgumentException if there are no objects
      */
-    public ExistingObjects {
+    ExistingObjects {
         if (objects.isEmpty()) {
             throw new IllegalArgumentException("there are no objects");
         }

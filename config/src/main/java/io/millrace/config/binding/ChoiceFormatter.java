@@ -1,14 +1,14 @@
-package io.millrace.config.problem;
+package io.millrace.config.binding;
 
 import java.util.Collection;
 import java.util.List;
 
 /** Joins words to a list in a sentence: {@code a, b or c}. */
-public final class ChoiceFormatter {
+final class ChoiceFormatter {
     private ChoiceFormatter() {}
 
     /** Returns {@code a}, {@code a or b}, or {@code a, b or c}. */
-    public static String join(Collection<String> choices) {
+    static String join(Collection<String> choices) {
         List<String> list = List.copyOf(choices);
         int last = list.size() - 1;
         return last < 1 ? String.join("", list) : String.join(", ", list.subList(0, last)) + " or " + list.get(last);

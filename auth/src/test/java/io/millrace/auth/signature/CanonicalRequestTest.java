@@ -1,7 +1,9 @@
-package io.millrace.auth;
+package io.millrace.auth.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.auth.AmzTimestamp;
+import io.millrace.auth.UriEncoding;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

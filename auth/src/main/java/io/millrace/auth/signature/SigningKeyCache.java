@@ -1,21 +1,23 @@
-package io.millrace.auth;
+package io.millrace.auth.signature;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.auth.CredentialScope;
+import io.millrace.auth.SigningKey;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Caches derived signing keys, because deriving a key takes four times as long as signing. Signatures are computed for
  * every request and never cached. Thread-safe.
  */
-public final class SigningKeyCache {
+final class SigningKeyCache {
     private final Cache<Entry, SigningKey> keys;
 
     /**
      * @param maximum limit of cached keys. It is small, because any client can create an entry by naming a region;
      *     frequently used keys stay cached.
      */
-    public SigningKeyCache(int maximum) {
+    SigningKeyCache(int maximum) {
         keys = Caffeine.newBuilder()
                 .maximumSize(maximum)
                 .executor(Runnable::run)
@@ -23,7 +25,7 @@ public final class SigningKeyCache {
     }
 
     /** Returns the key of {@code scope} for {@code secret}; {@code owner} identifies the secret in the cache. */
-    public SigningKey get(String owner, String secret, CredentialScope scope) {
+    SigningKey get(String owner, String secret, CredentialScope scope) {
         return keys.get(new Entry(owner, scope), entry -> SigningKey.derive(secret, entry.scope()));
     }
 

@@ -1,9 +1,13 @@
-package io.millrace.loadgen.client;
+package io.millrace.loadgen;
 
 import io.millrace.auth.UriEncoding;
 import io.millrace.kit.XmlElement;
 import io.millrace.kit.XmlException;
 import io.millrace.kit.XmlParser;
+import io.millrace.loadgen.client.OutgoingRequest;
+import io.millrace.loadgen.client.S3Connection;
+import io.millrace.loadgen.client.SmallResponse;
+import io.millrace.loadgen.client.TestObject;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -14,16 +18,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Lists the objects below a prefix by ListObjectsV2, page by page. Blocks. */
-public final class BucketLister {
+final class BucketLister {
     private final S3Connection connection;
 
     /** Creates a lister that sends its requests over {@code connection}. */
-    public BucketLister(S3Connection connection) {
+    BucketLister(S3Connection connection) {
         this.connection = connection;
     }
 
     /** Returns the query of a page of at most 1,000 keys after {@code startAfter}, which may be empty. */
-    public static String pageQuery(String prefix, String startAfter) {
+    static String pageQuery(String prefix, String startAfter) {
         return "encoding-type=url&list-type=2&max-keys=1000&prefix=" + UriEncoding.ofQuery(prefix)
                 + (startAfter.isEmpty() ? "" : "&start-after=" + UriEncoding.ofQuery(startAfter));
     }
@@ -33,7 +37,7 @@ public final class BucketLister {
      *
      * @throws IOException if the endpoint refuses the listing or cannot be reached; the message says why
      */
-    public List<TestObject> list(String prefix, long limit) throws IOException, InterruptedException {
+    List<TestObject> list(String prefix, long limit) throws IOException, InterruptedException {
         List<TestObject> objects = new ArrayList<>();
         String token = "";
         do {

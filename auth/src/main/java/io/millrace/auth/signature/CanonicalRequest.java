@@ -1,5 +1,8 @@
-package io.millrace.auth;
+package io.millrace.auth.signature;
 
+import io.millrace.auth.CredentialScope;
+import io.millrace.auth.Sha256;
+import io.millrace.auth.UriEncoding;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,12 +24,12 @@ import java.util.List;
  * @param text the canonical form; one char is one byte
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html">The canonical request</a>
  */
-public record CanonicalRequest(String text) {
+record CanonicalRequest(String text) {
     /** The algorithm's name, in the string to sign and on the wire. */
-    public static final String ALGORITHM = "AWS4-HMAC-SHA256";
+    static final String ALGORITHM = "AWS4-HMAC-SHA256";
 
     /** Returns the text that the signing key signs. */
-    public String stringToSign(String timestamp, CredentialScope scope) {
+    String stringToSign(String timestamp, CredentialScope scope) {
         return ALGORITHM
                 + '\n'
                 + timestamp
@@ -37,12 +40,12 @@ public record CanonicalRequest(String text) {
     }
 
     /** Returns a builder for a method and a path, which is decoded and begins with a slash. */
-    public static Builder of(String method, String path) {
+    static Builder of(String method, String path) {
         return new Builder(method, path);
     }
 
     /** Builds a canonical request from its parts. For one thread. */
-    public static final class Builder {
+    static final class Builder {
         private final String method;
         private final String path;
         private final List<Parameter> query = new ArrayList<>();

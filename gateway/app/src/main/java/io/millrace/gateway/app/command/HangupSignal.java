@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.app.command;
 
 import java.lang.reflect.Proxy;
 import org.slf4j.Logger;
@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * <p>The JDK has no supported type for signals, and javac warns of {@code sun.misc.Signal} without a way to accept that, so it is
  * called by reflection.
  */
-public final class HangupSignal {
+final class HangupSignal {
     private static final Logger log = LoggerFactory.getLogger(HangupSignal.class);
     private static final String SIGNAL = "sun.misc.Signal";
     private static final String HANDLER = "sun.misc.SignalHandler";
@@ -19,7 +19,7 @@ public final class HangupSignal {
     private HangupSignal() {}
 
     /** Calls the handler, on a thread of the JVM, each time the process gets the signal. */
-    public static void handle(Runnable handler) {
+    static void handle(Runnable handler) {
         try {
             Class<?> signal = Class.forName(SIGNAL);
             Class<?> type = Class.forName(HANDLER);
