@@ -2,12 +2,12 @@ package io.millrace.gateway.control;
 
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.session.Revocation;
+import io.millrace.auth.session.RevocationLog;
 import io.millrace.auth.session.RevocationTarget;
 import io.millrace.gateway.control.request.ApiAuditFilter;
 import io.millrace.gateway.control.request.ApiException;
 import io.millrace.gateway.control.request.AuthenticatedCaller;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
-import io.millrace.gateway.revocation.RevocationLog;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

@@ -1,10 +1,8 @@
-package io.millrace.gateway.revocation;
+package io.millrace.auth.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.session.Revocation;
-import io.millrace.auth.session.RevocationTarget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,6 @@
-package io.millrace.gateway.revocation;
+package io.millrace.auth.session;
 
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.session.Revocation;
-import io.millrace.auth.session.RevocationTarget;
-import io.millrace.auth.session.Revocations;
 import io.millrace.kit.async.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,7 +1,5 @@
-package io.millrace.gateway.revocation;
+package io.millrace.auth.session;
 
-import io.millrace.auth.session.Revocation;
-import io.millrace.auth.session.RevocationTarget;
 import io.millrace.kit.file.PrivateFile;
 import java.io.Closeable;
 import java.io.IOException;
