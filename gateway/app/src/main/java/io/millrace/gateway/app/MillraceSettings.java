@@ -23,7 +23,7 @@ import io.millrace.gateway.objects.bucket.GroupDefinitionFactory;
 import io.millrace.gateway.objects.bucket.PriceSettings;
 import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.observe.AccessLogSettings;
-import io.millrace.gateway.s3.routing.KnownFieldNames;
+import io.millrace.gateway.s3.protocol.KnownFieldNames;
 import io.millrace.gateway.s3.server.S3Settings;
 import java.nio.file.Path;
 import java.util.HashSet;

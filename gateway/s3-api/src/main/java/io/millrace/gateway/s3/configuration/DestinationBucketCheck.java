@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.configuration;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.kit.XmlElement;
 import io.millrace.kit.XmlParser;
 import java.util.ArrayList;

@@ -11,9 +11,9 @@ import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.EncodingType;
 import io.millrace.gateway.s3.protocol.NumberParameter;
 import io.millrace.gateway.s3.protocol.RequestTarget;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.XmlTimestamp;
-import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.kit.XmlWriter;
 import reactor.core.publisher.Mono;
 

@@ -11,7 +11,7 @@ import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.monitor.LogPause;
 import io.millrace.gateway.objects.monitor.MeterName;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.kit.async.RateLimiter;
 import java.time.Duration;
 import java.util.Collection;

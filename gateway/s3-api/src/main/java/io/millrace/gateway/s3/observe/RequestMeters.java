@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.Timer;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.read.CacheResult;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.observe;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.bucket.BucketSavings;
 import io.millrace.gateway.objects.bucket.LazyBucketSavings;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;

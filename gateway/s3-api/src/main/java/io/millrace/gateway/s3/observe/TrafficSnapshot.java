@@ -8,7 +8,7 @@ import io.millrace.gateway.objects.monitor.LatencyHistogram;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
 import io.millrace.gateway.objects.read.CacheResult;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

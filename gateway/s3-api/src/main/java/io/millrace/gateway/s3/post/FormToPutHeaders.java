@@ -7,7 +7,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.write.TagSetParser;
 import io.millrace.gateway.s3.bucket.ForwardedHeaders;
 import io.millrace.gateway.s3.gate.AuthorizedForm;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

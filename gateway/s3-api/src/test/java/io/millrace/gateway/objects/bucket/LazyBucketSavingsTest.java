@@ -12,7 +12,7 @@ import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.s3.observe.OutcomeCategory;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.s3.observe.SavingsRecorder;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

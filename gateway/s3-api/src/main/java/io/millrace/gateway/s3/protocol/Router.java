@@ -1,11 +1,10 @@
-package io.millrace.gateway.s3.routing;
+package io.millrace.gateway.s3.protocol;
 
 import io.millrace.auth.SignedRequest.Parameter;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.protocol.RequestTarget.Level;
-import io.millrace.gateway.s3.protocol.S3Request;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

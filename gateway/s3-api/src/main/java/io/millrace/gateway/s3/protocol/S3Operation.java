@@ -1,4 +1,4 @@
-package io.millrace.gateway.s3.routing;
+package io.millrace.gateway.s3.protocol;
 
 import io.millrace.auth.policy.PolicyAction;
 import io.millrace.auth.policy.Right;

@@ -1,4 +1,4 @@
-package io.millrace.gateway.s3.routing;
+package io.millrace.gateway.s3.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

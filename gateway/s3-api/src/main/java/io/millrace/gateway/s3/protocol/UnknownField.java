@@ -1,4 +1,4 @@
-package io.millrace.gateway.s3.routing;
+package io.millrace.gateway.s3.protocol;
 
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
