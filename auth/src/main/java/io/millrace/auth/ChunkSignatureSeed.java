@@ -1,8 +1,5 @@
 package io.millrace.auth;
 
-import io.millrace.auth.sigv4.CredentialScope;
-import io.millrace.auth.sigv4.SigningKey;
-
 /**
  * Start of the chain of chunk signatures of one aws-chunked upload: signing key, scope, time and signature of its
  * request. It signs with the key but does not expose it. Thread-safe.

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Kind of integrity protection of a request's body (hash, signed chunks or none), as {@code x-amz-content-sha256}
- * states it. The request verifier does not read the body; {@link io.millrace.auth.payload.PayloadVerifier} verifies it
+ * states it. The request verifier does not read the body; {@link io.millrace.auth.signature.PayloadVerifier} verifies it
  * against this type.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-auth-using-authorization-header.html">Payload
@@ -113,7 +113,7 @@ public sealed interface PayloadType {
     record Unstated() implements PayloadType {
         @Override
         public String text() {
-            return io.millrace.auth.sigv4.Sha256.OF_NOTHING;
+            return io.millrace.auth.Sha256.OF_NOTHING;
         }
     }
 }

@@ -3,8 +3,6 @@ package io.millrace.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.config.Secret;

@@ -5,7 +5,6 @@ import io.millrace.auth.CredentialsProvider;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.revocation.Revocations;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;

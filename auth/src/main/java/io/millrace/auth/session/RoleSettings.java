@@ -1,6 +1,5 @@
 package io.millrace.auth.session;
 
-import io.millrace.auth.oidc.WebIdentity;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.GlobPattern;
 import io.millrace.auth.policy.IdentityPolicy;

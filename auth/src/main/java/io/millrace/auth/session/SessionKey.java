@@ -1,6 +1,6 @@
 package io.millrace.auth.session;
 
-import io.millrace.auth.sigv4.Sha256;
+import io.millrace.auth.Sha256;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import javax.crypto.SecretKey;

@@ -6,7 +6,6 @@ import io.millrace.auth.Credential;
 import io.millrace.auth.CredentialsProvider;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
-import io.millrace.auth.oidc.SignInSettings;
 import io.millrace.auth.policy.Principal;
 import io.millrace.config.Secret;
 import java.security.SecureRandom;

@@ -1,6 +1,5 @@
 package io.millrace.auth.session;
 
-import io.millrace.auth.oidc.PendingSignIn;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

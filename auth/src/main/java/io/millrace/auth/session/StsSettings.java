@@ -1,6 +1,5 @@
 package io.millrace.auth.session;
 
-import io.millrace.auth.oidc.IssuerSettings;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;

@@ -3,7 +3,7 @@ package io.millrace.auth.signature;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
-import io.millrace.auth.sigv4.Sha256;
+import io.millrace.auth.Sha256;
 
 /**
  * Value of {@code x-amz-content-sha256} that a signature covers in place of the body, and the payload type that it names.

@@ -1,11 +1,9 @@
 package io.millrace.auth.signature;
 
+import io.millrace.auth.AmzTimestamp;
+import io.millrace.auth.CredentialScope;
 import io.millrace.auth.PayloadType;
-import io.millrace.auth.sigv4.AmzTimestamp;
-import io.millrace.auth.sigv4.CanonicalRequest;
-import io.millrace.auth.sigv4.CredentialScope;
-import io.millrace.auth.sigv4.SigningKeyCache;
-import io.millrace.auth.sigv4.UriEncoding;
+import io.millrace.auth.UriEncoding;
 import io.millrace.config.Secret;
 import java.net.URI;
 import java.net.URLDecoder;

@@ -93,7 +93,7 @@ public final class RequestVerifier {
     /**
      * Authenticates a browser's form by its signed policy; a form without policy and signature is anonymous. The
      * signature permits only what the policy allows, so the form must be checked against it, as
-     * {@link io.millrace.auth.post.UploadFormVerifier} does.
+     * {@link io.millrace.auth.signature.UploadFormVerifier} does.
      *
      * @param fields by name in lower case
      * @throws RequestVerificationException if the form has an invalid signature or is ambiguous

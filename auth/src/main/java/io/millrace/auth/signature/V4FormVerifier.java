@@ -1,5 +1,6 @@
 package io.millrace.auth.signature;
 
+import io.millrace.auth.AmzTimestamp;
 import io.millrace.auth.Authentication.Signed;
 import io.millrace.auth.ClockSkew;
 import io.millrace.auth.Credential;
@@ -7,8 +8,6 @@ import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SignatureScheme;
-import io.millrace.auth.sigv4.AmzTimestamp;
-import io.millrace.auth.sigv4.CanonicalRequest;
 import java.time.Instant;
 import java.util.Optional;
 

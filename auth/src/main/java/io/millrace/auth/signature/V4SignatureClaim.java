@@ -1,8 +1,8 @@
 package io.millrace.auth.signature;
 
+import io.millrace.auth.CredentialScope;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.RequestVerificationException.Code;
-import io.millrace.auth.sigv4.CredentialScope;
 import java.util.List;
 
 /**

@@ -3,10 +3,8 @@ package io.millrace.auth.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.auth.IdentityRegistry;
 import io.millrace.auth.RequestVerificationException;
-import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.oidc.PendingSignIn;
-import io.millrace.auth.oidc.SignInGuard;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.RequestSource;
 import java.net.InetAddress;

@@ -3,7 +3,6 @@ package io.millrace.auth.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.oidc.WebIdentity;
 import io.millrace.auth.policy.AllowRule;
 import java.time.Duration;
 import java.util.List;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.Authentication;
 import io.millrace.auth.ChunkSignatureSeed;
+import io.millrace.auth.IdentityRegistry;
+import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException;
 import io.millrace.auth.SignatureScheme;
 import io.millrace.auth.SignatureSettings;
-import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.config.Secret;
 import java.time.Instant;

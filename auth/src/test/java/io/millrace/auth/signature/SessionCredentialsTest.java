@@ -2,18 +2,18 @@ package io.millrace.auth.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.auth.IdentityRegistry;
+import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.RequestVerificationException.Code;
 import io.millrace.auth.SessionAncestor;
 import io.millrace.auth.SignatureSettings;
-import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.policy.Principal;
-import io.millrace.auth.revocation.Revocation;
-import io.millrace.auth.revocation.RevocationTarget;
-import io.millrace.auth.revocation.Revocations;
 import io.millrace.auth.session.CredentialFinder;
+import io.millrace.auth.session.Revocation;
+import io.millrace.auth.session.RevocationTarget;
+import io.millrace.auth.session.Revocations;
 import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.RoleSettings;
 import io.millrace.auth.session.SessionCredentials;

@@ -1,8 +1,8 @@
 package io.millrace.auth.signature;
 
+import io.millrace.auth.IdentityRegistry;
+import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.SignatureSettings;
-import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.config.Secret;
 import java.time.Duration;

@@ -4,8 +4,6 @@ import io.millrace.config.Secret;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.SubstitutedText;
-import io.millrace.config.source.SettingsNode;
-import io.millrace.config.source.VariableSubstitution;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

@@ -1,9 +1,7 @@
 package io.millrace.config.binding;
 
-import io.millrace.config.problem.ChoiceFormatter;
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.SourceLocation;
-import io.millrace.config.source.SettingsNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -3,10 +3,6 @@ package io.millrace.config.binding;
 import io.millrace.config.Secret;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.SettingPath;
-import io.millrace.config.source.SecretFile;
-import io.millrace.config.source.SettingsNode;
-import io.millrace.config.value.BuiltInValueTypes;
-import io.millrace.config.value.PathParser;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,6 @@
 package io.millrace.config.binding;
 
 import io.millrace.config.problem.SettingPath;
-import io.millrace.config.source.SettingsNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,5 @@
 package io.millrace.config.binding;
 
-import io.millrace.config.source.SettingsNode;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -4,7 +4,6 @@ import io.millrace.config.FlatSettings;
 import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;
-import io.millrace.config.source.SettingsNode;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;

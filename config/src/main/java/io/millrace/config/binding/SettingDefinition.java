@@ -6,8 +6,6 @@ import io.millrace.config.SettingsVariantRegistry;
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.SettingPath;
 import io.millrace.config.problem.SourceLocation;
-import io.millrace.config.source.SettingsNode;
-import io.millrace.config.source.YamlReader;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.List;

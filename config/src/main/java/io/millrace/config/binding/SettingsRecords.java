@@ -11,14 +11,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Functions on bound settings records: reads, recognizes and rebuilds them by reflection. */
-public final class SettingsRecords {
+final class SettingsRecords {
     /** The component that names an element of a list. */
     private static final String NAME = "name";
 
     private SettingsRecords() {}
 
     /** Returns whether the record is a part of the settings, not a value such as a bucket name. */
-    public static boolean isSettings(Record value) {
+    static boolean isSettings(Record value) {
         return Stream.of(value.getClass().getRecordComponents())
                 .anyMatch(component -> component.isAnnotationPresent(SettingDescription.class)
                         || component.isAnnotationPresent(FlatSettings.class));
@@ -29,13 +29,13 @@ public final class SettingsRecords {
      *
      * @param inherited whether a reload applies the record
      */
-    public static boolean isReloadable(RecordComponent component, boolean inherited) {
+    static boolean isReloadable(RecordComponent component, boolean inherited) {
         @Nullable Reloadable own = component.getAnnotation(Reloadable.class);
         return own == null ? inherited : own.value();
     }
 
     /** Returns the names of the elements; empty if one has none, or two have the same. */
-    public static List<String> names(List<?> elements) {
+    static List<String> names(List<?> elements) {
         List<String> names =
                 elements.stream().flatMap(SettingsRecords::name).distinct().toList();
         return names.size() == elements.size() ? names : List.of();
@@ -51,7 +51,7 @@ public final class SettingsRecords {
     }
 
     /** Returns the value of a component. */
-    public static Object read(Record settings, RecordComponent component) {
+    static Object read(Record settings, RecordComponent component) {
         try {
             Method accessor = component.getAccessor();
             accessor.setAccessible(true); // records of settings may be package-private
@@ -66,7 +66,7 @@ public final class SettingsRecords {
      *
      * @throws IllegalArgumentException if the record refuses the values
      */
-    public static <S extends Record> S rebuild(S settings, List<Object> values) {
+    static <S extends Record> S rebuild(S settings, List<Object> values) {
         Class<?>[] types = Stream.of(settings.getClass().getRecordComponents())
                 .map(RecordComponent::getType)
                 .toArray(Class<?>[]::new);

@@ -2,7 +2,6 @@ package io.millrace.config.binding;
 
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.SettingPath;
-import io.millrace.config.source.VariableSubstitution;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,8 @@
 package io.millrace.config.binding;
 
 import io.millrace.config.binding.SettingsSections.Section;
-import io.millrace.config.problem.ChoiceFormatter;
 import io.millrace.config.problem.ClosestMatch;
 import io.millrace.config.problem.SettingPath;
-import io.millrace.config.source.SettingsNode;
 import java.util.List;
 import java.util.Optional;
 

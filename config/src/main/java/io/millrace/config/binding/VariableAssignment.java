@@ -2,7 +2,6 @@ package io.millrace.config.binding;
 
 import io.millrace.config.problem.ProblemCollector;
 import io.millrace.config.problem.SourceLocation;
-import io.millrace.config.source.SettingsNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

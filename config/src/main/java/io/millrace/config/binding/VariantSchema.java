@@ -2,12 +2,9 @@ package io.millrace.config.binding;
 
 import io.millrace.config.SettingsVariant;
 import io.millrace.config.SettingsVariantRegistry;
-import io.millrace.config.problem.ChoiceFormatter;
 import io.millrace.config.problem.ClosestMatch;
 import io.millrace.config.problem.InvalidValueException;
 import io.millrace.config.problem.SettingPath;
-import io.millrace.config.source.SettingsNode;
-import io.millrace.config.value.ValueType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,7 @@
-/** Binds a settings file to records, and describes their schema. */
+/**
+ * Binds a settings file (YAML, variables, secret files) to records, describes their schema, and compares two versions
+ * of the settings for reloads.
+ */
 @NullMarked
 package io.millrace.config.binding;
 

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.SettingsException;
 import io.millrace.config.problem.SettingsProblem;
-import io.millrace.config.source.SettingsFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

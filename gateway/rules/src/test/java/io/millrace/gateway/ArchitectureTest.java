@@ -87,7 +87,7 @@ class ArchitectureTest {
         assertThat(imported).hasSizeGreaterThan(40).containsExactlyElementsOf(exportedPackages());
     }
 
-    private static List<String> exportedPackages() throws IOException {
+    static List<String> exportedPackages() throws IOException {
         try (InputStream file = ArchitectureTest.class.getResourceAsStream("exported-packages.txt")) {
             return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8)
                     .lines()

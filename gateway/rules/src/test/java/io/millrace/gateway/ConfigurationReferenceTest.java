@@ -2,8 +2,8 @@ package io.millrace.gateway;
 
 import io.millrace.backend.testkit.GeneratedPage;
 import io.millrace.config.binding.SettingsReferenceGenerator;
-import io.millrace.gateway.app.settings.BackendTypeRegistry;
-import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.app.BackendTypeRegistry;
+import io.millrace.gateway.app.MillraceSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

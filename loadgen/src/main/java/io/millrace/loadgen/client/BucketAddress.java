@@ -1,6 +1,6 @@
 package io.millrace.loadgen.client;
 
-import io.millrace.auth.sigv4.UriEncoding;
+import io.millrace.auth.UriEncoding;
 import java.net.URI;
 
 /**

@@ -1,7 +1,5 @@
 package io.millrace.loadgen.client;
 
-import io.millrace.loadgen.content.ByteSpan;
-import io.millrace.loadgen.content.SyntheticObject;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 

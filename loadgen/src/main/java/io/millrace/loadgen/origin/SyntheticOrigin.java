@@ -1,7 +1,7 @@
 package io.millrace.loadgen.origin;
 
-import io.millrace.loadgen.content.ByteSpan;
-import io.millrace.loadgen.content.SyntheticObject;
+import io.millrace.loadgen.client.ByteSpan;
+import io.millrace.loadgen.client.SyntheticObject;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;

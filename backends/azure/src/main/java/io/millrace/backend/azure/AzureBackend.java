@@ -1,6 +1,5 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.azure.client.BlobClient;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.JoinedBackend;
 import java.time.InstantSource;

@@ -1,8 +1,5 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.azure.client.BlobClient;
-import io.millrace.backend.azure.settings.AzureBackendSettings;
-import io.millrace.backend.azure.settings.StorageAccount;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
 import java.net.URI;

@@ -2,10 +2,6 @@ package io.millrace.backend.azure;
 
 import io.millrace.backend.azure.BlobListParser.BlobEntry;
 import io.millrace.backend.azure.BlobListParser.BlobPage;
-import io.millrace.backend.azure.client.BlobClient;
-import io.millrace.backend.azure.client.BlobFailureMapper;
-import io.millrace.backend.azure.client.BlobRequest;
-import io.millrace.backend.azure.client.BlobRequestContext;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListPage.ListedObject;

@@ -1,15 +1,11 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.azure.client.BlobClient;
-import io.millrace.backend.azure.client.BlobFailureMapper;
-import io.millrace.backend.azure.client.BlobRequest;
-import io.millrace.backend.azure.client.BlobRequestContext;
+import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.LengthCheckedBody;
+import io.millrace.backend.http.ObjectResponseHead;
+import io.millrace.backend.http.ReadResponseValidator;
 import io.millrace.backend.http.StreamingResponse;
-import io.millrace.backend.http.read.ConditionalReadRequest;
-import io.millrace.backend.http.read.ObjectResponseHead;
-import io.millrace.backend.http.read.ReadResponseValidator;
-import io.millrace.backend.http.read.UnsatisfiableRangeErrors;
+import io.millrace.backend.http.UnsatisfiableRangeErrors;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;

@@ -1,9 +1,5 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.azure.client.BlobClient;
-import io.millrace.backend.azure.client.BlobFailureMapper;
-import io.millrace.backend.azure.client.BlobRequest;
-import io.millrace.backend.azure.client.BlobRequestContext;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -24,7 +20,7 @@ import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.util.List;
 import java.util.Optional;
 import reactor.core.publisher.Mono;

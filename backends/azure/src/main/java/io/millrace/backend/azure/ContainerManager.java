@@ -1,9 +1,5 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.azure.client.BlobClient;
-import io.millrace.backend.azure.client.BlobFailureMapper;
-import io.millrace.backend.azure.client.BlobRequest;
-import io.millrace.backend.azure.client.BlobRequestContext;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -12,8 +8,8 @@ import io.millrace.backend.spi.BucketManager;
 import io.millrace.backend.spi.BucketManager.NewBucket;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.kit.xml.XmlElement;
-import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.XmlElement;
+import io.millrace.kit.XmlParser;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

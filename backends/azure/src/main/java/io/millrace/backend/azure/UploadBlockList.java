@@ -1,14 +1,13 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.azure.client.BlobErrorException;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
 import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.MultipartUploads.PartPage;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.kit.xml.XmlElement;
-import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.XmlElement;
+import io.millrace.kit.XmlParser;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,5 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.azure.client.BlobClient;
-import io.millrace.backend.azure.client.BlobErrorException;
-import io.millrace.backend.azure.client.BlobRequest;
 import io.millrace.backend.http.BufferedResponse;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
@@ -14,9 +11,9 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
-import io.millrace.kit.http.HttpDate;
-import io.millrace.kit.xml.XmlElement;
-import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.HttpDate;
+import io.millrace.kit.XmlElement;
+import io.millrace.kit.XmlParser;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,8 +1,7 @@
 package io.millrace.backend.azure;
 
-import io.millrace.backend.azure.settings.AzureBackendSettings;
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.config.Secret;
 import java.net.URI;

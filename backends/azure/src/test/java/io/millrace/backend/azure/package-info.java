@@ -1,4 +1,7 @@
-/** Tests of the Azure backend: the contract before an emulator, requests and responses before a server of the test's own. */
+/**
+ * Tests of the Azure backend: the contract before an emulator, requests and responses before a server of the test's own,
+ * signatures and settings alone.
+ */
 @NullMarked
 package io.millrace.backend.azure;
 

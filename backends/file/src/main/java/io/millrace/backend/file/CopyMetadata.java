@@ -1,9 +1,8 @@
 package io.millrace.backend.file;
 
-import io.millrace.backend.file.metadata.WriteHeaderPolicy;
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
-import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.Optional;

@@ -1,12 +1,5 @@
 package io.millrace.backend.file;
 
-import io.millrace.backend.file.layout.BucketFolders;
-import io.millrace.backend.file.layout.DurableFolders;
-import io.millrace.backend.file.layout.TemporaryPaths;
-import io.millrace.backend.file.metadata.MetadataFileStore;
-import io.millrace.backend.file.metadata.WriteHeaderPolicy;
-import io.millrace.backend.file.multipart.UploadStore;
-import io.millrace.backend.file.object.WriteLocks;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;

@@ -1,22 +1,16 @@
 package io.millrace.backend.file;
 
-import io.millrace.backend.file.metadata.StoredContentMetadata;
-import io.millrace.backend.file.metadata.WriteHeaderPolicy;
-import io.millrace.backend.file.multipart.PartBodySink;
-import io.millrace.backend.file.object.DigestingTemporaryFile;
-import io.millrace.backend.file.object.ObjectLookup;
-import io.millrace.backend.file.object.SharedWriteComponents;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.InvalidRequestErrors;
 import io.millrace.backend.spi.MultipartUploads.StoredPart;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
-import io.millrace.backend.spi.multipart.InvalidRequestErrors;
-import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;

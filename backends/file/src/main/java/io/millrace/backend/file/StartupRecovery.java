@@ -1,9 +1,5 @@
 package io.millrace.backend.file;
 
-import io.millrace.backend.file.layout.BucketFolders;
-import io.millrace.backend.file.layout.KeyComponentCodec;
-import io.millrace.backend.file.layout.TemporaryPaths;
-import io.millrace.backend.file.object.FileToFolderConversion;
 import io.millrace.backend.spi.object.BucketInfo;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;

@@ -2,8 +2,6 @@ package io.millrace.backend.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.file.metadata.FileObjectHeadBuilder;
-import io.millrace.backend.file.object.FileBodyPublisher;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectContent;

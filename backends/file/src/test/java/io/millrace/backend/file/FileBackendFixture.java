@@ -1,6 +1,5 @@
 package io.millrace.backend.file;
 
-import io.millrace.backend.file.layout.Utf8FileNames;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;

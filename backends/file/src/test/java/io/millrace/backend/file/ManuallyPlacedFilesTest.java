@@ -2,9 +2,6 @@ package io.millrace.backend.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.file.layout.FileStat;
-import io.millrace.backend.file.layout.Utf8FileNames;
-import io.millrace.backend.file.metadata.FileObjectHeadBuilder;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ObjectHead;

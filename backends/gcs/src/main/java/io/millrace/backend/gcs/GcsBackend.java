@@ -1,10 +1,5 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.gcs.api.HiddenObjectPrefix;
-import io.millrace.backend.gcs.api.StorageJsonApi;
-import io.millrace.backend.gcs.client.GcsClient;
-import io.millrace.backend.gcs.multipart.CompositeUploadStore;
-import io.millrace.backend.gcs.multipart.GcsMultipartUploads;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.JoinedBackend;
 import io.millrace.backend.spi.object.ByteRange;

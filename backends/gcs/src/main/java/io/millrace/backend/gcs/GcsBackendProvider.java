@@ -1,8 +1,5 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.gcs.client.GcsClient;
-import io.millrace.backend.gcs.credentials.GcsCredentials;
-import io.millrace.backend.gcs.settings.GcsBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
 import java.net.URI;

@@ -1,13 +1,5 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.gcs.api.HiddenObjectPrefix;
-import io.millrace.backend.gcs.api.ObjectListQuery;
-import io.millrace.backend.gcs.api.StorageJsonApi;
-import io.millrace.backend.gcs.client.GcsClient;
-import io.millrace.backend.gcs.client.GcsFailureContext;
-import io.millrace.backend.gcs.client.GcsRequest;
-import io.millrace.backend.gcs.multipart.CompositeUploadStore;
-import io.millrace.backend.gcs.resource.NewObjectMetadata;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;

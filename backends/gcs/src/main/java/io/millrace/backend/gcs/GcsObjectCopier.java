@@ -1,19 +1,13 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.gcs.api.GenerationCondition;
-import io.millrace.backend.gcs.api.GenerationConditionResolver;
-import io.millrace.backend.gcs.api.HiddenObjectPrefix;
-import io.millrace.backend.gcs.api.StorageJsonApi;
-import io.millrace.backend.gcs.resource.NewObjectMetadata;
-import io.millrace.backend.gcs.resource.ObjectDescription;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.InvalidRequestErrors;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.WriteResult;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
-import io.millrace.backend.spi.multipart.InvalidRequestErrors;
-import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ReadConditions.ConditionOutcome;
 import java.util.Optional;

@@ -1,19 +1,14 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.gcs.api.HiddenObjectPrefix;
-import io.millrace.backend.gcs.api.ObjectListPage;
-import io.millrace.backend.gcs.api.ObjectListPage.NamedObject;
-import io.millrace.backend.gcs.api.ObjectListQuery;
-import io.millrace.backend.gcs.api.StorageJsonApi;
-import io.millrace.backend.gcs.resource.ObjectDescription;
+import io.millrace.backend.gcs.ObjectListPage.NamedObject;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListPage.ListedChecksums;
 import io.millrace.backend.spi.ListPage.ListedObject;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.ObjectLister;
+import io.millrace.backend.spi.UploadChecksumSpec;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
-import io.millrace.backend.spi.multipart.UploadChecksumSpec;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.time.Instant;

@@ -1,17 +1,10 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.gcs.api.HiddenObjectPrefix;
-import io.millrace.backend.gcs.api.StorageJsonApi;
-import io.millrace.backend.gcs.client.GcsClient;
-import io.millrace.backend.gcs.client.GcsFailureContext;
-import io.millrace.backend.gcs.client.GcsRequest;
-import io.millrace.backend.gcs.resource.ObjectDescription;
-import io.millrace.backend.gcs.resource.ObjectDescriptionReader;
+import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.LengthCheckedBody;
+import io.millrace.backend.http.ObjectResponseHead;
+import io.millrace.backend.http.ReadResponseValidator;
 import io.millrace.backend.http.StreamingResponse;
-import io.millrace.backend.http.read.ConditionalReadRequest;
-import io.millrace.backend.http.read.ObjectResponseHead;
-import io.millrace.backend.http.read.ReadResponseValidator;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.HeadResult;

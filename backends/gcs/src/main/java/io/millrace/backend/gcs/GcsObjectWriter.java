@@ -1,11 +1,5 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.gcs.api.GenerationConditionResolver;
-import io.millrace.backend.gcs.api.HiddenObjectPrefix;
-import io.millrace.backend.gcs.api.StorageJsonApi;
-import io.millrace.backend.gcs.api.VerifyingObjectUploader;
-import io.millrace.backend.gcs.resource.NewObjectMetadata;
-import io.millrace.backend.gcs.resource.ObjectDescription;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectWriter;

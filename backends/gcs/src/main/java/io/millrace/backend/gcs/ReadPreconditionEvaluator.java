@@ -10,7 +10,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.spi.object.RangeSpec;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.util.Optional;
 
 /** Decides what a read gets of an object whose metadata is known: version first, then preconditions, then the range. A pure function. */

@@ -2,7 +2,7 @@ package io.millrace.backend.gcs;
 
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.RangeSpec;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,8 +1,7 @@
 package io.millrace.backend.gcs;
 
-import io.millrace.backend.gcs.settings.GcsBackendSettings;
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.spi.Backend;
 import java.net.URI;
 import java.nio.file.Path;

@@ -14,7 +14,7 @@ import io.netty.handler.codec.http.LastHttpContent;
  * with a part. SO_LINGER is set while a body is sent, because the kernel closes the sockets of a killed process.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // The promise's creator is notified.
-public final class AbortiveCloseHandler extends ChannelOutboundHandlerAdapter {
+final class AbortiveCloseHandler extends ChannelOutboundHandlerAdapter {
     /** The default of the kernel. */
     private static final int ORDERLY = -1;
 

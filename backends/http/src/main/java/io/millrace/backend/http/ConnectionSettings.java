@@ -1,8 +1,5 @@
 package io.millrace.backend.http;
 
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.http.outbound.OutboundSettings;
-import io.millrace.backend.http.outbound.ProxySettings;
 import io.millrace.config.SettingDescription;
 import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.SelfValidatingSettings;

@@ -1,8 +1,5 @@
 package io.millrace.backend.http;
 
-import io.millrace.backend.http.outbound.OutboundTls;
-import io.millrace.backend.http.outbound.ProxyTunnel;
-import io.millrace.backend.http.outbound.TunnelAwareResolver;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.netty.channel.Channel;
@@ -115,7 +112,7 @@ public final class HttpConnectionPool {
     }
 
     /** Returns the proxy that connections of {@link #client} go through, if there is one. */
-    public Optional<ProxyTunnel> tunnel() {
+    Optional<ProxyTunnel> tunnel() {
         return tunnel;
     }
 

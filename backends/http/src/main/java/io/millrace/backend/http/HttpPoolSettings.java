@@ -1,6 +1,5 @@
 package io.millrace.backend.http;
 
-import io.millrace.backend.http.outbound.OutboundSettings;
 import java.time.Duration;
 
 /**

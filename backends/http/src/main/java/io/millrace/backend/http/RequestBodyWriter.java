@@ -23,7 +23,7 @@ import reactor.util.context.Context;
  *
  * <p>All state belongs to the connection's event loop, to which every signal is passed in order.
  */
-public final class RequestBodyWriter implements CoreSubscriber<ByteBuf>, Subscription {
+final class RequestBodyWriter implements CoreSubscriber<ByteBuf>, Subscription {
     /** Unflushed bytes above which no more buffers are requested; with the requested ones some 256 KiB. */
     private static final int WINDOW = 128 << 10;
 

@@ -2,7 +2,7 @@ package io.millrace.backend.http;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
-import io.millrace.kit.xml.XmlException;
+import io.millrace.kit.XmlException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package io.millrace.backend.http;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -21,7 +21,7 @@ import java.io.IOException;
  * the connection's event loop only.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // The promise's creator is notified.
-public final class UnsolicitedResponseGuard extends ChannelDuplexHandler {
+final class UnsolicitedResponseGuard extends ChannelDuplexHandler {
     private enum ResponseState {
         /** No request is outstanding. */
         IDLE,

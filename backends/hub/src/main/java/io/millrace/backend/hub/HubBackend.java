@@ -1,15 +1,7 @@
 package io.millrace.backend.hub;
 
-import io.millrace.backend.http.read.ReadOnlyBackend;
-import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
-import io.millrace.backend.hub.client.Credentials;
-import io.millrace.backend.hub.client.DocumentMemory;
-import io.millrace.backend.hub.client.HubClient;
-import io.millrace.backend.hub.listing.HubObjectLister;
-import io.millrace.backend.hub.read.HubDocumentReader;
-import io.millrace.backend.hub.read.HubObjectReader;
-import io.millrace.backend.hub.repository.RevisionResolver;
-import io.millrace.backend.hub.settings.HubBackendSettings;
+import io.millrace.backend.http.ReadOnlyBackend;
+import io.millrace.backend.http.WebRequestExceptionMapper;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ListPage;

@@ -1,6 +1,5 @@
 package io.millrace.backend.hub;
 
-import io.millrace.backend.hub.settings.HubBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
 import java.util.OptionalInt;

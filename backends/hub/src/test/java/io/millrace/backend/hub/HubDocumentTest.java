@@ -7,11 +7,7 @@ import static io.millrace.backend.hub.HubFixture.read;
 import static io.millrace.backend.hub.HubFixture.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
-import io.millrace.backend.hub.client.Credentials;
-import io.millrace.backend.hub.client.DocumentMemory;
-import io.millrace.backend.hub.client.HubClient;
-import io.millrace.backend.hub.read.HubDocumentReader;
+import io.millrace.backend.http.WebRequestExceptionMapper;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;

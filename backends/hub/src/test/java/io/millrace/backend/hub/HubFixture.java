@@ -3,12 +3,11 @@ package io.millrace.backend.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.millrace.backend.http.AddressRange;
+import io.millrace.backend.http.AllowedUrlPattern;
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.address.AddressRange;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.http.url.AllowedUrlPattern;
-import io.millrace.backend.http.url.WebUrl;
-import io.millrace.backend.hub.settings.HubBackendSettings;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;

@@ -2,11 +2,10 @@ package io.millrace.backend.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.http.AddressRange;
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.address.AddressRange;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.http.url.WebUrl;
-import io.millrace.backend.hub.settings.HubBackendSettings;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ReadRequest;

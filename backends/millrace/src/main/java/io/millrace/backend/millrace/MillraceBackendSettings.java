@@ -1,7 +1,7 @@
 package io.millrace.backend.millrace;
 
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.s3.settings.S3BackendSettings;
+import io.millrace.backend.s3.S3BackendSettings;
 import io.millrace.config.FlatSettings;
 import io.millrace.config.Secret;
 import io.millrace.config.SettingDescription;

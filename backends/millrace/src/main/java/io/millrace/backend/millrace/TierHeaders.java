@@ -2,10 +2,10 @@ package io.millrace.backend.millrace;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.GatewayHops;
 import io.millrace.backend.spi.ObjectHead;
-import io.millrace.backend.spi.tier.GatewayHops;
-import io.millrace.backend.spi.tier.TierRequest;
-import io.millrace.backend.spi.tier.TierResponse;
+import io.millrace.backend.spi.TierRequest;
+import io.millrace.backend.spi.TierResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.time.Duration;

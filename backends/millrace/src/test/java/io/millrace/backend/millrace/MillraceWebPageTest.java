@@ -1,7 +1,7 @@
 package io.millrace.backend.millrace;
 
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.server.WebPageContract;
 import io.millrace.config.Secret;

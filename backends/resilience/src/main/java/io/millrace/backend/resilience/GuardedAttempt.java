@@ -3,7 +3,7 @@ package io.millrace.backend.resilience;
 import io.millrace.backend.resilience.AdaptiveConcurrencyLimit.Acquisition;
 import io.millrace.backend.resilience.AdaptiveConcurrencyLimit.Waiter;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.tier.TierRequest;
+import io.millrace.backend.spi.TierRequest;
 import io.millrace.kit.share.Party;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.GatewayHops;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.RequestForwarder.StreamingForwardResponse;
+import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
-import io.millrace.backend.spi.tier.GatewayHops;
-import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.kit.share.Party;
 import io.netty.buffer.ByteBuf;

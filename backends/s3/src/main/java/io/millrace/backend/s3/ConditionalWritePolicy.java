@@ -1,6 +1,5 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.settings.ConditionalOperation;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;

@@ -1,9 +1,8 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.response.S3ErrorBody;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.XmlElement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,12 +1,10 @@
 package io.millrace.backend.s3;
 
-import static io.millrace.backend.s3.settings.ConditionalOperation.COMPLETE;
-import static io.millrace.backend.s3.settings.ConditionalOperation.COPY;
-import static io.millrace.backend.s3.settings.ConditionalOperation.DELETE;
-import static io.millrace.backend.s3.settings.ConditionalOperation.PUT;
+import static io.millrace.backend.s3.ConditionalOperation.COMPLETE;
+import static io.millrace.backend.s3.ConditionalOperation.COPY;
+import static io.millrace.backend.s3.ConditionalOperation.DELETE;
+import static io.millrace.backend.s3.ConditionalOperation.PUT;
 
-import io.millrace.backend.s3.request.S3Endpoint;
-import io.millrace.backend.s3.settings.ConditionalOperation;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.kit.xml.XmlElement;
-import io.millrace.kit.xml.XmlException;
+import io.millrace.kit.XmlElement;
+import io.millrace.kit.XmlException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

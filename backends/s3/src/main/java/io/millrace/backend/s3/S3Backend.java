@@ -1,7 +1,5 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.client.S3Client;
-import io.millrace.backend.s3.credentials.CredentialsRejectionDetector;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.JoinedBackend;

@@ -1,7 +1,5 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.client.S3Client;
-import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;

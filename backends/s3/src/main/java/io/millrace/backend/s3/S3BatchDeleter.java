@@ -1,11 +1,6 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.client.S3Client;
-import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
-import io.millrace.backend.s3.request.UnsignedRequest;
-import io.millrace.backend.s3.response.BackendExceptionMapper;
-import io.millrace.backend.s3.response.ErrorResponseContext;
-import io.millrace.backend.s3.response.ErrorResponseException;
+import io.millrace.backend.s3.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
 import io.millrace.backend.spi.ObjectWriter.DeleteResult;
@@ -13,8 +8,8 @@ import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.kit.xml.XmlText;
-import io.millrace.kit.xml.XmlWriter;
+import io.millrace.kit.XmlText;
+import io.millrace.kit.XmlWriter;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;

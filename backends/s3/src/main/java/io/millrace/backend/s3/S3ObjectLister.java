@@ -1,10 +1,6 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.client.S3Client;
-import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
-import io.millrace.backend.s3.request.UnsignedRequest;
-import io.millrace.backend.s3.response.BackendExceptionMapper;
-import io.millrace.backend.s3.response.ErrorResponseContext;
+import io.millrace.backend.s3.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;

@@ -1,16 +1,11 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.LengthCheckedBody;
+import io.millrace.backend.http.ObjectResponseHead;
+import io.millrace.backend.http.ReadResponseValidator;
 import io.millrace.backend.http.StreamingResponse;
-import io.millrace.backend.http.read.ConditionalReadRequest;
-import io.millrace.backend.http.read.ObjectResponseHead;
-import io.millrace.backend.http.read.ReadResponseValidator;
-import io.millrace.backend.http.read.UnsatisfiableRangeErrors;
-import io.millrace.backend.s3.client.S3Client;
-import io.millrace.backend.s3.request.S3ReadRequest;
-import io.millrace.backend.s3.response.AwsChunkedEncodingRemover;
-import io.millrace.backend.s3.response.BackendExceptionMapper;
-import io.millrace.backend.s3.response.ErrorResponseContext;
+import io.millrace.backend.http.UnsatisfiableRangeErrors;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;

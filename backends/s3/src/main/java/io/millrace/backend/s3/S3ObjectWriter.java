@@ -1,12 +1,7 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.http.AcknowledgementCheck;
-import io.millrace.backend.s3.client.S3Client;
-import io.millrace.backend.s3.client.S3RequestExecutor.ProcessingTime;
-import io.millrace.backend.s3.request.UnsignedRequest;
-import io.millrace.backend.s3.response.BackendExceptionMapper;
-import io.millrace.backend.s3.response.ErrorResponseContext;
-import io.millrace.backend.s3.settings.ConditionalOperation;
+import io.millrace.backend.s3.S3RequestExecutor.ProcessingTime;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectWriter;

@@ -1,8 +1,5 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.client.S3Client;
-import io.millrace.backend.s3.request.UnsignedRequest;
-import io.millrace.backend.s3.response.ErrorResponseException;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import java.time.Duration;

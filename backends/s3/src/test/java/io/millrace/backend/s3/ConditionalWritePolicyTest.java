@@ -2,9 +2,6 @@ package io.millrace.backend.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.s3.client.S3Client;
-import io.millrace.backend.s3.request.S3Endpoint;
-import io.millrace.backend.s3.settings.ConditionalOperation;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;

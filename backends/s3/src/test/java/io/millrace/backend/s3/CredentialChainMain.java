@@ -1,8 +1,7 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.BucketName;

@@ -2,11 +2,9 @@ package io.millrace.backend.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.HttpRequestHead;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.s3.client.S3Client;
-import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;

@@ -3,7 +3,6 @@ package io.millrace.backend.s3;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.millrace.backend.s3.settings.ConditionalOperation;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import java.net.URI;

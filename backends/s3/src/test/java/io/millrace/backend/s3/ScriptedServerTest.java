@@ -3,15 +3,10 @@ package io.millrace.backend.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.millrace.backend.http.BackendTlsSettings;
+import io.millrace.backend.http.ConditionalReadRequest;
 import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.http.HttpRequestHead;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.http.read.ConditionalReadRequest;
-import io.millrace.backend.s3.request.S3Endpoint;
-import io.millrace.backend.s3.request.S3ReadRequest;
-import io.millrace.backend.s3.request.S3RequestSigner;
-import io.millrace.backend.s3.settings.ConditionalOperation;
-import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectContent;

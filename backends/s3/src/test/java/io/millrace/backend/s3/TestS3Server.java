@@ -1,11 +1,9 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.resilience.ResilienceSettings;
 import io.millrace.backend.resilience.ResilientBackend;
-import io.millrace.backend.s3.settings.ConditionalOperation;
-import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.config.Secret;
 import java.net.URI;

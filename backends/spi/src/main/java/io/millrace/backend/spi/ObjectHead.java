@@ -3,7 +3,6 @@ package io.millrace.backend.spi;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectVersion;
-import io.millrace.backend.spi.tier.TierResponse;
 import java.time.Instant;
 import java.util.Optional;
 

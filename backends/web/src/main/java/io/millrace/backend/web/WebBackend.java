@@ -1,7 +1,7 @@
 package io.millrace.backend.web;
 
-import io.millrace.backend.http.read.ReadOnlyBackend;
-import io.millrace.backend.http.redirect.WebRequestExceptionMapper;
+import io.millrace.backend.http.ReadOnlyBackend;
+import io.millrace.backend.http.WebRequestExceptionMapper;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ListPage;
@@ -10,12 +10,6 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.backend.web.client.UrlLayout;
-import io.millrace.backend.web.client.WebClient;
-import io.millrace.backend.web.listing.WebObjectLister;
-import io.millrace.backend.web.read.WebObjectReader;
-import io.millrace.backend.web.settings.ListingSource;
-import io.millrace.backend.web.settings.WebBackendSettings;
 import java.util.List;
 import java.util.Set;
 import reactor.core.publisher.Mono;

@@ -2,7 +2,6 @@ package io.millrace.backend.web;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
-import io.millrace.backend.web.settings.WebBackendSettings;
 import java.util.OptionalInt;
 
 /** Creates backends of type {@code http}: the files of a web server, read-only. */

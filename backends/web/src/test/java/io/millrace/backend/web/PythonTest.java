@@ -16,7 +16,6 @@ import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.data.ListedPages;
-import io.millrace.backend.web.settings.ListingSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,7 +12,6 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.web.ScriptedWebServer.ScriptedResponse;
-import io.millrace.backend.web.settings.ListingSource;
 import java.io.IOException;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;

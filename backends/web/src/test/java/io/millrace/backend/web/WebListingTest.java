@@ -12,7 +12,6 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.ListedPages;
 import io.millrace.backend.web.ScriptedWebServer.Request;
 import io.millrace.backend.web.ScriptedWebServer.ScriptedResponse;
-import io.millrace.backend.web.settings.ListingSource;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Objects;

@@ -2,7 +2,6 @@ package io.millrace.backend.web;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.server.ReadFaultContract;
-import io.millrace.backend.web.settings.ListingSource;
 import java.net.URI;
 import java.time.Duration;
 

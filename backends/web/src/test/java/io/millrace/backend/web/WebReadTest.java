@@ -19,7 +19,6 @@ import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.web.ScriptedWebServer.ScriptedResponse;
-import io.millrace.backend.web.settings.ListingSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;

@@ -20,7 +20,6 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.contract.BackendContract;
 import io.millrace.backend.testkit.data.DifficultKeys;
 import io.millrace.backend.testkit.data.ListedPages;
-import io.millrace.backend.web.settings.ListingSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

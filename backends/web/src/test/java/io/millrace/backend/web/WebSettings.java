@@ -1,13 +1,11 @@
 package io.millrace.backend.web;
 
+import io.millrace.backend.http.AddressRange;
+import io.millrace.backend.http.AllowedUrlPattern;
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.address.AddressRange;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.http.url.AllowedUrlPattern;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.Backend;
-import io.millrace.backend.web.settings.ListingSource;
-import io.millrace.backend.web.settings.WebBackendSettings;
 import io.millrace.config.Secret;
 import java.time.Duration;
 import java.util.List;

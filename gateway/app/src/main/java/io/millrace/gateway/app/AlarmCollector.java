@@ -1,12 +1,12 @@
 package io.millrace.gateway.app;
 
-import static io.millrace.gateway.control.status.Alarm.CRITICAL;
-import static io.millrace.gateway.control.status.Alarm.WARNING;
+import static io.millrace.gateway.control.Alarm.CRITICAL;
+import static io.millrace.gateway.control.Alarm.WARNING;
 
-import io.millrace.gateway.app.tls.PortCertificates.CertificateState;
-import io.millrace.gateway.control.status.Alarm;
-import io.millrace.gateway.control.status.AlarmKind;
-import io.millrace.gateway.control.status.StateClock;
+import io.millrace.gateway.app.PortCertificates.CertificateState;
+import io.millrace.gateway.control.Alarm;
+import io.millrace.gateway.control.AlarmKind;
+import io.millrace.gateway.control.StateClock;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
 import java.time.Duration;
 import java.time.Instant;

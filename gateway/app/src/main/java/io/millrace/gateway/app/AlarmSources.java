@@ -3,7 +3,7 @@ package io.millrace.gateway.app;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.gateway.app.tls.PortCertificates.CertificateState;
+import io.millrace.gateway.app.PortCertificates.CertificateState;
 import io.millrace.gateway.audit.AuditLog;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.monitor.TrafficHistorySource;

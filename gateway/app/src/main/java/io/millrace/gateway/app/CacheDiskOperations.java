@@ -1,7 +1,7 @@
 package io.millrace.gateway.app;
 
 import io.millrace.cache.CacheAdministration;
-import io.millrace.gateway.control.status.DiskOperations;
+import io.millrace.gateway.control.DiskOperations;
 import io.millrace.kit.async.DaemonThreads;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;

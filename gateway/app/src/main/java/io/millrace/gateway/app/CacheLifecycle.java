@@ -6,7 +6,6 @@ import io.millrace.cache.CacheAdministration;
 import io.millrace.cache.metadata.MetadataFolderException;
 import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.settings.CacheSettings;
-import io.millrace.gateway.app.settings.StartException;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.CacheMeters;
 import io.millrace.gateway.objects.monitor.DiskMeters;

@@ -1,6 +1,5 @@
 package io.millrace.gateway.app;
 
-import io.millrace.gateway.app.settings.StartException;
 import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
 import io.millrace.kit.file.PrivateFile;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package io.millrace.gateway.app;
 
-import io.millrace.gateway.app.settings.ProgramVersion;
 import io.millrace.gateway.s3.server.S3Server;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -2,14 +2,6 @@ package io.millrace.gateway.app;
 
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.problem.SettingsProblem;
-import io.millrace.gateway.app.reload.SettingsReloader;
-import io.millrace.gateway.app.settings.ControlPlaneSettings;
-import io.millrace.gateway.app.settings.DataFolder;
-import io.millrace.gateway.app.settings.LocalUrl;
-import io.millrace.gateway.app.settings.LogSettings;
-import io.millrace.gateway.app.settings.MillraceSettings;
-import io.millrace.gateway.app.settings.SettingsSource;
-import io.millrace.gateway.app.settings.StartException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;

@@ -5,8 +5,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.gateway.jobs.JobService;
 import io.millrace.gateway.jobs.TaskResultListener;
-import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.store.JobState;
+import io.millrace.gateway.jobs.store.TaskResult;
 import io.millrace.gateway.objects.monitor.MeterName;
 import java.util.Locale;
 

@@ -1,11 +1,9 @@
 package io.millrace.gateway.app;
 
-import io.millrace.gateway.app.settings.MillraceSettings;
-import io.millrace.gateway.app.settings.StartException;
+import io.millrace.gateway.jobs.HttpFetcher;
 import io.millrace.gateway.jobs.JobAccess;
+import io.millrace.gateway.jobs.JobCacheAccess;
 import io.millrace.gateway.jobs.JobService;
-import io.millrace.gateway.jobs.fetch.HttpFetcher;
-import io.millrace.gateway.jobs.task.JobCacheAccess;
 import io.millrace.gateway.objects.write.FencedWrites;
 import java.io.IOException;
 import java.time.Duration;

@@ -10,7 +10,6 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.config.MeterFilterReply;
-import io.millrace.gateway.app.settings.ProgramVersion;
 import io.millrace.gateway.objects.monitor.MeterName;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,7 +1,5 @@
 package io.millrace.gateway.app;
 
-import io.millrace.gateway.app.settings.MillraceSettings;
-import io.millrace.gateway.app.settings.StartException;
 import io.millrace.gateway.s3.hub.HubSettings;
 import io.millrace.gateway.s3.server.S3Settings;
 import java.util.Locale;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.gateway.app.ApiServer.Caller;
-import io.millrace.gateway.app.settings.StartException;
 import io.millrace.gateway.testkit.RawClient;
 import java.net.URI;
 import java.net.http.HttpRequest;

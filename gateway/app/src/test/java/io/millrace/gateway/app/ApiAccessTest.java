@@ -5,8 +5,8 @@ import static io.millrace.gateway.app.ApiServer.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.session.BearerTokens;
 import io.millrace.auth.signature.RequestSigner;
-import io.millrace.auth.token.BearerTokens;
 import io.millrace.gateway.app.ApiServer.Caller;
 import io.millrace.gateway.app.ApiServer.Response;
 import io.millrace.gateway.testkit.RawClient;

@@ -6,7 +6,7 @@ import static io.millrace.gateway.app.ApiServer.API;
 import static io.millrace.gateway.app.ApiServer.WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.auth.token.BearerTokens;
+import io.millrace.auth.session.BearerTokens;
 import io.millrace.backend.testkit.Promise;
 import io.millrace.gateway.app.ApiServer.Caller;
 import io.millrace.gateway.app.ApiServer.Response;

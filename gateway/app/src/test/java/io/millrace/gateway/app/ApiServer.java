@@ -3,13 +3,12 @@ package io.millrace.gateway.app;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.Sha256;
+import io.millrace.auth.session.BearerTokens;
 import io.millrace.auth.signature.RequestSigner;
-import io.millrace.auth.sigv4.Sha256;
-import io.millrace.auth.token.BearerTokens;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.Secret;
-import io.millrace.gateway.app.settings.SettingsLoader;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.net.URI;

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.Polling;
-import io.millrace.gateway.app.settings.SettingsLoader;
 import io.millrace.gateway.testkit.RawClient;
 import io.millrace.gateway.testkit.TestCertificate;
 import io.millrace.gateway.testkit.TlsClient;

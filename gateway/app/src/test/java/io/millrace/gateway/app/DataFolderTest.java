@@ -3,8 +3,6 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.gateway.app.settings.DataFolder;
-import io.millrace.gateway.app.settings.StartException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;

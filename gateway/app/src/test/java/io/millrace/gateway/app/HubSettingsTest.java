@@ -3,11 +3,9 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.backend.http.url.WebUrl;
-import io.millrace.backend.hub.settings.HubBackendSettings;
+import io.millrace.backend.http.WebUrl;
+import io.millrace.backend.hub.HubBackendSettings;
 import io.millrace.config.problem.SettingsException;
-import io.millrace.gateway.app.settings.MillraceSettings;
-import io.millrace.gateway.app.settings.SettingsLoader;
 import io.millrace.gateway.s3.hub.HubSettings;
 import java.util.Map;
 import java.util.Objects;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.Sha256;
 import io.millrace.auth.signature.RequestSigner;
-import io.millrace.auth.sigv4.Sha256;
 import io.millrace.config.Secret;
 import java.io.IOException;
 import java.net.URI;

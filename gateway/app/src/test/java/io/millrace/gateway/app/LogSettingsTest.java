@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.config.problem.SettingsException;
-import io.millrace.gateway.app.settings.LogSettings;
-import io.millrace.gateway.app.settings.SettingsLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.ScriptedBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
-import io.millrace.gateway.app.backend.OpenBackends;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

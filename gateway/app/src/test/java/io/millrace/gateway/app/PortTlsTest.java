@@ -10,8 +10,6 @@ import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.config.Secret;
 import io.millrace.config.problem.SettingsException;
-import io.millrace.gateway.app.settings.SettingsLoader;
-import io.millrace.gateway.app.settings.StartException;
 import io.millrace.gateway.testkit.TestCertificate;
 import io.millrace.gateway.testkit.TlsClient;
 import java.io.IOException;

@@ -2,9 +2,6 @@ package io.millrace.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.app.settings.MachineChecks;
-import io.millrace.gateway.app.settings.SettingsLoader;
-import io.millrace.gateway.app.settings.SettingsSource;
 import io.millrace.gateway.testkit.RawClient;
 import io.millrace.gateway.testkit.TestCertificate;
 import io.millrace.gateway.testkit.TlsClient;

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.Sha256;
 import io.millrace.auth.signature.RequestSigner;
-import io.millrace.auth.sigv4.Sha256;
 import io.millrace.config.Secret;
-import io.millrace.gateway.app.settings.MachineChecks;
-import io.millrace.gateway.app.settings.SettingsLoader;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

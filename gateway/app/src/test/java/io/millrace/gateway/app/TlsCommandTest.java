@@ -3,8 +3,6 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.app.command.MillraceApplication;
-import io.millrace.gateway.app.settings.MachineChecks;
-import io.millrace.gateway.app.settings.SettingsLoader;
 import io.millrace.gateway.testkit.TestCertificate;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -2,10 +2,8 @@ package io.millrace.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.auth.sigv4.Sha256;
+import io.millrace.auth.Sha256;
 import io.millrace.backend.testkit.Polling;
-import io.millrace.gateway.app.settings.MachineChecks;
-import io.millrace.gateway.app.settings.SettingsLoader;
 import io.millrace.gateway.testkit.RawClient;
 import io.millrace.gateway.testkit.SigningClient;
 import java.io.ByteArrayOutputStream;

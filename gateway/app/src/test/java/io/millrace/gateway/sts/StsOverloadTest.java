@@ -8,7 +8,7 @@ import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.gateway.app.Gateway;
-import io.millrace.gateway.app.settings.SettingsLoader;
+import io.millrace.gateway.app.SettingsLoader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;

@@ -1,7 +1,5 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.gateway.cli.text.JsonObject;
-import io.millrace.gateway.cli.text.TerminalEscaper;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,14 +1,5 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.gateway.cli.client.CommandEnvironment;
-import io.millrace.gateway.cli.client.ExitCode;
-import io.millrace.gateway.cli.job.CopyCommand;
-import io.millrace.gateway.cli.job.DownloadCommand;
-import io.millrace.gateway.cli.job.EvictCommand;
-import io.millrace.gateway.cli.job.JobsCommand;
-import io.millrace.gateway.cli.job.PrefetchCommand;
-import io.millrace.gateway.cli.job.VerifyCommand;
-import io.millrace.gateway.cli.text.TerminalEscaper;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,10 +1,5 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.gateway.cli.client.CliException;
-import io.millrace.gateway.cli.client.ClientCommand;
-import io.millrace.gateway.cli.client.CommandEnvironment;
-import io.millrace.gateway.cli.client.ExitCode;
-import io.millrace.gateway.cli.text.TerminalEscaper;
 import java.io.IOException;
 import java.util.Locale;
 import picocli.CommandLine.Command;

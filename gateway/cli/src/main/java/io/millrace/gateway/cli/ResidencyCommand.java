@@ -1,11 +1,5 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.gateway.cli.client.ClientCommand;
-import io.millrace.gateway.cli.client.CommandEnvironment;
-import io.millrace.gateway.cli.client.ExitCode;
-import io.millrace.gateway.cli.client.S3Location;
-import io.millrace.gateway.cli.text.JsonCodec;
-import io.millrace.gateway.cli.text.JsonObject;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,8 +1,5 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.gateway.cli.client.CliException;
-import io.millrace.gateway.cli.text.HumanReadable;
-import io.millrace.gateway.cli.text.JsonObject;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,10 +1,5 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.gateway.cli.client.S3Location;
-import io.millrace.gateway.cli.text.HumanReadable;
-import io.millrace.gateway.cli.text.JsonObject;
-import io.millrace.gateway.cli.text.TerminalEscaper;
-
 /**
  * Formats, for the command line, how much of a prefix is cached. It shows no percentage, because the cache may not know all
  * objects.

@@ -1,13 +1,5 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.gateway.cli.client.CliException;
-import io.millrace.gateway.cli.client.ClientCommand;
-import io.millrace.gateway.cli.client.CommandEnvironment;
-import io.millrace.gateway.cli.client.ControlApiClient;
-import io.millrace.gateway.cli.client.ExitCode;
-import io.millrace.gateway.cli.text.JsonCodec;
-import io.millrace.gateway.cli.text.JsonObject;
-import io.millrace.gateway.cli.text.TerminalEscaper;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,5 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.gateway.cli.text.HumanReadable;
-import io.millrace.gateway.cli.text.JsonObject;
-import io.millrace.gateway.cli.text.TerminalEscaper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,6 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.auth.token.BearerTokens;
-import io.millrace.gateway.cli.client.CliException;
-import io.millrace.gateway.cli.client.ClientCommand;
-import io.millrace.gateway.cli.client.CommandEnvironment;
-import io.millrace.gateway.cli.client.ExitCode;
-import io.millrace.gateway.cli.client.SigningCredentials;
+import io.millrace.auth.session.BearerTokens;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

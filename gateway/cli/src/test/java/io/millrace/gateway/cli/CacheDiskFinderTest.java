@@ -2,7 +2,6 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.text.JsonObject;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,6 @@ package io.millrace.gateway.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.gateway.cli.client.CommandEnvironment;
 import java.io.ByteArrayInputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,8 +1,5 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.gateway.cli.client.JobSnapshot;
-import io.millrace.gateway.cli.text.JsonCodec;
-
 /** Fixtures: jobs as JSON responses of the server. */
 public final class JobFixtures {
     private JobFixtures() {}

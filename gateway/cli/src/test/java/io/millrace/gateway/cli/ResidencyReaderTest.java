@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.config.Secret;
-import io.millrace.gateway.cli.client.ApiErrorTranslator;
-import io.millrace.gateway.cli.client.CliException;
-import io.millrace.gateway.cli.client.SigningCredentials;
-import io.millrace.gateway.cli.text.JsonObject;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

@@ -3,8 +3,6 @@ package io.millrace.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
-import io.millrace.gateway.cli.text.JsonCodec;
-import io.millrace.gateway.cli.text.JsonObject;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -3,7 +3,6 @@ package io.millrace.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
-import io.millrace.gateway.cli.text.JsonCodec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.stream.Collectors;

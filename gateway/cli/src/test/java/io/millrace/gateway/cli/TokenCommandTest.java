@@ -3,12 +3,12 @@ package io.millrace.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.auth.IdentityRegistry;
+import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.SignatureSettings;
-import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.session.BearerTokens;
 import io.millrace.auth.session.CredentialFinder;
-import io.millrace.auth.token.BearerTokens;
 import io.millrace.config.Secret;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.millrace.gateway.control;
 
-import io.millrace.auth.sigv4.Sha256;
+import io.millrace.auth.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package io.millrace.gateway.fuzz;
 
 import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.util.Optional;
 
 /**

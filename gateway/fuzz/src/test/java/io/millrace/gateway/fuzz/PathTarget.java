@@ -1,6 +1,6 @@
 package io.millrace.gateway.fuzz;
 
-import io.millrace.auth.sigv4.UriEncoding;
+import io.millrace.auth.UriEncoding;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
 import io.millrace.gateway.s3.protocol.RequestTarget;

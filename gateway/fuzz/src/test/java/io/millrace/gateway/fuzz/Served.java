@@ -1,7 +1,7 @@
 package io.millrace.gateway.fuzz;
 
 import io.millrace.gateway.s3.observe.RequestRecord;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.server.DirectExchange.Reply;
 import java.util.List;
 import java.util.Optional;

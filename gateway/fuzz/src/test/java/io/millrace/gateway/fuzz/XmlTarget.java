@@ -3,7 +3,7 @@ package io.millrace.gateway.fuzz;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.fuzz.FuzzRequest.What;
 import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,15 +1,15 @@
 package io.millrace.gateway.jobs;
 
-import io.millrace.gateway.jobs.progress.JobProgress;
-import io.millrace.gateway.jobs.progress.ProgressReport;
-import io.millrace.gateway.jobs.progress.UnfinishedProgress;
-import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.plan.JobSpec;
 import io.millrace.gateway.jobs.store.JobEvent;
 import io.millrace.gateway.jobs.store.JobEvent.Kind;
 import io.millrace.gateway.jobs.store.JobFolder;
+import io.millrace.gateway.jobs.store.JobProgress;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.JobTransitions.Event;
+import io.millrace.gateway.jobs.store.ProgressReport;
 import io.millrace.gateway.jobs.store.StoredJob;
+import io.millrace.gateway.jobs.store.UnfinishedProgress;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,7 +58,7 @@ final class Job {
     /**
      * Returns the parsed request, which is kept until the job is over. Ages in it count from the submission.
      *
-     * @throws io.millrace.gateway.jobs.request.InvalidJobException if only the program that took the request could parse
+     * @throws io.millrace.gateway.jobs.plan.InvalidJobException if only the program that took the request could parse
      *     it
      */
     JobSpec spec() {

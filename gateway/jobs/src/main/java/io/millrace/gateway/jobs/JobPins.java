@@ -2,8 +2,8 @@ package io.millrace.gateway.jobs;
 
 import io.millrace.auth.policy.Principal;
 import io.millrace.cache.PinPredicate;
-import io.millrace.gateway.jobs.request.InvalidJobException;
-import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.plan.InvalidJobException;
+import io.millrace.gateway.jobs.plan.JobSpec;
 import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.jobs.store.StoredJob;
 import io.millrace.gateway.objects.bucket.BucketRegistry;

@@ -1,9 +1,9 @@
 package io.millrace.gateway.jobs;
 
 import io.millrace.auth.policy.Principal;
+import io.millrace.gateway.jobs.plan.InvalidJobException;
+import io.millrace.gateway.jobs.plan.JobException;
 import io.millrace.gateway.jobs.plan.Plan;
-import io.millrace.gateway.jobs.request.InvalidJobException;
-import io.millrace.gateway.jobs.request.JobException;
 import io.millrace.gateway.jobs.store.JobEvent;
 import io.millrace.gateway.jobs.store.JobEvent.Kind;
 import io.millrace.gateway.jobs.store.JobState;
@@ -11,9 +11,6 @@ import io.millrace.gateway.jobs.store.JobStateThread;
 import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
 import io.millrace.gateway.jobs.store.StoredJob;
-import io.millrace.gateway.jobs.task.JobContext;
-import io.millrace.gateway.jobs.task.JobServices;
-import io.millrace.gateway.jobs.upload.StoppableWrites;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;

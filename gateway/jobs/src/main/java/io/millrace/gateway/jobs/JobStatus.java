@@ -1,10 +1,10 @@
 package io.millrace.gateway.jobs;
 
-import io.millrace.gateway.jobs.progress.JobProgress;
-import io.millrace.gateway.jobs.progress.ProgressReport;
-import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.plan.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobEvent;
+import io.millrace.gateway.jobs.store.JobProgress;
 import io.millrace.gateway.jobs.store.JobState;
+import io.millrace.gateway.jobs.store.ProgressReport;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

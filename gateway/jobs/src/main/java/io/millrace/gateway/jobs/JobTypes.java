@@ -1,15 +1,9 @@
 package io.millrace.gateway.jobs;
 
-import io.millrace.gateway.jobs.download.DownloadType;
-import io.millrace.gateway.jobs.request.JobRequestParser;
-import io.millrace.gateway.jobs.request.JobSpec;
-import io.millrace.gateway.jobs.request.RawJobRequest;
-import io.millrace.gateway.jobs.request.RequestForm;
-import io.millrace.gateway.jobs.task.CopyType;
-import io.millrace.gateway.jobs.task.EvictType;
-import io.millrace.gateway.jobs.task.JobType;
-import io.millrace.gateway.jobs.task.PrefetchType;
-import io.millrace.gateway.jobs.task.VerifyType;
+import io.millrace.gateway.jobs.plan.JobRequestParser;
+import io.millrace.gateway.jobs.plan.JobSpec;
+import io.millrace.gateway.jobs.plan.RawJobRequest;
+import io.millrace.gateway.jobs.plan.RequestForm;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -45,7 +39,7 @@ public final class JobTypes {
      * Parses a request.
      *
      * @param now the time from which ages count
-     * @throws io.millrace.gateway.jobs.request.InvalidJobException if the request is invalid
+     * @throws io.millrace.gateway.jobs.plan.InvalidJobException if the request is invalid
      */
     static JobSpec read(RawJobRequest request, Instant now) {
         return JobRequestParser.read(request, now, FORMS);

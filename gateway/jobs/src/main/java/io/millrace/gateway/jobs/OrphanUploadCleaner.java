@@ -3,7 +3,6 @@ package io.millrace.gateway.jobs;
 import io.millrace.gateway.jobs.store.JobFolder;
 import io.millrace.gateway.jobs.store.JobStateThread;
 import io.millrace.gateway.jobs.store.PendingUploadStore;
-import io.millrace.gateway.jobs.upload.JobUploadLifecycle;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;

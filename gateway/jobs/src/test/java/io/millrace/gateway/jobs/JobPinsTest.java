@@ -10,7 +10,7 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.cache.metadata.ObjectId;
-import io.millrace.gateway.jobs.request.InvalidJobException;
+import io.millrace.gateway.jobs.plan.InvalidJobException;
 import io.millrace.gateway.jobs.store.JobState;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,15 +2,15 @@ package io.millrace.gateway.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.gateway.jobs.plan.JobSpec;
 import io.millrace.gateway.jobs.plan.ObjectFilter;
-import io.millrace.gateway.jobs.progress.JobProgress;
-import io.millrace.gateway.jobs.progress.ProgressReport;
-import io.millrace.gateway.jobs.progress.UnfinishedProgress;
-import io.millrace.gateway.jobs.request.JobSpec;
-import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.plan.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobFolder;
+import io.millrace.gateway.jobs.store.JobProgress;
 import io.millrace.gateway.jobs.store.JobState;
+import io.millrace.gateway.jobs.store.ProgressReport;
 import io.millrace.gateway.jobs.store.StoredJob;
+import io.millrace.gateway.jobs.store.UnfinishedProgress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

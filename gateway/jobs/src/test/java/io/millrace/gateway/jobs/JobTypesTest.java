@@ -3,11 +3,11 @@ package io.millrace.gateway.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.millrace.gateway.jobs.request.InvalidJobException;
-import io.millrace.gateway.jobs.request.JobLimits;
-import io.millrace.gateway.jobs.request.JobSpec;
-import io.millrace.gateway.jobs.request.ObjectSelection.Source;
-import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.plan.InvalidJobException;
+import io.millrace.gateway.jobs.plan.JobLimits;
+import io.millrace.gateway.jobs.plan.JobSpec;
+import io.millrace.gateway.jobs.plan.ObjectSelection.Source;
+import io.millrace.gateway.jobs.plan.RawJobRequest;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

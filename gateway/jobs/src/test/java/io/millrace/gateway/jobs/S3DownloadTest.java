@@ -1,9 +1,9 @@
 package io.millrace.gateway.jobs;
 
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.s3.S3BackendProvider;
-import io.millrace.backend.s3.settings.S3BackendSettings;
+import io.millrace.backend.s3.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketManager.NewBucket;
 import io.millrace.backend.spi.object.BucketName;

@@ -3,7 +3,6 @@ package io.millrace.gateway.audit;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.gateway.logfile.LineWriter;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.kit.file.RotatingFile;
 import java.io.ByteArrayOutputStream;

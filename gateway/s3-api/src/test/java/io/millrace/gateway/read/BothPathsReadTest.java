@@ -8,7 +8,7 @@ import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
-import io.millrace.gateway.objects.freshness.CacheResult;
+import io.millrace.gateway.objects.read.CacheResult;
 import io.millrace.gateway.objects.testkit.CacheFixture;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.testkit.TestGateway;

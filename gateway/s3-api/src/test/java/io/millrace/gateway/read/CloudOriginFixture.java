@@ -1,11 +1,11 @@
 package io.millrace.gateway.read;
 
 import io.millrace.backend.azure.AzureBackendProvider;
-import io.millrace.backend.azure.settings.AzureBackendSettings;
+import io.millrace.backend.azure.AzureBackendSettings;
 import io.millrace.backend.gcs.GcsBackendProvider;
-import io.millrace.backend.gcs.settings.GcsBackendSettings;
+import io.millrace.backend.gcs.GcsBackendSettings;
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.resilience.ResilienceSettings;
 import io.millrace.backend.resilience.ResilientBackend;
 import io.millrace.backend.spi.Backend;

@@ -2,9 +2,9 @@ package io.millrace.gateway.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.millrace.MillraceBackendProvider;
 import io.millrace.backend.millrace.MillraceBackendSettings;
 import io.millrace.backend.spi.Backend;
@@ -14,9 +14,9 @@ import io.millrace.backend.testkit.server.ScriptedHub;
 import io.millrace.backend.testkit.server.ScriptedServer;
 import io.millrace.backend.testkit.server.ScriptedServer.ReceivedRequest;
 import io.millrace.backend.testkit.server.ScriptedServer.ServerConnection;
+import io.millrace.backend.web.ListingSource;
 import io.millrace.backend.web.WebBackendProvider;
-import io.millrace.backend.web.settings.ListingSource;
-import io.millrace.backend.web.settings.WebBackendSettings;
+import io.millrace.backend.web.WebBackendSettings;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.Secret;
 import io.millrace.gateway.objects.testkit.CacheFixture;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.gateway.testkit.RawClient;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.auth.signature.RequestSigner;
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.resilience.ResilienceSettings;
 import io.millrace.backend.resilience.ResilientBackend;
+import io.millrace.backend.s3.ConditionalOperation;
 import io.millrace.backend.s3.S3BackendProvider;
-import io.millrace.backend.s3.settings.ConditionalOperation;
-import io.millrace.backend.s3.settings.S3BackendSettings;
+import io.millrace.backend.s3.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.config.Secret;

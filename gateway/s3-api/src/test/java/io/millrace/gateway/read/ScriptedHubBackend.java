@@ -1,12 +1,12 @@
 package io.millrace.gateway.read;
 
+import io.millrace.backend.http.AddressRange;
+import io.millrace.backend.http.AllowedUrlPattern;
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.address.AddressRange;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.http.url.AllowedUrlPattern;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.hub.HubBackendProvider;
-import io.millrace.backend.hub.settings.HubBackendSettings;
+import io.millrace.backend.hub.HubBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.server.ScriptedHub;
 import io.millrace.config.Secret;

@@ -1,7 +1,7 @@
 package io.millrace.gateway.read;
 
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.millrace.MillraceBackendProvider;
 import io.millrace.backend.millrace.MillraceBackendSettings;
 import io.millrace.backend.spi.Backend;

@@ -1,13 +1,13 @@
 package io.millrace.gateway.read;
 
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
-import io.millrace.backend.http.url.WebUrl;
+import io.millrace.backend.http.WebUrl;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.web.ListingSource;
 import io.millrace.backend.web.WebBackendProvider;
-import io.millrace.backend.web.settings.ListingSource;
-import io.millrace.backend.web.settings.WebBackendSettings;
+import io.millrace.backend.web.WebBackendSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -20,11 +20,11 @@ import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
-import io.millrace.auth.oidc.IssuerSettings;
-import io.millrace.auth.oidc.WebIdentity;
-import io.millrace.auth.oidc.WebIdentityException;
-import io.millrace.auth.oidc.WebIdentityException.Reason;
-import io.millrace.auth.oidc.WebIdentityVerifier;
+import io.millrace.auth.session.IssuerSettings;
+import io.millrace.auth.session.WebIdentity;
+import io.millrace.auth.session.WebIdentityException;
+import io.millrace.auth.session.WebIdentityException.Reason;
+import io.millrace.auth.session.WebIdentityVerifier;
 import io.millrace.backend.testkit.Polling;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -181,7 +181,7 @@ class WebIdentityVerifierTest {
                 provider.claims("pod").build());
         token.sign(new RSASSASigner(weak.toPrivateKey(), Set.of(AllowWeakRSAKey.getInstance())));
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
-        Logger logger = (Logger) LoggerFactory.getLogger("io.millrace.auth.oidc");
+        Logger logger = (Logger) LoggerFactory.getLogger("io.millrace.auth.session");
         lines.start();
         logger.addAppender(lines);
         try {

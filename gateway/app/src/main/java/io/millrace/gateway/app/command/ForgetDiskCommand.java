@@ -1,8 +1,8 @@
 package io.millrace.gateway.app.command;
 
 import io.millrace.cache.disk.folder.CacheFolderInspector;
-import io.millrace.gateway.app.settings.DataFolder;
-import io.millrace.gateway.app.settings.StartException;
+import io.millrace.gateway.app.DataFolder;
+import io.millrace.gateway.app.StartException;
 import io.millrace.kit.file.PrivateFolder;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,11 +2,10 @@ package io.millrace.gateway.app.command;
 
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.config.problem.SettingsException;
-import io.millrace.gateway.app.firstrun.FirstRun;
-import io.millrace.gateway.app.settings.MachineChecks;
-import io.millrace.gateway.app.settings.MillraceSettings;
-import io.millrace.gateway.app.settings.SettingsLoader;
-import io.millrace.gateway.app.settings.StartException;
+import io.millrace.gateway.app.MachineChecks;
+import io.millrace.gateway.app.MillraceSettings;
+import io.millrace.gateway.app.SettingsLoader;
+import io.millrace.gateway.app.StartException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

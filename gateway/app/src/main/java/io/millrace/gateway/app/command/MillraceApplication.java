@@ -1,9 +1,9 @@
 package io.millrace.gateway.app.command;
 
 import io.millrace.config.problem.SettingsException;
-import io.millrace.gateway.app.settings.StartException;
+import io.millrace.gateway.app.StartException;
 import io.millrace.gateway.cli.ClientCommandRegistry;
-import io.millrace.loadgen.command.BenchCommand;
+import io.millrace.loadgen.BenchCommand;
 import picocli.CommandLine;
 
 /** Entry point of the program {@code millrace}. */

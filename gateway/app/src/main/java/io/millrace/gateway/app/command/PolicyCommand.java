@@ -1,7 +1,7 @@
 package io.millrace.gateway.app.command;
 
 import io.millrace.auth.Credential;
-import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.IdentityRegistry;
 import io.millrace.auth.policy.AccessDecision;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.PolicyAction;
@@ -12,9 +12,9 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.KeyPathNormalizer;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.config.problem.SettingsException;
-import io.millrace.gateway.app.settings.MachineChecks;
-import io.millrace.gateway.app.settings.MillraceSettings;
-import io.millrace.gateway.app.settings.SettingsLoader;
+import io.millrace.gateway.app.MachineChecks;
+import io.millrace.gateway.app.MillraceSettings;
+import io.millrace.gateway.app.SettingsLoader;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.netty.util.NetUtil;
 import java.io.PrintWriter;

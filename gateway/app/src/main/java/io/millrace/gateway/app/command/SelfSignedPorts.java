@@ -1,8 +1,8 @@
 package io.millrace.gateway.app.command;
 
-import io.millrace.gateway.app.settings.LocalUrl;
-import io.millrace.gateway.app.settings.MillraceSettings;
-import io.millrace.gateway.app.tls.SelfSignedCertificate;
+import io.millrace.gateway.app.LocalUrl;
+import io.millrace.gateway.app.MillraceSettings;
+import io.millrace.gateway.app.SelfSignedCertificate;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.millrace.gateway.app.command;
 
-import io.millrace.gateway.app.settings.ProgramVersion;
+import io.millrace.gateway.app.ProgramVersion;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;

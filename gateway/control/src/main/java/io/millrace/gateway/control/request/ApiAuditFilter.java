@@ -1,8 +1,8 @@
 package io.millrace.gateway.control.request;
 
-import io.millrace.auth.oidc.SignInSettings;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.policy.TrustedProxies;
+import io.millrace.auth.session.SignInSettings;
 import io.millrace.gateway.audit.AuditEvent;
 import io.millrace.gateway.audit.AuditEvent.Decision;
 import io.millrace.gateway.audit.AuditLog;

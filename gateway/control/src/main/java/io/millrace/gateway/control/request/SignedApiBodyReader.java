@@ -1,8 +1,8 @@
 package io.millrace.gateway.control.request;
 
 import io.millrace.auth.PayloadType;
-import io.millrace.auth.sigv4.Sha256;
-import io.millrace.gateway.control.jobs.JobsController;
+import io.millrace.auth.Sha256;
+import io.millrace.gateway.control.JobsController;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;

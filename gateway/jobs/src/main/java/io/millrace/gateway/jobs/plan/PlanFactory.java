@@ -5,7 +5,7 @@ import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.residency.CacheResidency;
+import io.millrace.gateway.objects.read.CacheResidency;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;

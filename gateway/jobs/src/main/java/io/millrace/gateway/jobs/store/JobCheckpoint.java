@@ -1,8 +1,6 @@
 package io.millrace.gateway.jobs.store;
 
 import io.millrace.gateway.jobs.plan.DeletionBudget;
-import io.millrace.gateway.jobs.progress.JobProgress;
-import io.millrace.gateway.jobs.progress.UnfinishedProgress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

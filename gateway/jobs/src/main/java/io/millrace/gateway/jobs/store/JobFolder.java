@@ -1,9 +1,6 @@
 package io.millrace.gateway.jobs.store;
 
 import io.millrace.gateway.jobs.plan.DeletionBudget;
-import io.millrace.gateway.jobs.progress.JobProgress;
-import io.millrace.gateway.jobs.progress.TaskResult;
-import io.millrace.gateway.jobs.progress.UnfinishedProgress;
 import io.millrace.kit.file.PrivateFile;
 import io.millrace.kit.file.PrivateFolder;
 import java.io.BufferedReader;

@@ -1,7 +1,5 @@
 package io.millrace.gateway.jobs.store;
 
-import io.millrace.gateway.jobs.progress.TaskResult;
-
 /**
  * One line of a job's journal: an object and its result.
  *

@@ -1,7 +1,7 @@
 package io.millrace.gateway.jobs.store;
 
 import io.millrace.gateway.jobs.plan.ObjectFilter;
-import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.plan.RawJobRequest;
 import io.millrace.gateway.jobs.store.JobEvent.Kind;
 import io.millrace.gateway.jobs.store.JobTransitions.Event;
 import java.time.Duration;

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.gateway.jobs.plan.DeletionBudget;
-import io.millrace.gateway.jobs.progress.JobProgress;
-import io.millrace.gateway.jobs.progress.TaskResult;
-import io.millrace.gateway.jobs.progress.UnfinishedProgress;
-import io.millrace.gateway.jobs.request.RawJobRequest;
+import io.millrace.gateway.jobs.plan.RawJobRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

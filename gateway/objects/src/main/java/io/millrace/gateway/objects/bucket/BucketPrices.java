@@ -2,7 +2,6 @@ package io.millrace.gateway.objects.bucket;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.config.problem.ProblemReporter;
-import io.millrace.gateway.objects.savings.PriceSettings;
 import java.util.List;
 import java.util.Optional;
 

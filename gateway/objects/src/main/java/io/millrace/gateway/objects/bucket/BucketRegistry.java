@@ -8,8 +8,6 @@ import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
-import io.millrace.gateway.objects.savings.LazyBucketSavings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

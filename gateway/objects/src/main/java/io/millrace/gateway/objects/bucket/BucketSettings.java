@@ -5,7 +5,6 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.cache.residency.QuotaSize;
 import io.millrace.config.Reloadable;
 import io.millrace.config.SettingDescription;
-import io.millrace.gateway.objects.savings.PriceSettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -12,7 +12,6 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.objects.savings.LazyBucketSavings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

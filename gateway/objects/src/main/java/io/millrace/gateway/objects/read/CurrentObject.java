@@ -7,7 +7,6 @@ import io.millrace.cache.ObjectSource;
 import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.metadata.ObjectMetadata;
-import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.util.Optional;

@@ -2,8 +2,6 @@ package io.millrace.gateway.objects.read;
 
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
-import io.millrace.gateway.objects.freshness.FreshnessLifetime;
-import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -7,8 +7,6 @@ import io.millrace.cache.async.InvalidationSafePut;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
-import io.millrace.gateway.objects.freshness.FreshnessLifetime;
-import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.millrace.gateway.objects.read;
 
-import io.millrace.backend.spi.tier.TierRequest;
+import io.millrace.backend.spi.TierRequest;
 import io.millrace.cache.ObjectSource;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.objects.bucket.BucketView;

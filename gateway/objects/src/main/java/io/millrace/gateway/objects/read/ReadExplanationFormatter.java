@@ -6,7 +6,6 @@ import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
-import io.millrace.gateway.objects.freshness.CacheStatus;
 import java.util.Locale;
 
 /**

@@ -9,7 +9,6 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
-import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.netty.buffer.ByteBuf;
 import java.time.InstantSource;
 import java.util.Optional;

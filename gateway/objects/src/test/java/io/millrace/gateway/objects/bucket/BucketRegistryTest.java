@@ -10,7 +10,6 @@ import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.ScriptedBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
-import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,7 +2,6 @@ package io.millrace.gateway.objects.bucket;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

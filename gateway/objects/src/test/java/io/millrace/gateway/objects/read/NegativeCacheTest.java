@@ -10,7 +10,6 @@ import io.millrace.backend.testkit.Promise;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
-import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;

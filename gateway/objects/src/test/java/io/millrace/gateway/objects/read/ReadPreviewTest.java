@@ -13,7 +13,6 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
-import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.millrace.gateway.objects.read.ReadPreview.Next;
 import io.millrace.gateway.objects.testkit.CacheFixture;
 import io.netty.util.ReferenceCountUtil;

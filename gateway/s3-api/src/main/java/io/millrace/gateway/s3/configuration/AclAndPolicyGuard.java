@@ -4,7 +4,7 @@ import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketSettings.AccessPolicyMode;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.nio.ByteBuffer;
 import reactor.core.publisher.Mono;
 

@@ -3,9 +3,9 @@ package io.millrace.gateway.s3.configuration;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
-import io.millrace.gateway.s3.routing.S3Operation;
-import io.millrace.kit.xml.XmlWriter;
+import io.millrace.kit.XmlWriter;
 import java.nio.ByteBuffer;
 
 /** Builds S3's responses for configuration that does not exist: a default document or an error. */

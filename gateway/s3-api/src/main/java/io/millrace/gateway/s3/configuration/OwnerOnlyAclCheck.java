@@ -2,8 +2,8 @@ package io.millrace.gateway.s3.configuration;
 
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.kit.xml.XmlElement;
-import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.XmlElement;
+import io.millrace.kit.XmlParser;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;

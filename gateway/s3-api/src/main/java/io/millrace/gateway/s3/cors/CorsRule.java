@@ -1,7 +1,7 @@
 package io.millrace.gateway.s3.cors;
 
 import io.millrace.gateway.objects.bucket.CorsSettings;
-import io.millrace.kit.xml.XmlElement;
+import io.millrace.kit.XmlElement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.millrace.gateway.s3.gate;
 
 import io.millrace.auth.policy.PolicyAction;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Request;
-import io.millrace.gateway.s3.routing.S3Operation;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;

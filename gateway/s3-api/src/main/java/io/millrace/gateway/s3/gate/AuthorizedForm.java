@@ -1,8 +1,8 @@
 package io.millrace.gateway.s3.gate;
 
 import io.millrace.auth.RequestVerificationException;
-import io.millrace.auth.payload.PayloadHeaders;
-import io.millrace.auth.post.UploadFormVerification;
+import io.millrace.auth.signature.PayloadHeaders;
+import io.millrace.auth.signature.UploadFormVerification;
 import io.millrace.backend.spi.UploadBody;
 import io.netty.buffer.ByteBuf;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.millrace.gateway.s3.gate;
 
+import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
-import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
 /** Serves one S3 operation. Called on an event loop; must not block. */

@@ -1,7 +1,7 @@
 package io.millrace.gateway.s3.listing;
 
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.kit.xml.XmlText;
+import io.millrace.kit.XmlText;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;

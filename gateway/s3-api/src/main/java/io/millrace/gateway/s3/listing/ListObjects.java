@@ -9,10 +9,10 @@ import io.millrace.gateway.objects.read.CurrentObjectFinder;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.RequestTarget;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
-import io.millrace.gateway.s3.routing.S3Operation;
-import io.millrace.kit.xml.XmlText;
-import io.millrace.kit.xml.XmlWriter;
+import io.millrace.kit.XmlText;
+import io.millrace.kit.XmlWriter;
 import java.nio.ByteBuffer;
 import reactor.core.publisher.Mono;
 

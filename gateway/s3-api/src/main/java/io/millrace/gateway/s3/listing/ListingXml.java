@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.listing;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.protocol.XmlTimestamp;
-import io.millrace.kit.xml.XmlWriter;
+import io.millrace.kit.XmlWriter;
 
 /** Writes the XML elements that ListObjects and ListObjectsV2 have in common. */
 final class ListingXml {

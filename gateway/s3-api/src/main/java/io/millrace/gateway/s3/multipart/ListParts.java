@@ -4,15 +4,15 @@ import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
 import io.millrace.backend.spi.MultipartUploads.PartPage;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.write.ChecksumXml;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.protocol.NumberParameter;
 import io.millrace.gateway.s3.protocol.RequestTarget;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.XmlTimestamp;
-import io.millrace.gateway.s3.routing.S3Operation;
-import io.millrace.gateway.xml.ChecksumXml;
-import io.millrace.kit.xml.XmlWriter;
+import io.millrace.kit.XmlWriter;
 import reactor.core.publisher.Mono;
 
 /**

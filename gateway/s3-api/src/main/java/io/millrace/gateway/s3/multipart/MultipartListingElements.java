@@ -2,7 +2,7 @@ package io.millrace.gateway.s3.multipart;
 
 import io.millrace.backend.spi.ListPage.ObjectOwner;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.kit.xml.XmlWriter;
+import io.millrace.kit.XmlWriter;
 import java.util.Set;
 
 /** Writes the XML elements that listings of uploads and of parts have in common. */

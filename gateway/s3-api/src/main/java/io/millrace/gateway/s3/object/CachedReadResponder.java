@@ -11,7 +11,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ReadConditions.ConditionOutcome;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.objects.freshness.CacheStatus;
+import io.millrace.gateway.objects.read.CacheStatus;
 import io.millrace.gateway.objects.read.CurrentObject;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.netty.buffer.ByteBuf;

@@ -2,7 +2,7 @@ package io.millrace.gateway.s3.object;
 
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.object.ETag;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;

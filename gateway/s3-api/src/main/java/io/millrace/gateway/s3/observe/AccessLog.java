@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.observe;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.gateway.logfile.LineWriter;
+import io.millrace.gateway.audit.LineWriter;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.kit.file.LineTarget;
 import io.millrace.kit.file.RotatingFile;

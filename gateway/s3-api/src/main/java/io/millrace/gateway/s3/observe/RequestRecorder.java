@@ -2,7 +2,7 @@ package io.millrace.gateway.s3.observe;
 
 import io.millrace.auth.policy.Principal;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.util.Optional;
 
 /** Observes the start and end of every request. Called on event loops; must not block. */

@@ -1,9 +1,9 @@
 package io.millrace.gateway.s3.observe;
 
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.gateway.objects.savings.BucketSavings;
-import io.millrace.gateway.objects.savings.LazyBucketSavings;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.objects.bucket.BucketSavings;
+import io.millrace.gateway.objects.bucket.LazyBucketSavings;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;

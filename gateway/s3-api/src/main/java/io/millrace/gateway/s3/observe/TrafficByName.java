@@ -2,8 +2,8 @@ package io.millrace.gateway.s3.observe;
 
 import io.millrace.auth.policy.Principal;
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.gateway.objects.freshness.CacheResult;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.objects.read.CacheResult;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;

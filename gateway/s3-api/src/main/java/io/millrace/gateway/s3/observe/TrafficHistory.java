@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.observe;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.monitor.BackendCallStatistics;
 import io.millrace.gateway.objects.monitor.BackendCallTotals;
@@ -13,7 +14,6 @@ import io.millrace.gateway.objects.monitor.TrafficBreakdown.TrafficLinePoint;
 import io.millrace.gateway.objects.monitor.TrafficDimension;
 import io.millrace.gateway.objects.monitor.TrafficHistorySource;
 import io.millrace.gateway.objects.monitor.TrafficPoint;
-import io.millrace.gateway.objects.savings.BucketSavingsRegistry;
 import io.millrace.gateway.s3.observe.ErrorCounts.ErrorKey;
 import io.millrace.gateway.s3.observe.TrafficLineReader.LineKey;
 import io.millrace.kit.async.DaemonThreads;

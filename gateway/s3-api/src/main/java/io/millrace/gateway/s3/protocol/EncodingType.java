@@ -1,6 +1,6 @@
 package io.millrace.gateway.s3.protocol;
 
-import io.millrace.auth.sigv4.UriEncoding;
+import io.millrace.auth.UriEncoding;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.millrace.gateway.s3.protocol;
 
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.kit.xml.XmlText;
-import io.millrace.kit.xml.XmlWriter;
+import io.millrace.kit.XmlText;
+import io.millrace.kit.XmlWriter;
 
 /**
  * Converts errors to responses in S3's format.

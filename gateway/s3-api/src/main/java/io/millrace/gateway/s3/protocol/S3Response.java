@@ -2,7 +2,7 @@ package io.millrace.gateway.s3.protocol;
 
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.gateway.objects.freshness.CacheStatus;
+import io.millrace.gateway.objects.read.CacheStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.nio.ByteBuffer;

@@ -1,4 +1,7 @@
-/** S3 requests and responses as values, independent of sockets: targets, headers, bodies, dates, errors. */
+/**
+ * S3 requests and responses as values, independent of sockets: targets, headers, bodies, dates, errors; and the routing of
+ * requests to operations.
+ */
 @NullMarked
 package io.millrace.gateway.s3.protocol;
 

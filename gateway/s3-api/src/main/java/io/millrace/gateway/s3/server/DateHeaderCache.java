@@ -1,6 +1,6 @@
 package io.millrace.gateway.s3.server;
 
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.time.Instant;
 
 /** Caches the Date header, which is formatted once per second. */

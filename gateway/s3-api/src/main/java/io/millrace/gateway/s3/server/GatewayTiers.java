@@ -1,12 +1,12 @@
 package io.millrace.gateway.s3.server;
 
+import io.millrace.backend.spi.GatewayHops;
+import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.spi.object.HeaderList;
-import io.millrace.backend.spi.tier.GatewayHops;
-import io.millrace.backend.spi.tier.TierRequest;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.objects.freshness.CacheStatus;
-import io.millrace.gateway.objects.freshness.RequestCacheControl;
+import io.millrace.gateway.objects.read.CacheStatus;
+import io.millrace.gateway.objects.read.RequestCacheControl;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.kit.share.Party;

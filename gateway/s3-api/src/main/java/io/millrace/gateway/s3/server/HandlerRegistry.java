@@ -32,7 +32,7 @@ import io.millrace.gateway.s3.object.GetObject;
 import io.millrace.gateway.s3.object.HeadObject;
 import io.millrace.gateway.s3.object.ObjectReadHandler;
 import io.millrace.gateway.s3.post.PostObject;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.write.CopyObject;
 import io.millrace.gateway.s3.write.CopySourceResolver;
 import io.millrace.gateway.s3.write.DeleteObject;

@@ -1,7 +1,7 @@
 package io.millrace.gateway.s3.server;
 
-import io.millrace.backend.spi.tier.GatewayHops;
-import io.millrace.backend.spi.tier.TierRequest;
+import io.millrace.backend.spi.GatewayHops;
+import io.millrace.backend.spi.TierRequest;
 import io.millrace.gateway.s3.observe.RequestsInFlight;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;

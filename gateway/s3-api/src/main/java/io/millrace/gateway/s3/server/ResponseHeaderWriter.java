@@ -1,7 +1,7 @@
 package io.millrace.gateway.s3.server;
 
 import io.millrace.backend.spi.object.HeaderList.HeaderField;
-import io.millrace.gateway.objects.freshness.CacheStatus;
+import io.millrace.gateway.objects.read.CacheStatus;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;

@@ -6,7 +6,7 @@ import io.millrace.auth.session.SessionGrant;
 import io.millrace.auth.session.Sessions;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
 import io.millrace.gateway.s3.sts.StsException.Code;
-import io.millrace.kit.xml.XmlWriter;
+import io.millrace.kit.XmlWriter;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

@@ -1,12 +1,12 @@
 package io.millrace.gateway.s3.sts;
 
-import io.millrace.auth.oidc.WebIdentity;
-import io.millrace.auth.oidc.WebIdentityException;
-import io.millrace.auth.oidc.WebIdentityVerifier;
 import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.RoleSettings;
 import io.millrace.auth.session.SessionGrant;
 import io.millrace.auth.session.Sessions;
+import io.millrace.auth.session.WebIdentity;
+import io.millrace.auth.session.WebIdentityException;
+import io.millrace.auth.session.WebIdentityVerifier;
 import io.millrace.gateway.s3.sts.StsException.Code;
 import java.util.Map;
 import java.util.Set;

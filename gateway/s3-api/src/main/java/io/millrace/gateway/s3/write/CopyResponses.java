@@ -2,10 +2,10 @@ package io.millrace.gateway.s3.write;
 
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.objects.write.ChecksumXml;
 import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.protocol.XmlTimestamp;
-import io.millrace.gateway.xml.ChecksumXml;
-import io.millrace.kit.xml.XmlWriter;
+import io.millrace.kit.XmlWriter;
 import java.time.Instant;
 import java.util.Optional;
 

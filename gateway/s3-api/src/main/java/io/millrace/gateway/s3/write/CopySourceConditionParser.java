@@ -3,18 +3,18 @@ package io.millrace.gateway.s3.write;
 import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
-import io.millrace.kit.http.HttpDate;
+import io.millrace.kit.HttpDate;
 import java.util.List;
 import java.util.Optional;
 
 /** Parses the preconditions of a copy request on its source ({@code x-amz-copy-source-if-*}). */
-public final class CopySourceConditionParser {
+final class CopySourceConditionParser {
     private static final String PREFIX = "x-amz-copy-source-if-";
 
     private CopySourceConditionParser() {}
 
     /** Returns the preconditions in a request. */
-    public static ReadConditions of(AuthorizedRequest authorized) {
+    static ReadConditions of(AuthorizedRequest authorized) {
         return new ReadConditions(
                 tag(authorized, "match"),
                 tag(authorized, "none-match"),

@@ -6,7 +6,7 @@ import io.millrace.gateway.error.PercentDecoder;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
-import io.millrace.gateway.s3.routing.OpaqueIdValidator;
+import io.millrace.gateway.s3.protocol.OpaqueIdValidator;
 import java.util.Optional;
 
 /**

@@ -16,7 +16,6 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
-import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.objects.testkit.CacheFixture;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.testkit.RawClient;

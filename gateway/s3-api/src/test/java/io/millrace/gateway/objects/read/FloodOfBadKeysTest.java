@@ -2,12 +2,12 @@ package io.millrace.gateway.objects.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.http.BackendTlsSettings;
 import io.millrace.backend.http.ConnectionSettings;
-import io.millrace.backend.http.outbound.BackendTlsSettings;
 import io.millrace.backend.resilience.ResilienceSettings;
 import io.millrace.backend.resilience.ResilientBackend;
 import io.millrace.backend.s3.S3BackendProvider;
-import io.millrace.backend.s3.settings.S3BackendSettings;
+import io.millrace.backend.s3.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;

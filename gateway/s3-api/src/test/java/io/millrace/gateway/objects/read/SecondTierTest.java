@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.GatewayHops;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.ObjectVersion;
-import io.millrace.backend.spi.tier.GatewayHops;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.cache.BlockCache;

@@ -8,7 +8,6 @@ import io.millrace.backend.testkit.Promise;
 import io.millrace.cache.BlockCache;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
-import io.millrace.gateway.objects.freshness.BackgroundRefresher;
 import io.millrace.gateway.objects.testkit.CacheFixture;
 import io.millrace.gateway.testkit.RawClient;
 import io.millrace.gateway.testkit.RawClient.Response;

@@ -2,7 +2,7 @@ package io.millrace.gateway.s3.cors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.kit.xml.XmlParser;
+import io.millrace.kit.XmlParser;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 

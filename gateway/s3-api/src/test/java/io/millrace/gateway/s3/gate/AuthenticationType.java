@@ -1,11 +1,11 @@
 package io.millrace.gateway.s3.gate;
 
+import io.millrace.auth.AmzTimestamp;
+import io.millrace.auth.CredentialScope;
 import io.millrace.auth.PayloadType;
+import io.millrace.auth.SigningKey;
+import io.millrace.auth.UriEncoding;
 import io.millrace.auth.signature.RequestSigner;
-import io.millrace.auth.sigv4.AmzTimestamp;
-import io.millrace.auth.sigv4.CredentialScope;
-import io.millrace.auth.sigv4.SigningKey;
-import io.millrace.auth.sigv4.UriEncoding;
 import io.millrace.config.Secret;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.gate;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.IdentityRegistry;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.RoleSettings;

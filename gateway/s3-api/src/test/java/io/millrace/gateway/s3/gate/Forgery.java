@@ -1,6 +1,6 @@
 package io.millrace.gateway.s3.gate;
 
-import io.millrace.auth.sigv4.UriEncoding;
+import io.millrace.auth.UriEncoding;
 import java.time.Duration;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;

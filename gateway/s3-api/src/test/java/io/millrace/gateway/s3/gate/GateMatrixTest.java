@@ -11,7 +11,7 @@ import io.millrace.backend.testkit.fault.FaultPlan;
 import io.millrace.backend.testkit.fault.FaultyBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
 import io.millrace.gateway.s3.protocol.RequestTarget.Level;
-import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.testkit.RawClient;
 import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;

@@ -2,11 +2,11 @@ package io.millrace.gateway.s3.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.auth.IdentityLimitSettings;
+import io.millrace.auth.IdentityRegistry;
+import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.PayloadType;
 import io.millrace.auth.SignatureSettings;
-import io.millrace.auth.identity.IdentityLimitSettings;
-import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.identity.IdentitySettings;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.IdentityPolicy;
@@ -20,9 +20,9 @@ import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.RequestTarget;
+import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
-import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.gateway.s3.write.CopySourceName;
 import java.io.IOException;
 import java.net.InetAddress;

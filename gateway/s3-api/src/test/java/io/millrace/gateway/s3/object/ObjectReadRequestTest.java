@@ -3,8 +3,8 @@ package io.millrace.gateway.s3.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.auth.IdentityRegistry;
 import io.millrace.auth.SignatureSettings;
-import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.Authorizer;
 import io.millrace.auth.policy.BucketPolicy;
 import io.millrace.auth.policy.RequestSource;

@@ -11,7 +11,7 @@ import io.millrace.backend.testkit.Polling;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.objects.freshness.CacheResult;
+import io.millrace.gateway.objects.read.CacheResult;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Request;

@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.gateway.objects.freshness.CacheResult;
+import io.millrace.gateway.objects.read.CacheResult;
 import io.millrace.gateway.s3.observe.TrafficByName.NamedTraffic;
 import java.util.List;
 import java.util.Map;

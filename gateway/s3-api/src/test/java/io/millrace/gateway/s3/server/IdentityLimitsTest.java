@@ -2,9 +2,9 @@ package io.millrace.gateway.s3.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.auth.identity.IdentityLimitSettings;
-import io.millrace.auth.identity.IdentityRegistry;
-import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.IdentityLimitSettings;
+import io.millrace.auth.IdentityRegistry;
+import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.policy.AllowRule;
 import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.RoleSettings;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.Credential;
+import io.millrace.auth.IdentityRegistry;
 import io.millrace.auth.SessionAncestor;
-import io.millrace.auth.identity.IdentityRegistry;
 import io.millrace.auth.policy.Principal;
 import io.millrace.auth.session.RoleRegistry;
 import io.millrace.auth.session.RoleSettings;

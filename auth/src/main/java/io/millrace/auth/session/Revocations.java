@@ -1,0 +1,148 @@
+package io.millrace.auth.session;
+
+import io.millrace.auth.SessionAncestor;
+import io.millrace.auth.policy.Principal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The revocations in force, in memory. A change holds for each question that is asked after it. Thread-safe; a question
+ * costs a volatile read, and some hash lookups if anything is revoked.
+ */
+public final class Revocations {
+    private volatile Map<RevocationTarget, Map<String, Instant>> inForce = Map.of();
+
+    /** Puts a revocation in force; of two of the same credentials the later time stands. */
+    public synchronized void add(Revocation revocation) {
+        Map<RevocationTarget, Map<String, Instant>> changed = copy();
+        changed.computeIfAbsent(revocation.target(), target -> new HashMap<>())
+                .merge(revocation.name(), revocation.before(), (a, b) -> a.isAfter(b) ? a : b);
+        inForce = changed;
+    }
+
+    /** Lifts a revocation; returns false if there was none. */
+    public synchronized boolean remove(RevocationTarget target, String name) {
+        Map<RevocationTarget, Map<String, Instant>> changed = copy();
+        Map<String, Instant> names = changed.get(target);
+        if (names == null || names.remove(name) == null) {
+            return false;
+        }
+        if (names.isEmpty()) {
+            changed.remove(target);
+        }
+        inForce = changed;
+        return true;
+    }
+
+    /** Forgets revocations that are of no use any more. */
+    public synchronized void forget(Predicate<Revocation> useless) {
+        Map<RevocationTarget, Map<String, Instant>> changed = copy();
+        all().stream()
+                .filter(useless)
+                .forEach(one -> changed.getOrDefault(one.target(), Map.of()).remove(one.name()));
+        changed.values().removeIf(Map::isEmpty);
+        inForce = changed;
+    }
+
+    /** Returns whether there is a revocation of exactly this. */
+    public boolean has(RevocationTarget target, String name) {
+        return before(target, name) != null;
+    }
+
+    /** Returns the revocations in force. */
+    public List<Revocation> all() {
+        List<Revocation> all = new ArrayList<>();
+        inForce.forEach(
+                (target, names) -> names.forEach((name, before) -> all.add(new Revocation(target, name, before))));
+        return all;
+    }
+
+    /**
+     * Returns whether something that a principal was issued is revoked.
+     *
+     * @param issuedAt when its session, token, URL or job was made; {@link Instant#MAX} for an identity's keys, which have no such
+     *     time
+     */
+    public boolean isRevoked(Principal principal, Instant issuedAt) {
+        Map<RevocationTarget, Map<String, Instant>> now = inForce;
+        if (now.isEmpty()) {
+            return false;
+        }
+        if (isBefore(issuedAt, before(now, RevocationTarget.ALL, ""))) {
+            return true;
+        }
+        String role = principal.role();
+        String identity = identityOf(principal);
+        if (identity != null
+                && (before(now, RevocationTarget.IDENTITY, identity) != null
+                        || isBefore(issuedAt, before(now, RevocationTarget.SESSIONS_OF, identity)))) {
+            return true;
+        }
+        return role != null
+                && (isBefore(issuedAt, before(now, RevocationTarget.ROLE, role))
+                        || isBefore(issuedAt, before(now, RevocationTarget.SESSION, principal.name())));
+    }
+
+    /** Returns whether a session is revoked by its access key, or as {@link #isRevoked(Principal, Instant)}. */
+    public boolean isRevoked(Principal session, String accessKey, Instant issuedAt) {
+        return isRevoked(session, issuedAt) || isBefore(issuedAt, before(RevocationTarget.SESSION, accessKey));
+    }
+
+    /**
+     * Returns whether one of the sessions by which another was assumed is revoked: by itself, with its role, with those of the identity
+     * that both go back to, or with all.
+     *
+     * @param principal that of the other
+     */
+    public boolean isAnyRevoked(Principal principal, List<SessionAncestor> ancestors) {
+        Map<RevocationTarget, Map<String, Instant>> now = inForce;
+        if (now.isEmpty() || ancestors.isEmpty()) {
+            return false;
+        }
+        @Nullable Instant ofAll = before(now, RevocationTarget.ALL, "");
+        @Nullable String identity = identityOf(principal);
+        @Nullable Instant ofIdentity = identity == null ? null : before(now, RevocationTarget.SESSIONS_OF, identity);
+        return ancestors.stream()
+                .anyMatch(one ->
+                        isBefore(one.issuedAt(), ofAll) || isBefore(one.issuedAt(), ofIdentity) || isRevoked(now, one));
+    }
+
+    private static @Nullable String identityOf(Principal principal) {
+        return principal.role() == null ? principal.name() : principal.sourceIdentity();
+    }
+
+    private static boolean isRevoked(Map<RevocationTarget, Map<String, Instant>> now, SessionAncestor session) {
+        Instant issuedAt = session.issuedAt();
+        return isBefore(issuedAt, before(now, RevocationTarget.SESSION, session.accessKey()))
+                || Principal.roleOfSession(session.principal())
+                        .filter(role -> isBefore(issuedAt, before(now, RevocationTarget.ROLE, role))
+                                || isBefore(issuedAt, before(now, RevocationTarget.SESSION, session.principal())))
+                        .isPresent();
+    }
+
+    private @Nullable Instant before(RevocationTarget target, String name) {
+        return before(inForce, target, name);
+    }
+
+    private static @Nullable Instant before(
+            Map<RevocationTarget, Map<String, Instant>> of, RevocationTarget target, String name) {
+        Map<String, Instant> names = of.get(target);
+        return names == null ? null : names.get(name);
+    }
+
+    private static boolean isBefore(Instant issuedAt, @Nullable Instant revoked) {
+        return revoked != null && !issuedAt.isAfter(revoked);
+    }
+
+    private Map<RevocationTarget, Map<String, Instant>> copy() {
+        Map<RevocationTarget, Map<String, Instant>> copy = new EnumMap<>(RevocationTarget.class);
+        inForce.forEach((target, names) -> copy.put(target, new HashMap<>(names)));
+        return copy;
+    }
+}

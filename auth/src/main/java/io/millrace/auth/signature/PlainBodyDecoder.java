@@ -1,0 +1,25 @@
+package io.millrace.auth.signature;
+
+import io.millrace.auth.RequestVerificationException;
+import io.netty.buffer.ByteBuf;
+
+/** Decoder of a request body without chunk framing: passes its bytes on unchanged. */
+final class PlainBodyDecoder implements BodyDecoder {
+    private final WithholdingBodyQueue decoded;
+
+    PlainBodyDecoder(WithholdingBodyQueue decoded) {
+        this.decoded = decoded;
+    }
+
+    @Override
+    public void read(ByteBuf in) throws RequestVerificationException {
+        decoded.arrived(in);
+        decoded.add(in.readRetainedSlice(in.readableBytes()));
+    }
+
+    @Override
+    public void end() {}
+
+    @Override
+    public void release() {}
+}

@@ -1,0 +1,29 @@
+package io.millrace.auth.signature;
+
+import io.millrace.auth.RequestVerificationException;
+import io.netty.buffer.ByteBuf;
+
+/** Passes on the bytes of an aws-chunked body whose chunks are unsigned, as they arrive. */
+final class UnsignedChunkHandler implements ChunkContentHandler {
+    private final WithholdingBodyQueue decoded;
+
+    UnsignedChunkHandler(WithholdingBodyQueue decoded) {
+        this.decoded = decoded;
+    }
+
+    @Override
+    public void begin(ChunkHeader header) {}
+
+    @Override
+    public void read(ByteBuf in, int length) throws RequestVerificationException {
+        ByteBuf piece = in.readSlice(length);
+        decoded.arrived(piece);
+        decoded.add(piece.retain());
+    }
+
+    @Override
+    public void end() {}
+
+    @Override
+    public void release() {}
+}

@@ -1,0 +1,179 @@
+package io.millrace.auth.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests that an acknowledged revocation is in the file, and what of the file is believed. */
+@Timeout(120)
+class RevocationLogTest {
+    private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void revocationsAreReadAgain() throws Exception {
+        try (RevocationLog log = open(NOW)) {
+            revoke(log, RevocationTarget.IDENTITY, "alice");
+            revoke(log, RevocationTarget.ROLE, "trainer");
+            log.revoke(RevocationTarget.ALL, "", Optional.of(NOW.minusSeconds(5)))
+                    .block(SOON);
+            revoke(log, RevocationTarget.SESSION, "trainer/pod-1");
+            assertThat(log.lift(RevocationTarget.ROLE, "trainer").block(SOON)).isTrue();
+            assertThat(log.lift(RevocationTarget.ROLE, "trainer").block(SOON)).isFalse();
+            // Not closed: what is acknowledged is in the file.
+            assertThat(read()).containsExactlyElementsOf(log.all());
+        }
+        assertThat(read())
+                .containsExactly(
+                        new Revocation(RevocationTarget.SESSION, "assumed-role/trainer/pod-1", NOW),
+                        new Revocation(RevocationTarget.IDENTITY, "alice", NOW),
+                        new Revocation(RevocationTarget.ALL, "", NOW.minusSeconds(5)));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void whatKeysHaveMadeStaysRevoked() throws Exception {
+        try (RevocationLog log = open(NOW)) {
+            revoke(log, RevocationTarget.IDENTITY, "alice");
+            log.lift(RevocationTarget.IDENTITY, "alice").block(SOON);
+        }
+        assertThat(read()).containsExactly(new Revocation(RevocationTarget.SESSIONS_OF, "alice", NOW));
+    }
+
+    @Test
+    void laterTimeStands() throws Exception {
+        try (RevocationLog log = open(NOW)) {
+            revoke(log, RevocationTarget.ALL, "");
+            log.revoke(RevocationTarget.ALL, "", Optional.of(NOW.minusSeconds(5)))
+                    .block(SOON);
+            assertThat(log.all()).containsExactly(new Revocation(RevocationTarget.ALL, "", NOW));
+        }
+        assertThat(read()).containsExactly(new Revocation(RevocationTarget.ALL, "", NOW));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rev", "revoked\tROLE\treader\t2026-11-20T12:00:00Z", "\0\0\0\0\0\0\0\0"})
+    void unfinishedLineIsNoRevocation(String torn) throws Exception {
+        try (RevocationLog log = open(NOW)) {
+            revoke(log, RevocationTarget.IDENTITY, "alice");
+        }
+        Files.writeString(file(), torn, StandardOpenOption.APPEND);
+        try (RevocationLog log = open(NOW)) {
+            assertThat(log.all()).hasSize(1);
+            revoke(log, RevocationTarget.ROLE, "trainer");
+        }
+        assertThat(read()).hasSize(2);
+    }
+
+    @Test
+    void damagedLineStopsTheStart() throws Exception {
+        try (RevocationLog log = open(NOW)) {
+            revoke(log, RevocationTarget.IDENTITY, "alice");
+            revoke(log, RevocationTarget.IDENTITY, "bob");
+        }
+        Files.writeString(file(), Files.readString(file()).replace("alice", "alicf"));
+        assertThatThrownBy(() -> open(NOW)).isInstanceOf(IOException.class).hasMessageContaining("line 2 is damaged");
+    }
+
+    @Test
+    void expiredSessionsAreForgotten() throws Exception {
+        try (RevocationLog log = open(NOW)) {
+            revoke(log, RevocationTarget.SESSION, "ASIAAAAAAAAAAAAAAAAA");
+            revoke(log, RevocationTarget.ROLE, "trainer");
+        }
+        try (RevocationLog log = open(NOW.plus(Duration.ofHours(12)))) {
+            assertThat(log.all()).extracting(Revocation::target).containsExactly(RevocationTarget.ROLE);
+        }
+        assertThat(Files.readString(file())).doesNotContain("ASIA");
+    }
+
+    @Test
+    void impossibleRequestsAreRefused() throws Exception {
+        try (RevocationLog log = open(NOW)) {
+            for (String name : new String[] {"", "a b", "a\nb", "\u00e9", "a".repeat(201)}) {
+                assertThatThrownBy(() -> revoke(log, RevocationTarget.IDENTITY, name))
+                        .isInstanceOf(IllegalArgumentException.class);
+            }
+            assertThatThrownBy(() -> revoke(log, RevocationTarget.ALL, "x"))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> log.revoke(RevocationTarget.ALL, "", Optional.of(NOW.plusSeconds(1))))
+                    .hasMessageContaining("future");
+            assertThatThrownBy(() -> log.revoke(RevocationTarget.IDENTITY, "alice", Optional.of(NOW)))
+                    .hasMessageContaining("before");
+            assertThat(log.all()).isEmpty();
+        }
+    }
+
+    @Test
+    void numberIsLimited() throws Exception {
+        try (RevocationLog log = open(NOW)) {
+            for (int i = 0; i < RevocationLog.MOST; i++) {
+                log.inForce().add(new Revocation(RevocationTarget.SESSION, "s" + i, NOW));
+            }
+            assertThatThrownBy(() -> revoke(log, RevocationTarget.ROLE, "trainer"))
+                    .isInstanceOf(IllegalStateException.class);
+            revoke(log, RevocationTarget.SESSION, "s7");
+        }
+    }
+
+    @Test
+    void sessionThatItsOwnerEndedStaysEnded() throws Exception {
+        try (RevocationLog log = open(NOW)) {
+            log.end("MRWBAAAAAAAAAAAAAAAA").block(SOON);
+        }
+        assertThat(read()).extracting(Revocation::name).containsExactly("MRWBAAAAAAAAAAAAAAAA");
+    }
+
+    @Test
+    void ownersLeaveRoomForOperators() throws Exception {
+        AtomicReference<Instant> now = new AtomicReference<>(NOW);
+        try (RevocationLog log = RevocationLog.open(folder, now::get)) {
+            for (int i = 0; i < RevocationLog.MOST_WITH_OWNERS; i++) {
+                log.inForce().add(new Revocation(RevocationTarget.SESSION, "s" + i, NOW));
+            }
+            assertThatThrownBy(() -> log.end("another")).isInstanceOf(IllegalStateException.class);
+            revoke(log, RevocationTarget.ROLE, "trainer");
+
+            now.set(NOW.plus(Duration.ofHours(12)));
+            log.end("another").block(SOON);
+            assertThat(log.all()).extracting(Revocation::name).containsExactly("another", "trainer");
+        }
+    }
+
+    private static void revoke(RevocationLog log, RevocationTarget target, String name) {
+        log.revoke(target, name, Optional.empty()).block(SOON);
+    }
+
+    private Iterable<Revocation> read() throws Exception {
+        try (RevocationLog again = open(NOW)) {
+            return again.all();
+        }
+    }
+
+    private Path file() {
+        return folder.resolve("revocations");
+    }
+
+    private RevocationLog open(Instant now) throws IOException {
+        return RevocationLog.open(folder, InstantSource.fixed(now));
+    }
+}

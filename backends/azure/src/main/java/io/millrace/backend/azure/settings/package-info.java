@@ -1,5 +1,0 @@
-/** The settings of Azure backends, and the account that follows from them. */
-@NullMarked
-package io.millrace.backend.azure.settings;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.backend.gcs.credentials;
-
-import org.jspecify.annotations.NullMarked;

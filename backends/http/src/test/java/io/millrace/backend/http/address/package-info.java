@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.backend.http.address;
-
-import org.jspecify.annotations.NullMarked;

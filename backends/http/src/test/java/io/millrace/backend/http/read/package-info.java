@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.backend.http.read;
-
-import org.jspecify.annotations.NullMarked;

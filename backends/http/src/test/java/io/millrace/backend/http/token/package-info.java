@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.backend.http.token;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.backend.http.url;
-
-import org.jspecify.annotations.NullMarked;

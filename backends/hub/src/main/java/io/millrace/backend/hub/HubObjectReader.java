@@ -1,0 +1,137 @@
+package io.millrace.backend.hub;
+
+import io.millrace.backend.http.ConditionalReadRequest;
+import io.millrace.backend.http.LengthCheckedBody;
+import io.millrace.backend.http.UnsatisfiableRangeErrors;
+import io.millrace.backend.http.WebRequestExceptionMapper;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.HeadResult;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectReader;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.ByteRange;
+import io.netty.buffer.ByteBuf;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Reads files of repositories, always at a commit: a branch is resolved first. A request with an {@code Authorization} header among its
+ * own is sent with that, and not with the operator's token.
+ */
+final class HubObjectReader implements ObjectReader {
+    private static final int OK = 200;
+
+    private final HubClient client;
+    private final RevisionResolver revisions;
+    private final Credentials operator;
+    private final WebRequestExceptionMapper failures;
+
+    HubObjectReader(
+            HubClient client, RevisionResolver revisions, Credentials operator, WebRequestExceptionMapper failures) {
+        this.client = client;
+        this.revisions = revisions;
+        this.operator = operator;
+        this.failures = failures;
+    }
+
+    /** A read of a file at a commit. */
+    private record FileRead(ReadRequest request, RepositoryPath file, Revision revision, Credentials credentials) {
+        String path() {
+            return file.filePath(revision.commit());
+        }
+    }
+
+    @Override
+    public Mono<HeadResult> head(ReadRequest request) {
+        return plainHead(request)
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
+    }
+
+    private Mono<HeadResult> plainHead(ReadRequest request) {
+        return prepared(request)
+                .flatMap(read -> client.file("HEAD", read.path(), Optional.empty(), read.credentials())
+                        .flatMap(response -> hasNoLength(response)
+                                ? headByGet(read, response)
+                                : response.response().body().drain().then(accepted(read, response, true))))
+                .onErrorMap(failure -> failures.map("HEAD " + request.object(), failure));
+    }
+
+    @Override
+    public Mono<ObjectContent> open(ReadRequest request) {
+        String name = "GET " + request.object();
+        return prepared(request)
+                .flatMap(read -> client.file(
+                                "GET",
+                                read.path(),
+                                ConditionalReadRequest.of(request).range(),
+                                read.credentials())
+                        .flatMap(response -> accepted(read, response, false)
+                                .map(head -> content(head, response, name))
+                                .doOnError(unfit -> response.response().body().discard())))
+                .doOnDiscard(ObjectContent.class, ObjectContent::discard)
+                .onErrorMap(failure -> failures.map(name, failure))
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> UnsatisfiableRangeErrors.complete(request, failure, this::plainHead));
+    }
+
+    private Mono<FileRead> prepared(ReadRequest request) {
+        return Mono.defer(() -> {
+            RepositoryKind kind = RepositoryKind.of(request.object().bucket())
+                    .orElseThrow(() -> new BackendException(FailureKind.NO_SUCH_BUCKET, "no kind of repository"));
+            RepositoryPath file = RepositoryPath.parse(
+                            kind, request.object().key().value())
+                    .filter(RepositoryPath::isFile)
+                    .orElseThrow(() -> new BackendException(
+                            FailureKind.NO_SUCH_KEY, "not of the form ORGANISATION/NAME/REVISION/PATH"));
+            Credentials credentials = operator.orOwnOf(request);
+            return revisions
+                    .resolve(file, credentials)
+                    .map(revision -> new FileRead(request, file, revision, credentials));
+        });
+    }
+
+    private static boolean hasNoLength(FileResponse response) {
+        return response.response().status() == OK
+                && response.linked().isEmpty()
+                && !response.response().headers().contains("content-length");
+    }
+
+    /** Gets the headers of a file where a HEAD does not tell its size; the body is not read. */
+    private Mono<HeadResult> headByGet(FileRead read, FileResponse unsupported) {
+        return unsupported
+                .response()
+                .body()
+                .drain()
+                .then(client.file("GET", read.path(), Optional.empty(), read.credentials()))
+                .flatMap(response -> accepted(read, response, true)
+                        .doFinally(end -> response.response().body().discard()));
+    }
+
+    /** Checks a response; its body is untouched if this succeeds. */
+    private Mono<HeadResult> accepted(FileRead read, FileResponse response, boolean isHead) {
+        FileResponseHead head = new FileResponseHead(read.request(), read.revision(), response, isHead);
+        if (head.isSuccessful()) {
+            return Mono.fromCallable(head::validate);
+        }
+        return head.invalidRange()
+                .<Mono<HeadResult>>map(Mono::error)
+                .orElseGet(() -> client.refused(response, read.credentials()));
+    }
+
+    private ObjectContent content(HeadResult head, FileResponse response, String name) {
+        UnaryOperator<Throwable> failure = cause -> failures.mapBodyFailure(name, cause);
+        Optional<ByteRange> cut = head.range()
+                .filter(range -> response.response().status() == OK
+                        && range.length() < head.head().size());
+        Flux<ByteBuf> body = cut.map(
+                        range -> LengthCheckedBody.range(response.response().body(), range, failure))
+                .orElseGet(() -> new LengthCheckedBody(response.response().body(), head.length(), failure));
+        return new ObjectContent(head.head(), head.range(), body);
+    }
+}

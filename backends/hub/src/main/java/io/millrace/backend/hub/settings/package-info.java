@@ -1,5 +1,0 @@
-/** Settings of Hub backends. */
-@NullMarked
-package io.millrace.backend.hub.settings;
-
-import org.jspecify.annotations.NullMarked;

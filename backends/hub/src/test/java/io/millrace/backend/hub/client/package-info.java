@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.backend.hub.client;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests of dates, and of the XML stack. */
+@NullMarked
+package io.millrace.kit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package io.millrace.backend.spi;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The gateways that a request has passed, by their ids, the first one first. A gateway refuses a request that has passed it before.
+ *
+ * <p>Any client can send the header. That harms nobody else: an id cannot be guessed, and only gateways that a request is sent to learn those
+ * of the gateways before them. So a made-up list is passed on and matches nothing, and one that is longer than any chain counts as none.
+ */
+public record GatewayHops(List<String> ids) {
+    /** The header of a request that carries them. */
+    public static final String HEADER = "x-millrace-hops";
+
+    /** No gateway. */
+    public static final GatewayHops NONE = new GatewayHops(List.of());
+
+    private static final int MOST = 16;
+    private static final int ID_BYTES = 16;
+    private static final Pattern IDS = Pattern.compile("[0-9a-f]{32}(, ?[0-9a-f]{32}){0," + (MOST - 1) + "}");
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    public GatewayHops {
+        ids = List.copyOf(ids);
+    }
+
+    /** Returns the gateways in a header; none if it is absent or not valid. */
+    public static GatewayHops parse(Optional<String> header) {
+        return header.filter(text -> IDS.matcher(text).matches())
+                .map(text -> new GatewayHops(List.of(text.split(", ?", -1))))
+                .orElse(NONE);
+    }
+
+    /** Returns an id for a gateway, which nobody can guess. */
+    public static String newId() {
+        byte[] id = new byte[ID_BYTES];
+        RANDOM.nextBytes(id);
+        return HexFormat.of().formatHex(id);
+    }
+
+    public boolean contains(String id) {
+        return ids.contains(id);
+    }
+
+    /** Returns these gateways and one more. */
+    public GatewayHops with(String id) {
+        List<String> more = new ArrayList<>(ids);
+        more.add(id);
+        return new GatewayHops(more);
+    }
+
+    /** Returns the value of the header. */
+    public String toHeader() {
+        return String.join(", ", ids);
+    }
+}

@@ -1,0 +1,43 @@
+package io.millrace.gateway.app;
+
+import io.millrace.gateway.jobs.JobStatus;
+import io.millrace.gateway.objects.monitor.MeterName;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Computes age and progress of the oldest active jobs. */
+final class ActiveJobsCollector implements MultiCollector {
+    private static final int MOST = 100;
+    private static final int PERCENT = 100;
+
+    private final Supplier<List<JobStatus>> active;
+    private final InstantSource clock;
+
+    /** @param active returns the active jobs, the oldest first */
+    ActiveJobsCollector(Supplier<List<JobStatus>> active, InstantSource clock) {
+        this.active = active;
+        this.clock = clock;
+    }
+
+    @Override
+    public MetricSnapshots collect() {
+        MetricFamily ages = new MetricFamily(MeterName.JOB_AGE);
+        MetricFamily shares = new MetricFamily(MeterName.JOB_PROGRESS);
+        active.get().stream().limit(MOST).forEach(job -> {
+            String[] labels = {
+                job.id(), String.valueOf(job.request().kind()), job.state().text()
+            };
+            ages.gauge(
+                    (double) Math.max(
+                            0,
+                            Duration.between(job.submitted(), clock.instant()).toSeconds()),
+                    labels);
+            job.report().percent().ifPresent(percent -> shares.gauge(percent / PERCENT, labels));
+        });
+        return MetricFamily.snapshots(ages, shares);
+    }
+}

@@ -1,0 +1,122 @@
+package io.millrace.gateway.app.command;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.config.binding.LoadedSettings;
+import io.millrace.gateway.app.BackendProbe;
+import io.millrace.gateway.app.BackendTypeRegistry;
+import io.millrace.gateway.app.ControlPlaneSettings;
+import io.millrace.gateway.app.LocalUrl;
+import io.millrace.gateway.app.MachineChecks;
+import io.millrace.gateway.app.MillraceSettings;
+import io.millrace.gateway.app.OpenBackends;
+import io.millrace.gateway.cli.ControlPortProbe;
+import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.kit.ClientCertificate;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Examines the settings, the machine and the backends of a gateway that runs, or is to be started, with these settings. */
+final class Doctor {
+    private final LoadedSettings<MillraceSettings> loaded;
+    private final MillraceSettings settings;
+    private final MachineChecks checks;
+    private final Optional<ClientCertificate> own;
+
+    /** @param own what is presented to a running gateway whose control port asks for a certificate */
+    Doctor(LoadedSettings<MillraceSettings> loaded, MachineChecks checks, Optional<ClientCertificate> own) {
+        this.loaded = loaded;
+        this.settings = loaded.settings();
+        this.checks = checks;
+        this.own = own;
+    }
+
+    /** Runs all checks, one after another. Blocks, up to a minute if backends do not respond. */
+    void examine(Consumer<Diagnosis> report) {
+        examineSettings(report);
+        examineFolders(report);
+        examinePorts(report);
+        examineClock(report);
+        examineBackends(report);
+    }
+
+    private void examineSettings(Consumer<Diagnosis> report) {
+        report.accept(Diagnosis.ok(
+                "settings",
+                "%s: backends: %d, buckets: %d, identities: %d"
+                        .formatted(
+                                loaded.source(),
+                                settings.backends().size(),
+                                settings.buckets().size(),
+                                settings.identities().size())));
+        report.accept(Diagnosis.ok("memory", checks.plan(settings).toString()));
+        loaded.warnings()
+                .forEach(warning -> report.accept(Diagnosis.warning(
+                        warning.key(), (warning.value() + " " + warning.description()).strip(), warning.remedy())));
+    }
+
+    private void examineFolders(Consumer<Diagnosis> report) {
+        report.accept(FolderCheck.run("data", settings.data()));
+        settings.cache()
+                .metadata()
+                .path()
+                .map(path -> FolderCheck.run("cache.metadata.path", path))
+                .ifPresent(report);
+        List<Path> disks =
+                settings.cache().disks().stream().map(DiskSettings::path).toList();
+        for (int i = 0; i < disks.size(); i++) {
+            report.accept(FolderCheck.run("cache.disks[" + i + "]", disks.get(i)));
+        }
+        if (disks.isEmpty()) {
+            report.accept(Diagnosis.warning(
+                    "cache.disks",
+                    "there are none, so every read comes from its backend",
+                    "name a folder on a local disk"));
+        }
+    }
+
+    private void examinePorts(Consumer<Diagnosis> report) {
+        ControlPlaneSettings admin = settings.admin();
+        ControlPortProbe controlPort = new ControlPortProbe(
+                URI.create(LocalUrl.of(admin.tls().isPresent(), admin.address(), admin.port())), own);
+        report.accept(PortCheck.run("s3", settings.s3().address(), settings.s3().port(), controlPort));
+        report.accept(PortCheck.run("admin", admin.address(), admin.port(), controlPort));
+        settings.hub().ifPresent(hub -> report.accept(PortCheck.run("hub", hub.address(), hub.port(), controlPort)));
+    }
+
+    private void examineClock(Consumer<Diagnosis> report) {
+        Diagnosis found = new TreeMap<>(settings.backends())
+                .entrySet().stream()
+                        .flatMap(backend -> BackendTypeRegistry.endpoint(backend.getValue()).stream()
+                                .flatMap(endpoint -> ClockCheck.run(backend.getKey(), endpoint).stream()))
+                        .findFirst()
+                        .orElseGet(() -> Diagnosis.ok("clock", "not compared: no backend gives its time"));
+        report.accept(found);
+    }
+
+    private void examineBackends(Consumer<Diagnosis> report) {
+        Map<String, Backend> backends = BackendTypeRegistry.createRemote(settings.backends());
+        try {
+            List<BackendProbe.Fault> faults =
+                    new BackendProbe(backends, new ClientBucketNames(settings.buckets())).run();
+            faults.forEach(fault -> report.accept(Diagnosis.problem(fault.subject(), fault.text(), "")));
+            Set<String> failing =
+                    faults.stream().map(BackendProbe.Fault::subject).collect(Collectors.toSet());
+            new TreeMap<>(backends)
+                    .keySet().stream()
+                            .map(name -> "backend " + name)
+                            .filter(subject -> !failing.contains(subject))
+                            .forEach(subject ->
+                                    report.accept(Diagnosis.ok(subject, "answers, and takes the credentials")));
+        } finally {
+            new OpenBackends(backends).close();
+        }
+    }
+}

@@ -1,9 +1,0 @@
-package io.millrace.gateway.app.settings;
-
-import io.millrace.backend.resilience.ResilienceSettings;
-import io.millrace.config.SettingDescription;
-
-/** The settings that backends of all types have. */
-record SharedBackendSettings(
-        @SettingDescription("How a backend is treated that is slow, throttles or is down.")
-        ResilienceSettings resilience) {}

@@ -1,5 +1,0 @@
-/** Text and JSON for terminals. */
-@NullMarked
-package io.millrace.gateway.cli.text;
-
-import org.jspecify.annotations.NullMarked;

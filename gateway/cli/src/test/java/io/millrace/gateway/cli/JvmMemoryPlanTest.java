@@ -1,0 +1,134 @@
+package io.millrace.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.cache.settings.CacheSettings;
+import io.millrace.config.DataSize;
+import io.millrace.config.SettingDescription;
+import io.millrace.config.SettingsVariantRegistry;
+import io.millrace.config.binding.LoadedSettings;
+import io.millrace.config.binding.SettingsReader;
+import io.millrace.config.machine.MachineMemory;
+import io.millrace.config.problem.SettingsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Tests that the JVM gets the memory its settings need, and that settings that need more than available are refused.
+ */
+class JvmMemoryPlanTest {
+    /** Settings that determine the memory plan. */
+    record File(@SettingDescription("The cache.") CacheSettings cache) {}
+
+    private String memory = "";
+    private String machine = "16GiB";
+    private String options = "";
+
+    @ParameterizedTest
+    @CsvSource({
+        // Without disks there is nothing to cache into, and with defaults there are 384 MiB.
+        "0, '', 16GiB, -Xmx512m -XX:MaxDirectMemorySize=512m",
+        "1, '', 16GiB, -Xmx512m -XX:MaxDirectMemorySize=896m",
+        "1, 'fill-memory: 4GiB, index-memory: 1GiB,', 16GiB, -Xmx512m -XX:MaxDirectMemorySize=5904m",
+        "1, '', 1GiB, -Xmx256m -XX:MaxDirectMemorySize=512m",
+        "4, '', 16GiB, -Xmx640m -XX:MaxDirectMemorySize=896m"
+    })
+    void followsSettingsAndMachine(int disks, String memory, String machine, String expected) throws Exception {
+        this.memory = memory;
+        this.machine = machine;
+
+        assertThat(plan(disks).options()).isEqualTo(expected);
+    }
+
+    @Test
+    void keepsToWhatTheOperatorGives() throws Exception {
+        options = "-Xmx1g -XX:+UseZGC -XX:MaxDirectMemorySize=3G";
+
+        assertThat(plan(1)).isEqualTo(new JvmMemoryPlan(1L << 30, 3L << 30));
+    }
+
+    @Test
+    void refusesWhatTheMachineDoesNotHave() {
+        memory = "fill-memory: 4GiB, index-memory: 1GiB,";
+        machine = "4GiB";
+
+        assertThatThrownBy(() -> plan(1))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("cache.fill-memory: 4GiB")
+                .hasMessageContaining("5520MiB of direct memory")
+                .hasMessageContaining("the test has 4GiB")
+                .hasMessageContaining("make cache.fill-memory or cache.index-memory smaller");
+    }
+
+    /** As docs/operations.md has them. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, '', 1GiB",
+        "0, '', 576MiB",
+        "1, 'fill-memory: 16MiB, index-memory: 4MiB, memory-tier: 0, metadata: { memory: 32MiB },', 629MiB"
+    })
+    void smallestMachinesSuffice(int disks, String memory, String machine) throws Exception {
+        this.memory = memory;
+        this.machine = machine;
+        assertThat(plan(disks).heap()).isEqualTo(256 << 20);
+
+        this.machine = DataSize.parse(machine).bytes() - 1 + "B";
+        assertThatThrownBy(() -> plan(disks)).isInstanceOf(SettingsException.class);
+    }
+
+    @Test
+    void smallerSettingsAreNoRemedyWhereTheyDoNotHelp() {
+        machine = "640MiB";
+
+        assertThatThrownBy(() -> plan(1))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("give it more memory: 640MiB are needed beside the memory of the cache")
+                .hasMessageNotContaining("smaller, or");
+    }
+
+    @Test
+    void refusesWhatTheOptionsDoNotAllow() {
+        memory = "fill-memory: 4GiB, index-memory: 1GiB,";
+        options = "-XX:MaxDirectMemorySize=1g";
+
+        assertThatThrownBy(() -> plan(1))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("MILLRACE_JAVA_OPTIONS allows 1GiB");
+    }
+
+    @Test
+    void memoryOfTheChartHasRoomForTheUsualPlan() throws Exception {
+        Matcher resources = Pattern.compile("requests: \\{ .*memory: (\\d+)Gi }\\n *limits: \\{ memory: (\\d+)Gi }")
+                .matcher(Files.readString(Path.of("../../charts/millrace/values.yaml")));
+        assertThat(resources.find()).isTrue();
+        JvmMemoryPlan usual = plan(1);
+        machine = resources.group(2) + "GiB";
+
+        assertThat(plan(1)).isEqualTo(usual);
+        assertThat(resources.group(1)).isEqualTo(resources.group(2));
+    }
+
+    private JvmMemoryPlan plan(int disks) throws SettingsException {
+        StringBuilder list = new StringBuilder();
+        for (int i = 0; i < disks; i++) {
+            list.append("{ path: /disk-%d, size: 1TiB }, ".formatted(i));
+        }
+        MachineMemory there = new MachineMemory(DataSize.parse(machine).bytes(), "the test");
+        PresetJvmMemoryLimits limits = PresetJvmMemoryLimits.of(options);
+        LoadedSettings<File> loaded = new SettingsReader(
+                        SettingsVariantRegistry.builder().build(), Map.of())
+                .readText(
+                        "cache: { %s disks: [ %s ] }".formatted(memory, list),
+                        Path.of("."),
+                        File.class,
+                        (file, problems) -> JvmMemoryPlan.check(file.cache(), there, limits, problems));
+        return JvmMemoryPlan.of(loaded.settings().cache(), there, limits);
+    }
+}

@@ -1,0 +1,103 @@
+package io.millrace.gateway.control;
+
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.PolicyAction;
+import io.millrace.auth.policy.Principal;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.gateway.control.request.ApiException;
+import io.millrace.gateway.control.request.AuthenticatedCaller;
+import io.millrace.gateway.control.request.ConcurrencyLimiter;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.monitor.RecentRequestSource;
+import io.millrace.gateway.objects.read.CurrentObjectFinder;
+import io.millrace.gateway.objects.read.ReadPreview;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/**
+ * Serves {@code /api/v1/explain}: what the next GET of an object would do. It changes nothing, and sends no request to a backend
+ * but to find out whether a bucket exists that only a pattern names.
+ */
+@RestController
+@RequestMapping("/api/v1/explain")
+final class ExplainController {
+    private final Supplier<BucketRegistry> buckets;
+    private final Authorizer authorizer;
+    private final CurrentObjectFinder objects;
+    private final RecentRequestSource recent;
+    private final ConcurrencyLimiter limiter;
+
+    /** @param share limits the scans of all blocks of an object */
+    ExplainController(
+            Supplier<BucketRegistry> buckets,
+            Authorizer authorizer,
+            CurrentObjectFinder objects,
+            RecentRequestSource recent,
+            ConcurrencyLimiter share) {
+        this.buckets = buckets;
+        this.authorizer = authorizer;
+        this.objects = objects;
+        this.recent = recent;
+        this.limiter = share;
+    }
+
+    @GetMapping
+    Mono<NextGetExplanation> explain(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal principal,
+            @RequestParam Optional<String> bucket,
+            @RequestParam Optional<String> key) {
+        BucketName name = BucketParameterValidator.bucket(bucket.orElse(null));
+        ObjectKey object = BucketParameterValidator.key(key.orElse(null));
+        boolean views = authorizer.allowsThroughout(principal, PolicyAction.VIEW, name);
+        if (!views && !authorizer.allows(principal, PolicyAction.GET_OBJECT, name, Optional.of(object))) {
+            throw ApiException.of(
+                    HttpStatus.FORBIDDEN,
+                    "This needs the right read on s3://%s/%s, or view on the bucket and no denial there"
+                            .formatted(name, object));
+        }
+        BucketView view = BucketParameterValidator.findBucket(buckets.get(), name);
+        boolean lists = views || authorizer.allowsListing(principal, name, object.value());
+        ObjectRef real = view.at(object);
+        NextGetSentence reason = new NextGetSentence(view, view.rule(real), objects.isCaching());
+        Mono<ReadPreview> preview = objects.previewRead(view, real).flatMap(known -> requireExisting(view, known));
+        return limiter.limit(principal, preview)
+                .switchIfEmpty(Mono.error(ExplainController::tooMany))
+                .map(known -> lists ? known : hidden(known))
+                .map(known -> NextGetExplanation.of(
+                        view,
+                        object.value(),
+                        known,
+                        reason.describe(known),
+                        lists ? recent.last(name, object) : List.of()));
+    }
+
+    /** Refuses an unknown object of a bucket that its backend lacks: a fetch would look like an answer. */
+    private static Mono<ReadPreview> requireExisting(BucketView bucket, ReadPreview preview) {
+        return preview.next() != ReadPreview.Next.MISS
+                ? Mono.just(preview)
+                : bucket.isMissing()
+                        .filter(missing -> missing)
+                        .flatMap(missing -> Mono.<ReadPreview>error(BucketParameterValidator.missing(bucket)))
+                        .defaultIfEmpty(preview);
+    }
+
+    private static ApiException tooMany() {
+        return ApiException.of(HttpStatus.TOO_MANY_REQUESTS, "Too many large objects are being scanned: retry later.");
+    }
+
+    /** Hides that a key is missing from callers without the right to list, as GET does. */
+    private static ReadPreview hidden(ReadPreview preview) {
+        return preview.next() == ReadPreview.Next.MISSING ? preview.unknown() : preview;
+    }
+}

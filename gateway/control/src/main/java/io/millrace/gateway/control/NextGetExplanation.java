@@ -1,0 +1,90 @@
+package io.millrace.gateway.control;
+
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.monitor.RecentRequest;
+import io.millrace.gateway.objects.read.ReadPreview;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The response that explains what the next GET of an object would do.
+ *
+ * @param backend name of the backend in the settings
+ * @param freshness the freshness rules of the bucket
+ * @param next {@code hit}, {@code stale}, {@code partial}, {@code revalidate}, {@code miss}, {@code missing} or {@code bypass}
+ * @param sentence the same in words
+ * @param known the object's metadata; empty if there is none
+ * @param missingSeconds how long the key stays in the negative cache; empty if it is not there
+ * @param recent the last requests for the object that did not come from the cache alone, the newest first
+ */
+record NextGetExplanation(
+        String bucket,
+        String key,
+        String backend,
+        BucketSummary.Freshness freshness,
+        String next,
+        String sentence,
+        Optional<KnownObject> known,
+        OptionalLong missingSeconds,
+        List<RecentRequest> recent) {
+    NextGetExplanation {
+        recent = List.copyOf(recent);
+    }
+
+    /**
+     * The metadata and cached blocks of an object.
+     *
+     * @param eTag of the version; empty if the backend gave none
+     * @param fetchedAt when the metadata was fetched
+     * @param freshSeconds how long the metadata stays fresh, negative if it is stale; empty if it never becomes stale
+     * @param mustRevalidate whether the metadata must be revalidated before use, for a reason other than its age
+     * @param blocks number of blocks of the version
+     */
+    record KnownObject(
+            Optional<String> eTag,
+            long size,
+            Instant fetchedAt,
+            OptionalLong freshSeconds,
+            boolean mustRevalidate,
+            long blocks,
+            long cachedBlocks,
+            long cachedBytes) {
+        static KnownObject of(ReadPreview preview, ObjectMetadata head) {
+            return new KnownObject(
+                    head.head().eTag().map(Object::toString),
+                    head.size(),
+                    Instant.ofEpochMilli(head.fetchedAt()),
+                    seconds(preview.freshMillis()),
+                    head.mustRevalidate(),
+                    head.blocks(),
+                    preview.cachedBlocks(),
+                    preview.cachedBytes());
+        }
+    }
+
+    static NextGetExplanation of(
+            BucketView bucket, String key, ReadPreview preview, String sentence, List<RecentRequest> recent) {
+        return new NextGetExplanation(
+                bucket.name().value(),
+                key,
+                bucket.backendName(),
+                BucketSummary.Freshness.of(bucket.freshness()),
+                preview.next().name().toLowerCase(Locale.ROOT),
+                sentence,
+                preview.metadata().map(head -> KnownObject.of(preview, head)),
+                seconds(preview.missingMillis()),
+                recent);
+    }
+
+    private static OptionalLong seconds(OptionalLong millis) {
+        return millis.isPresent()
+                ? OptionalLong.of(
+                        Math.floorDiv(millis.getAsLong(), Duration.ofSeconds(1).toMillis()))
+                : OptionalLong.empty();
+    }
+}

@@ -1,0 +1,26 @@
+package io.millrace.gateway.jobs;
+
+import io.millrace.gateway.jobs.plan.PlanItem;
+import io.millrace.gateway.jobs.store.ObjectAttemptProgress;
+import io.millrace.gateway.jobs.store.TaskResult;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.read.CacheResidency;
+import reactor.core.publisher.Mono;
+
+/** Job task for one object: removes it from the cache. */
+final class EvictTask implements ObjectTask {
+    private final CacheResidency residents;
+    private final BucketView bucket;
+
+    EvictTask(CacheResidency residents, BucketView bucket) {
+        this.residents = residents;
+        this.bucket = bucket;
+    }
+
+    @Override
+    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, ObjectAttemptProgress transfer) {
+        return Mono.defer(() -> residents.find(bucket, bucket.at(item.key()), item.versionId()))
+                .map(head -> TaskResult.done(head.size(), residents.evict(head)))
+                .defaultIfEmpty(TaskResult.skipped(item.size(), "it is not cached"));
+    }
+}

@@ -1,0 +1,189 @@
+package io.millrace.gateway.jobs;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.gateway.jobs.plan.InvalidJobException;
+import io.millrace.gateway.jobs.plan.JobException;
+import io.millrace.gateway.jobs.plan.JobSpec;
+import io.millrace.gateway.jobs.plan.ObjectSelection.Source;
+import io.millrace.gateway.jobs.plan.Plan;
+import io.millrace.gateway.jobs.plan.PlanFactory;
+import io.millrace.gateway.jobs.plan.PrefixRenaming;
+import io.millrace.gateway.jobs.store.ObjectFailure;
+import io.millrace.gateway.jobs.store.PartPlan;
+import io.millrace.gateway.jobs.store.PendingUploadStore;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
+
+/** A parsed request with its kind, and the buckets and services that its job uses. */
+record JobContext(JobType type, JobSpec spec, BucketRegistry buckets, JobServices services) {
+    /**
+     * Checks that this gateway can run the job, as far as its settings tell.
+     *
+     * @throws JobException of kind UNSUPPORTED if this gateway lacks what the job needs
+     * @throws InvalidJobException if a bucket does not exist or cannot be listed for it, or its kind finds another error
+     */
+    void check() {
+        if (!type.form().isOfUrls()) {
+            from();
+        }
+        if (spec.to().isPresent()) {
+            to();
+        }
+        if (type.isOnCacheAlone(spec)) {
+            cache();
+        }
+        type.check(this);
+        if (listsSource()) {
+            requireListing("from", from());
+        }
+        if (comparesListings()) {
+            requireListing("to", to());
+        }
+    }
+
+    private static void requireListing(String field, BucketView bucket) {
+        if (!bucket.canList()) {
+            throw new InvalidJobException(
+                    field,
+                    "is on backend '%s', which cannot list objects: select them by keys, a template or a manifest"
+                            .formatted(bucket.backendName()));
+        }
+    }
+
+    /**
+     * Checks that the buckets of a job that only a pattern names exist at their backends, because the name may be
+     * misspelt. A backend that does not answer is not waited for long: the job will wait for it.
+     *
+     * @throws InvalidJobException (as an error of the result) if one does not exist
+     */
+    Mono<Void> requireExisting() {
+        List<Mono<Void>> checks = new ArrayList<>();
+        if (!type.form().isOfUrls() && !type.listsCache(spec)) {
+            checks.add(requireExisting("from.bucket", from()));
+        }
+        spec.to().ifPresent(to -> checks.add(requireExisting("to.bucket", to())));
+        return Flux.concat(checks).then();
+    }
+
+    private static Mono<Void> requireExisting(String field, BucketView bucket) {
+        return bucket.isMissing()
+                .filter(missing -> missing)
+                .flatMap(missing -> Mono.error(new InvalidJobException(
+                        field, "does not exist at backend '%s'".formatted(bucket.backendName()))));
+    }
+
+    /** Makes the plan, see {@link JobType#plan}. */
+    Plan plan(List<ObjectFailure> failures, Predicate<ObjectKey> readable) {
+        return type.plan(this, failures, readable);
+    }
+
+    /** Makes the plan of the selected objects, compared with the target if the kind does that; for {@link JobType#plan}. */
+    Plan selection(List<ObjectFailure> failures, Predicate<ObjectKey> readable) {
+        Plan source = MissingBucketNamer.ofSource(from())
+                .naming(PlanFactory.filtered(
+                        source(failures, readable), spec.from().filter()));
+        if (!comparesListings()) {
+            return source;
+        }
+        Plan target = MissingBucketNamer.ofTarget(to()).naming(PlanFactory.listing(to(), names().to(), retry()));
+        return PlanFactory.compared(source, target, names(), spec.deleteExtra());
+    }
+
+    private Plan source(List<ObjectFailure> failures, Predicate<ObjectKey> readable) {
+        Source source = spec.from().source();
+        if (source instanceof Source.Listing listing) {
+            return listsSource()
+                    ? PlanFactory.listing(from(), listing.prefix(), retry())
+                    : PlanFactory.cached(cache().residents(), from(), listing.prefix());
+        }
+        if (source instanceof Source.Template template) {
+            return PlanFactory.template(template.names());
+        }
+        if (source instanceof Source.Keys keys) {
+            return PlanFactory.keys(keys.keys());
+        }
+        if (source instanceof Source.FailuresOf) {
+            return PlanFactory.keys(failures.stream()
+                    .map(failure -> new ObjectKey(failure.key()))
+                    .toList());
+        }
+        Source.Manifest manifest = (Source.Manifest) source;
+        return PlanFactory.manifest(bucket("from.manifest", manifest.in()), manifest.key(), from(), readable, retry());
+    }
+
+    /** Returns how often and when a request for the plan is repeated. */
+    Retry retry() {
+        return FailureClassifier.retry(spec.limits().attempts());
+    }
+
+    /** Makes the sender of the writes of one run. */
+    StoppableWrites writes() {
+        return new StoppableWrites(
+                services.writes(), spec.limits().bytes(), Math.max(spec.limits().workers() / 2, PartPlan.AT_ONCE));
+    }
+
+    /**
+     * Makes the task.
+     *
+     * @param writes of this run
+     * @param notes the pending uploads of the job
+     * @param begun when the job ran for the first time
+     */
+    ObjectTask task(StoppableWrites writes, PendingUploadStore notes, Instant begun) {
+        ObjectTask task = type.task(this, new RunWrites(writes, services.uploads(buckets, notes), begun));
+        return missingBuckets().naming(task);
+    }
+
+    private MissingBucketNamer missingBuckets() {
+        if (type.form().isOfUrls()) {
+            return MissingBucketNamer.ofTarget(to());
+        }
+        return spec.to().isPresent() ? MissingBucketNamer.ofBoth(from(), to()) : MissingBucketNamer.ofSource(from());
+    }
+
+    /** Returns whether the plan compares the listings of source and target. */
+    boolean comparesListings() {
+        return spec.from().source() instanceof Source.Listing && type.comparesListings(spec);
+    }
+
+    /** Returns whether the plan lists the source at its backend, not in the cache. */
+    private boolean listsSource() {
+        return spec.from().source() instanceof Source.Listing && !type.listsCache(spec);
+    }
+
+    /** Returns the prefixes of the selection and of the target. */
+    PrefixRenaming names() {
+        return spec.names();
+    }
+
+    BucketView from() {
+        return bucket("from.bucket", spec.from().bucket());
+    }
+
+    /** Returns the target, of a job that has one. */
+    BucketView to() {
+        return bucket("to.bucket", spec.to().orElseThrow().bucket());
+    }
+
+    /**
+     * Returns a bucket.
+     *
+     * @param field of the request that names it
+     * @throws InvalidJobException if this gateway has no such bucket
+     */
+    BucketView bucket(String field, BucketName name) {
+        return buckets.findAny(name).orElseThrow(() -> new InvalidJobException(field, "is no bucket of this gateway"));
+    }
+
+    JobCacheAccess cache() {
+        return services.requiredCache();
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.gateway.jobs.fetch;
-
-import org.jspecify.annotations.NullMarked;

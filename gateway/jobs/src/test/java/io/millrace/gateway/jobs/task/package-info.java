@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.gateway.jobs.task;
-
-import org.jspecify.annotations.NullMarked;

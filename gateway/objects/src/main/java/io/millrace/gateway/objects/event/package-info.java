@@ -1,5 +1,0 @@
-/** Change events of backends, which invalidate the objects that they name. */
-@NullMarked
-package io.millrace.gateway.objects.event;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-package io.millrace.loadgen.result;
-
-/**
- * The number of failed operations with one reason, and an example.
- *
- * @param example key of the first object that failed so
- */
-public record FailureCount(String reason, long count, String example) {}

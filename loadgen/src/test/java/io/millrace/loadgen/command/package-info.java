@@ -1,5 +1,0 @@
-/** Tests of the commands. */
-@NullMarked
-package io.millrace.loadgen.command;
-
-import org.jspecify.annotations.NullMarked;

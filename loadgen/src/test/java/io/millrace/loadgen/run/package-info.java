@@ -1,5 +1,0 @@
-/** Tests of the runner of phases. */
-@NullMarked
-package io.millrace.loadgen.run;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of scenarios. */
-@NullMarked
-package io.millrace.loadgen.scenario;
-
-import org.jspecify.annotations.NullMarked;
