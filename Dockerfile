@@ -1,7 +1,7 @@
 # The container image of Millrace:
 #   docker build --tag millrace .
 # BASE is any Debian or Ubuntu with glibc; BUILD has Maven and a JDK 25 that JAVA_HOME names. Both are pinned by the digests of their
-# images for all architectures; docs/operations.md has how to take newer ones. gateway/packaging/image/build makes an image without Docker and with less of Debian in it, and takes the
+# images for all architectures; docs/running.md has how to take newer ones. gateway/packaging/image/build makes an image without Docker and with less of Debian in it, and takes the
 # settings of the image from here.
 ARG BASE=debian:bookworm-slim@sha256:7c7b2c966bc9ee8cedfeef67e0e279108992c77681fa595db4a9d65c06ccc587
 ARG BUILD=maven:3.9.16-eclipse-temurin-25@sha256:93b8a14ea2f412782e4e842651273b4d903e35cc496284f178fbbe2d67d00976

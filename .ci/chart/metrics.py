@@ -95,11 +95,11 @@ def main(metrics_file, panels_file):
 
     alerts = {rule["alert"] for rule in rules}
     tests = (ROOT / ".ci/chart/rules_test.yaml").read_text()
-    runbook = set(re.findall(r"^### (Millrace\w+)$", (ROOT / "docs/operations.md").read_text(), re.MULTILINE))
+    runbook = set(re.findall(r"^### (Millrace\w+)$", (ROOT / "docs/repairing.md").read_text(), re.MULTILINE))
     problems += [f"{alert}: no test expects it" for alert in sorted(alerts) if f'alertname="{alert}"' not in tests]
-    problems += [f"{alert}: in the rules or in the runbook of docs/operations.md, not in both" for alert in sorted(alerts ^ runbook)]
+    problems += [f"{alert}: in the rules or in the runbook of docs/repairing.md, not in both" for alert in sorted(alerts ^ runbook)]
     for rule in rules:
-        if rule["annotations"]["runbook_url"] != f"docs/operations.md#{rule['alert'].lower()}":
+        if rule["annotations"]["runbook_url"] != f"docs/repairing.md#{rule['alert'].lower()}":
             problems.append(f"{rule['alert']}: its runbook_url leads elsewhere")
     if problems:
         sys.exit("\n".join(problems))

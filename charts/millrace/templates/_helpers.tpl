@@ -49,7 +49,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- end }}
 
-{{/* The steps of a stop (docs/operations.md, Stopping): the two of the settings, the second again for a Hub port; then 10 s, 30 s and 5 s. */}}
+{{/* The steps of a stop (docs/running.md, Stopping): the two of the settings, the second again for a Hub port; then 10 s, 30 s and 5 s. */}}
 {{- define "millrace.stopSeconds" -}}
 {{- $settings := dict }}
 {{- if not .Values.existingConfigMap }}{{ $settings = .Values.settings }}{{ end }}

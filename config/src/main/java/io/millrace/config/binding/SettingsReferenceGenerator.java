@@ -56,7 +56,7 @@ public final class SettingsReferenceGenerator {
         page.append("\n## Reload\n\n")
                 .append(
                         "`millrace config reload`, or SIGHUP, reads the file again without a restart"
-                                + " ([more](operations.md#change-the-settings)). It\napplies these keys and all below them:\n\n")
+                                + " ([more](running.md#change-the-settings)). It\napplies these keys and all below them:\n\n")
                 .append(applied)
                 .append("\nAll other keys need a restart, and so do these:\n\n")
                 .append(keys(layout, false));

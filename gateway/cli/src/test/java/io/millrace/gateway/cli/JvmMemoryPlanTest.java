@@ -67,7 +67,7 @@ class JvmMemoryPlanTest {
                 .hasMessageContaining("make cache.fill-memory or cache.index-memory smaller");
     }
 
-    /** As docs/operations.md has them. */
+    /** As docs/running.md has them. */
     @ParameterizedTest
     @CsvSource({
         "1, '', 1GiB",
