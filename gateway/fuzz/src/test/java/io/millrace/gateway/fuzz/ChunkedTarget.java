@@ -1,6 +1,7 @@
 package io.millrace.gateway.fuzz;
 
 import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
+import io.millrace.gateway.s3.routing.RequestOperation;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.util.Optional;
 
@@ -36,7 +37,7 @@ final class ChunkedTarget extends FuzzTarget {
         require(same, "cut another way", cut, whole, sent);
     }
 
-    private static boolean takesABody(S3Operation operation) {
+    private static boolean takesABody(RequestOperation operation) {
         return operation == S3Operation.PUT_OBJECT || operation == S3Operation.UPLOAD_PART;
     }
 

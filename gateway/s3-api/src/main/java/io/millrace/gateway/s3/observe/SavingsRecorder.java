@@ -3,6 +3,7 @@ package io.millrace.gateway.s3.observe;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.savings.BucketSavings;
 import io.millrace.gateway.objects.savings.LazyBucketSavings;
+import io.millrace.gateway.s3.routing.RequestOperation;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,7 +50,7 @@ public final class SavingsRecorder implements RequestRecorder {
     }
 
     private static boolean isRead(RequestRecord request) {
-        S3Operation operation = request.operation().orElse(null);
+        RequestOperation operation = request.operation().orElse(null);
         return operation == S3Operation.GET_OBJECT || operation == S3Operation.HEAD_OBJECT;
     }
 

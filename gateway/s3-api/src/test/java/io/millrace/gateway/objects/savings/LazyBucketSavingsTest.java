@@ -105,6 +105,7 @@ class LazyBucketSavingsTest {
                 "id",
                 Optional.empty(),
                 true,
+                true,
                 Optional.of(S3Operation.GET_OBJECT),
                 "who",
                 "who",
