@@ -123,7 +123,7 @@ public final class HubResponder implements Responder {
                 received.source()));
         HubRequest request = served(received.method(), parsed);
         boolean isHead = received.method().equals("HEAD");
-        observation.asked(HubOperation.of(request.what(), isHead));
+        observation.requested(HubOperation.of(request.what(), isHead));
         TierRequest tier = new TierRequest(
                 GatewayHops.NONE, false, Party.ofNetwork(received.source().network()));
         return response(received, request, isHead).contextWrite(tier::writeTo);

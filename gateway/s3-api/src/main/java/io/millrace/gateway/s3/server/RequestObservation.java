@@ -39,7 +39,7 @@ public final class RequestObservation {
     private volatile Optional<CacheResult> cache = Optional.empty();
     private volatile Optional<S3Exception> error = Optional.empty();
     private volatile boolean throttled;
-    private volatile boolean gated = true;
+    private volatile boolean ungated;
 
     /**
      * @param fastPath whether the fast path serves the request
@@ -60,7 +60,7 @@ public final class RequestObservation {
 
     /** Remembers that the gate does not decide on the request. */
     void ungated() {
-        gated = false;
+        ungated = true;
     }
 
     /** Remembers the request as it was received, with its object as S3 clients name it. */
@@ -69,14 +69,14 @@ public final class RequestObservation {
     }
 
     /** Remembers what is asked for, by somebody who is not known yet. */
-    public void asked(RequestOperation requested) {
-        operation = requested;
+    public void requested(RequestOperation wanted) {
+        operation = wanted;
     }
 
     /** Remembers who asks for what, also if it is then denied. */
-    public void authenticated(Principal caller, RequestOperation requested) {
+    public void authenticated(Principal caller, RequestOperation wanted) {
         principal = caller;
-        asked(requested);
+        requested(wanted);
     }
 
     void admitted(AuthorizedRequest admitted) {
@@ -137,7 +137,7 @@ public final class RequestObservation {
         recorder.ended(new RequestRecord(
                 exchange.requestId(),
                 request,
-                gated,
+                !ungated,
                 authorized.isPresent(),
                 Optional.ofNullable(operation),
                 caller == null ? "" : caller.name(),

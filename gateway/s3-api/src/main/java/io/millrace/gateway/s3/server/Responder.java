@@ -15,7 +15,7 @@ public interface Responder {
 
     /**
      * Returns the response; fails, or throws, with what {@link #failed} takes. The observation is told the
-     * {@linkplain RequestObservation#read request} and its {@linkplain RequestObservation#asked operation} as soon as they are known. The
+     * {@linkplain RequestObservation#read request} and its {@linkplain RequestObservation#requested operation} as soon as they are known. The
      * body of a response to a HEAD is not sent. Called on the connection's event loop; must not block.
      *
      * @param received valid HTTP

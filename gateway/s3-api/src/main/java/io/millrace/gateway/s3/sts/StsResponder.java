@@ -114,7 +114,7 @@ public final class StsResponder implements UngatedResponder {
         }
         StsOperation operation =
                 StsOperation.find(parameters.required("Action")).orElseThrow(StsResponder::unknownAction);
-        observation.asked(operation);
+        observation.requested(operation);
         if (operation == StsOperation.ASSUME_ROLE_WITH_WEB_IDENTITY) {
             long network = request.source().network();
             return issue(request, parameters, Optional.empty(), () -> assumeByToken(request, parameters, network));
