@@ -40,7 +40,10 @@ final class HubErrors {
                 commit.map(known -> word.with("x-repo-commit", known)).orElse(word));
     }
 
-    /** Returns the error that a client gets for a failure. Its code, for meters and logs, is the Hub's word if there is one, or else S3's. */
+    /**
+     * Returns the error that a client gets for a failure. Its code, for meters and logs, is the Hub's word if there is
+     * one, or else S3's.
+     */
     static S3Exception of(String requestId, Throwable failure) {
         if (failure instanceof BackendException backend) {
             return ofBackend(requestId, backend);
@@ -117,7 +120,8 @@ final class HubErrors {
         return new S3Response(
                 error.status(),
                 error.headers()
-                        .with("x-error-message", message).with("content-type", "application/json; charset=utf-8"),
+                        .with("x-error-message", message)
+                        .with("content-type", "application/json; charset=utf-8"),
                 new S3Response.Bytes(ByteBuffer.wrap(json.getBytes(StandardCharsets.UTF_8))));
     }
 }

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The objects of a Hub backend as S3 clients name them. Under these names meters, logs and the console have them, so that they are
- * never mistaken for those of another backend's bucket called {@code models}.
+ * The objects of a Hub backend as S3 clients name them. Under these names meters, logs and the console have them, so
+ * that they are never mistaken for those of another backend's bucket called {@code models}.
  *
  * @param backend the backend's name in the settings
  */
 record ShownObjects(String backend, BucketRegistry buckets) {
     /**
-     * Returns the target of a request at the Hub port: its path as it was received, and the object in the first bucket that shows it. If
-     * none does, there is the key at the backend and no bucket.
+     * Returns the target of a request at the Hub port: its path as it was received, and the object in the first bucket
+     * that shows it. If none does, there is the key at the backend and no bucket.
      *
      * @param request empty for what is not served
      */

@@ -13,7 +13,8 @@ import java.util.Optional;
  * The facts about a completed request, for meters and logs.
  *
  * @param request as it was received; empty if it could not be decoded
- * @param gated whether the gate decides on requests like this; of others, who responds writes what belongs into the audit log
+ * @param gated whether the gate decides on requests like this; of others, who responds writes what belongs into the
+ *     audit log
  * @param admitted whether it passed authentication and policy
  * @param operation empty if the request was rejected before routing
  * @param principal the name of the principal; empty if the request was rejected before authentication

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The facts about one request for meters and logs, which are reported when it ends. The service of its port begins and ends it; what a
- * responder learns meanwhile, it tells.
+ * The facts about one request for meters and logs, which are reported when it ends. The service of its port begins and
+ * ends it; what a responder learns meanwhile, it tells.
  */
 public final class RequestObservation {
     private static final Logger log = LoggerFactory.getLogger(RequestObservation.class);

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves the requests of one port, whatever protocol they have: observes each from its head to its end, has a responder make the
- * response, and sends it.
+ * Serves the requests of one port, whatever protocol they have: observes each from its head to its end, has a responder
+ * make the response, and sends it.
  */
 public final class RequestService {
     private final Responder responder;
@@ -60,8 +60,8 @@ public final class RequestService {
     }
 
     /**
-     * Returns the response to a request without a body if it is in memory; null if the request must be {@link #serve}d, whatever the
-     * reason; {@link #serve} finds in it what the gate has said. Called on the connection's event loop.
+     * Returns the response to a request without a body if it is in memory; null if the request must be {@link #serve}d,
+     * whatever the reason; {@link #serve} finds in it what the gate has said. Called on the connection's event loop.
      */
     @Nullable FastPathResponse respondFromMemory(FastPathRequest received) {
         return responder.respondFromMemory(received, recorder);
@@ -76,7 +76,7 @@ public final class RequestService {
 
     private S3Response failed(S3Exchange exchange, RequestObservation observation, Throwable failure) {
         if (failure instanceof ClientDisconnectedException) {
-            // In the middle of the request's body. After a reset, the kernel may still accept the response; nobody reads it.
+            // In the middle of the request's body. After a reset, the kernel may still accept the response.
             observation.cancelled();
             return responder.failed(exchange, observation, new S3Exception(S3ErrorCode.REQUEST_TIMEOUT));
         }

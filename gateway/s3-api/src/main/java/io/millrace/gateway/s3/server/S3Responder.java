@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Responds to S3 requests: authenticates and routes them, calls the operation's handler, and converts failures to S3 errors. It
- * wraps all operations, and passes on what another responder of its port accepts.
+ * Responds to S3 requests: authenticates and routes them, calls the operation's handler, and converts failures to S3
+ * errors. It wraps all operations, and passes on what another responder of its port accepts.
  */
 public final class S3Responder implements Responder {
     private static final Set<S3Operation> OBJECT_READS = EnumSet.of(S3Operation.GET_OBJECT, S3Operation.HEAD_OBJECT);

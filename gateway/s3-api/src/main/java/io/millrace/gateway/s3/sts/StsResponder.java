@@ -30,9 +30,10 @@ import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
 /**
- * Responds to requests of STS: forms that are posted to the root of the S3 port or to {@code /sts}. Whoever can connect may send them, so their number, size
- * and time are limited, and no network's may keep out those of others. What names a known access key has memory, slots and
- * threads of its own, so that nothing that strangers send keeps it out. Thread-safe.
+ * Responds to requests of STS: forms that are posted to the root of the S3 port or to {@code /sts}. Whoever can connect
+ * may send them, so their number, size and time are limited, and no network's may keep out those of others. What names
+ * a known access key has memory, slots and threads of its own, so that nothing that strangers send keeps it out.
+ * Thread-safe.
  */
 public final class StsResponder implements UngatedResponder {
     private static final String NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/";
