@@ -9,7 +9,6 @@ import io.millrace.gateway.control.SignInAccess;
 import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.s3.observe.RequestsInFlight;
 import io.millrace.gateway.s3.server.RequestService;
-import io.millrace.gateway.s3.server.S3RequestService;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +33,7 @@ record SettingsSnapshot(
         BearerTokens tokens,
         SignInAccess signIn,
         Authorizer authorizer,
-        S3RequestService service,
+        RequestService service,
         Optional<RequestService> hub,
         RequestsInFlight requests,
         BackendHealthCache health) {

@@ -42,8 +42,8 @@ import io.millrace.gateway.s3.observe.TrafficHistory;
 import io.millrace.gateway.s3.protocol.BucketHostRule;
 import io.millrace.gateway.s3.server.HandlerRegistry;
 import io.millrace.gateway.s3.server.RequestService;
-import io.millrace.gateway.s3.server.S3RequestService;
-import io.millrace.gateway.s3.sts.StsService;
+import io.millrace.gateway.s3.server.S3Responder;
+import io.millrace.gateway.s3.sts.StsResponder;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -114,7 +114,7 @@ record SnapshotFactory(
                         authorizer,
                         buckets,
                         recorder.and(requests)),
-                settings.hub().map(port -> hub(port, backends, buckets, requests)),
+                settings.hub().map(port -> hub(port, backends, buckets, recorder.and(requests))),
                 requests,
                 new BackendHealthCache(
                         settings.backends(),
@@ -143,11 +143,20 @@ record SnapshotFactory(
         }
     }
 
+    /** The port has no identities, whose limits and savings it could count. */
     private RequestService hub(
-            HubSettings port, Map<String, Backend> backends, BucketRegistry buckets, RequestsInFlight requests) {
+            HubSettings port, Map<String, Backend> backends, BucketRegistry buckets, RequestRecorder counted) {
         Backend backend = Objects.requireNonNull(backends.get(port.backend()), "required above");
         ObjectReadHandler reads = new ObjectReadHandler(buckets, objects, prefetches);
-        return RequestService.of(new HubResponder(port, backend, accounts, reads, InstantSource.system()), requests);
+        return new RequestService(
+                new HubResponder(port, backend, buckets, accounts, reads, InstantSource.system()),
+                logged(counted, buckets));
+    }
+
+    private RequestRecorder logged(RequestRecorder recording, BucketRegistry buckets) {
+        return accesses.isPresent()
+                ? recording.and(new AccessRecorder(accesses.get(), buckets::backendOf, InstantSource.system()))
+                : recording;
     }
 
     /** Returns the sessions that STS issues, which have the rights of these settings; empty without roles. */
@@ -180,7 +189,7 @@ record SnapshotFactory(
         }
     }
 
-    private S3RequestService service(
+    private RequestService service(
             MillraceSettings settings,
             CredentialFinder credentials,
             RequestVerifier verifier,
@@ -192,20 +201,15 @@ record SnapshotFactory(
         CorsRuleCache cors = new CorsRuleCache(buckets);
         RequestRecorder recording = counted.and(new IdentityLimiter(settings.identities(), registry))
                 .and(new SavingsRecorder(name -> buckets.findAny(name).map(BucketView::savings)));
-        return new S3RequestService(
-                new BucketHostRule(settings.s3().domain()),
-                gate,
-                cors,
-                new StsService(
-                        settings.sts(),
-                        credentials,
-                        sessions,
-                        settings.s3().signatures(),
-                        audit,
-                        InstantSource.system()),
-                HandlerRegistry.of(gate, buckets, cors, objects, prefetches, writes, tokens, started),
-                accesses.isPresent()
-                        ? recording.and(new AccessRecorder(accesses.get(), buckets::backendOf, InstantSource.system()))
-                        : recording);
+        StsResponder sts = new StsResponder(
+                settings.sts(), credentials, sessions, settings.s3().signatures(), audit, InstantSource.system());
+        return new RequestService(
+                new S3Responder(
+                        new BucketHostRule(settings.s3().domain()),
+                        gate,
+                        cors,
+                        List.of(sts),
+                        HandlerRegistry.of(gate, buckets, cors, objects, prefetches, writes, tokens, started)),
+                logged(recording, buckets));
     }
 }

@@ -32,6 +32,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -313,6 +314,28 @@ class StsTest {
                 StsClient sts = sts(gateway);
                 StsWebIdentityTokenFileCredentialsProvider credentials = provider(sts, "reader")) {
             assertThatThrownBy(credentials::resolveCredentials).isInstanceOf(InvalidIdentityTokenException.class);
+        }
+    }
+
+    @Test
+    void requestsAreCountedUnderTheirOperations() throws Exception {
+        try (Gateway gateway = start(true);
+                StsClient sts = sts(gateway, keys("ADMIN01", "ADMIN01-secret"))) {
+            assertThat(sts.getCallerIdentity().userId()).isEqualTo("admin");
+            Files.writeString(tokenFile, "no.token.atall");
+            assertThatThrownBy(() -> assume(sts)).isInstanceOf(InvalidIdentityTokenException.class);
+            assertThat(post(gateway, "/sts", "Action=DecodeAuthorizationMessage&Version=2011-06-15")
+                            .statusCode())
+                    .isEqualTo(400);
+
+            Polling.until("all are counted", () -> {
+                String metrics = get(gateway.consoleUrl() + "metrics").body();
+                return Stream.of(
+                                "request_seconds_count{operation=\"GetCallerIdentity\",outcome=\"ok\"} 1",
+                                "errors_total{code=\"InvalidIdentityToken\",operation=\"AssumeRoleWithWebIdentity\",status=\"400\"} 1",
+                                "errors_total{code=\"InvalidAction\",operation=\"none\",status=\"400\"} 1")
+                        .allMatch(line -> metrics.contains("millrace_s3_" + line));
+            });
         }
     }
 

@@ -2,6 +2,7 @@ package io.millrace.gateway.fuzz;
 
 import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
 import io.millrace.gateway.s3.protocol.S3Operation;
+import io.millrace.gateway.s3.protocol.RequestOperation;
 import java.util.Optional;
 
 /**
@@ -36,7 +37,7 @@ final class ChunkedTarget extends FuzzTarget {
         require(same, "cut another way", cut, whole, sent);
     }
 
-    private static boolean takesABody(S3Operation operation) {
+    private static boolean takesABody(RequestOperation operation) {
         return operation == S3Operation.PUT_OBJECT || operation == S3Operation.UPLOAD_PART;
     }
 

@@ -29,8 +29,9 @@ import io.millrace.gateway.s3.protocol.BucketHostRule;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
 import io.millrace.gateway.s3.server.DirectExchange;
 import io.millrace.gateway.s3.server.HandlerRegistry;
-import io.millrace.gateway.s3.server.S3RequestService;
-import io.millrace.gateway.s3.sts.StsService;
+import io.millrace.gateway.s3.server.RequestService;
+import io.millrace.gateway.s3.server.S3Responder;
+import io.millrace.gateway.s3.sts.StsResponder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +57,7 @@ final class FuzzedGateway {
     private final Uploaded uploaded = new Uploaded();
     private final RecordingBackend near = new RecordingBackend(allocator, requested, uploaded);
     private final RecordingBackend far = new RecordingBackend(allocator, requested, uploaded);
-    private final S3RequestService service = service();
+    private final RequestService service = service();
     private Optional<RequestRecord> ended = Optional.empty();
 
     /** Whose signatures are right. */
@@ -129,7 +130,7 @@ final class FuzzedGateway {
         return allocator.heapBuffer(bytes.length).writeBytes(bytes);
     }
 
-    private S3RequestService service() {
+    private RequestService service() {
         BucketRegistry views = new BucketRegistry(
                 List.of(bucket("open", "near", "read,list"), bucket("far", "far", "none"), bucket("*", "near", "none")),
                 Map.of("near", near, "far", far),
@@ -144,17 +145,17 @@ final class FuzzedGateway {
                 clock);
         CurrentObjectFinder objects = new CurrentObjectFinder(Optional.empty(), ObjectSourceFactory.BACKENDS, clock);
         CorsRuleCache cors = new CorsRuleCache(views, Duration.ofSeconds(1), GuessLimiter.unlimited());
-        return new S3RequestService(
+        return new RequestService(new S3Responder(
                 new BucketHostRule(Optional.of(DOMAIN)),
                 gate,
                 cors,
-                new StsService(
+                List.of(new StsResponder(
                         new StsSettings(false, Optional.empty(), List.of(), List.of()),
                         CredentialFinder.of(identities, clock),
                         Optional.empty(),
                         SignatureSettings.defaults(),
                         Optional.empty(),
-                        clock),
+                        clock)),
                 HandlerRegistry.of(
                         gate,
                         views,
@@ -163,7 +164,7 @@ final class FuzzedGateway {
                         new HeadPrefetcher(Optional.empty(), ObjectSourceFactory.BACKENDS, clock),
                         new FencedWrites(Optional.empty(), objects),
                         new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES]),
-                        Instant.EPOCH),
+                        Instant.EPOCH)),
                 new Recorded());
     }
 

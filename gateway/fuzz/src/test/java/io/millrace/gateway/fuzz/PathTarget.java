@@ -19,7 +19,7 @@ final class PathTarget extends FuzzTarget {
         Served served = counted(gateway.serve(sent));
         Optional<Where> where = Where.of(sent);
         boolean copies = served.operation()
-                .filter(operation -> operation.name().contains("COPY"))
+                .filter(operation -> operation.wireName().contains("Copy"))
                 .isPresent();
         for (FuzzRequest asked : served.requested()) {
             Wall.require(asked);

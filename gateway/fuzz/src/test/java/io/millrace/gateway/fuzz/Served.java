@@ -1,7 +1,7 @@
 package io.millrace.gateway.fuzz;
 
 import io.millrace.gateway.s3.observe.RequestRecord;
-import io.millrace.gateway.s3.protocol.S3Operation;
+import io.millrace.gateway.s3.protocol.RequestOperation;
 import io.millrace.gateway.s3.server.DirectExchange.Reply;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +45,7 @@ record Served(
         return admitted().map(RequestRecord::principal).orElse("");
     }
 
-    Optional<S3Operation> operation() {
+    Optional<RequestOperation> operation() {
         return admitted().flatMap(RequestRecord::operation);
     }
 

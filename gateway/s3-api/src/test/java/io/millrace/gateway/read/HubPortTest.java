@@ -3,32 +3,16 @@ package io.millrace.gateway.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.millrace.auth.SignatureSettings;
-import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.TierRequest;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.server.ScriptedHub;
-import io.millrace.cache.BlockCache;
 import io.millrace.cache.ObjectSource;
 import io.millrace.cache.metadata.ObjectId;
-import io.millrace.config.DataSize;
-import io.millrace.gateway.objects.bucket.BucketRegistry;
-import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
-import io.millrace.gateway.objects.read.CurrentObjectFinder;
-import io.millrace.gateway.objects.read.HeadPrefetcher;
 import io.millrace.gateway.objects.read.ObjectSourceFactory;
-import io.millrace.gateway.objects.testkit.CacheFixture;
-import io.millrace.gateway.s3.connection.ConnectionMeters;
-import io.millrace.gateway.s3.hub.HubResponder;
-import io.millrace.gateway.s3.hub.HubSettings;
-import io.millrace.gateway.s3.object.ObjectReadHandler;
 import io.millrace.gateway.s3.observe.RequestsInFlight;
-import io.millrace.gateway.s3.server.RequestService;
-import io.millrace.gateway.s3.server.S3Server;
-import io.millrace.gateway.s3.server.S3Settings;
 import io.millrace.gateway.testkit.RawClient;
 import io.millrace.kit.share.Party;
 import io.millrace.kit.share.Party.Kind;
@@ -37,10 +21,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -78,9 +60,7 @@ class HubPortTest {
     private final List<Party> fetchers = new CopyOnWriteArrayList<>();
 
     private ScriptedHub hub;
-    private Backend backend;
-    private BlockCache cache;
-    private S3Server server;
+    private HubPortFixture port;
 
     @BeforeEach
     void start() throws IOException {
@@ -91,32 +71,12 @@ class HubPortTest {
                 .large(COMMIT, "sub/other.bin", new byte[10])
                 .branch("main", COMMIT)
                 .branch("refs/pr/1", COMMIT);
-        backend = ScriptedHubBackend.of(hub, Optional.of("operator"));
-        InstantSource clock = now::get;
-        cache = CacheFixture.in(folder, "1GiB", clock);
-        BucketSavingsRegistry savings = BucketSavingsRegistry.free();
-        HubResponder responder = new HubResponder(
-                new HubSettings("127.0.0.1", 0, "hub", Duration.ofMinutes(1), Duration.ofHours(1)),
-                backend,
-                savings,
-                new ObjectReadHandler(
-                        new BucketRegistry(List.of(), Map.of(), savings),
-                        new CurrentObjectFinder(Optional.of(cache), ObjectSourceFactory.BACKENDS, clock),
-                        new HeadPrefetcher(Optional.of(cache), this::noted, clock)),
-                clock);
-        server = new S3Server(
-                settings(),
-                () -> RequestService.of(responder, requests),
-                Optional.empty(),
-                new ConnectionMeters(new SimpleMeterRegistry(), "hub"));
-        server.start();
+        port = new HubPortFixture(hub, folder, now::get, this::noted, requests);
     }
 
     @AfterEach
     void stop() {
-        server.stop();
-        cache.close();
-        backend.close().block();
+        port.close();
         hub.close();
     }
 
@@ -517,34 +477,10 @@ class HubPortTest {
     }
 
     private RawClient.Response ask(String method, String target, String... fields) throws IOException {
-        String head = method + " " + target + " HTTP/1.1\r\nHost: hub\r\n"
-                + Stream.of(fields).map(field -> field + "\r\n").reduce("", String::concat) + "\r\n";
-        return RawClient.ask(server.port(), head);
+        return port.ask(method, target, fields);
     }
 
     private RawClient.Response post(String target, String type, String body) throws IOException {
-        String head = "POST %s HTTP/1.1\r\nHost: hub\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n";
-        return RawClient.ask(server.port(), head.formatted(target, type, body.length()) + body);
-    }
-
-    private static S3Settings settings() {
-        Duration soon = Duration.ofSeconds(60);
-        return new S3Settings(
-                "127.0.0.1",
-                0,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                DataSize.parse("64KiB"),
-                soon,
-                soon,
-                1000,
-                Optional.empty(),
-                List.of(),
-                soon,
-                Duration.ZERO,
-                Duration.ofSeconds(5),
-                Optional.empty(),
-                SignatureSettings.defaults());
+        return port.post(target, type, body);
     }
 }

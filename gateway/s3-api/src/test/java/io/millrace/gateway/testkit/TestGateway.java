@@ -50,10 +50,11 @@ import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.s3.observe.RequestRecorder;
 import io.millrace.gateway.s3.protocol.BucketHostRule;
 import io.millrace.gateway.s3.server.HandlerRegistry;
-import io.millrace.gateway.s3.server.S3RequestService;
+import io.millrace.gateway.s3.server.RequestService;
+import io.millrace.gateway.s3.server.S3Responder;
 import io.millrace.gateway.s3.server.S3Server;
 import io.millrace.gateway.s3.server.S3Settings;
-import io.millrace.gateway.s3.sts.StsService;
+import io.millrace.gateway.s3.sts.StsResponder;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.URI;
@@ -388,11 +389,11 @@ public final class TestGateway implements AutoCloseable {
         }
 
         /** Returns what serves the requests, without a port. */
-        public S3RequestService service() {
+        public RequestService service() {
             return service(new Recorded(), new SimpleMeterRegistry());
         }
 
-        private S3RequestService service(Recorded recorded, MeterRegistry registry) {
+        private RequestService service(Recorded recorded, MeterRegistry registry) {
             BucketRegistry views = new BucketRegistry(buckets, backends, BucketSavingsRegistry.free());
             CredentialFinder known = new CredentialFinder(
                     Stream.concat(Stream.of(IdentityRegistry.of(identities)), credentials.stream())
@@ -406,17 +407,17 @@ public final class TestGateway implements AutoCloseable {
             CurrentObjectFinder objects = new CurrentObjectFinder(cache, sources, clock);
             CorsRuleCache cors = new CorsRuleCache(views, Duration.ofSeconds(60));
             ContinuationTokenSealer tokens = new ContinuationTokenSealer(new byte[ContinuationTokenSealer.KEY_BYTES]);
-            return new S3RequestService(
+            return new RequestService(new S3Responder(
                     new BucketHostRule(Optional.of(DOMAIN)),
                     gate,
                     cors,
-                    new StsService(
+                    List.of(new StsResponder(
                             new StsSettings(false, Optional.empty(), List.of(), List.of()),
                             known,
                             Optional.empty(),
                             SignatureSettings.defaults(),
                             Optional.empty(),
-                            clock),
+                            clock)),
                     HandlerRegistry.of(
                             gate,
                             views,
@@ -425,14 +426,14 @@ public final class TestGateway implements AutoCloseable {
                             new HeadPrefetcher(cache, sources, clock),
                             new FencedWrites(cache, objects),
                             tokens,
-                            clock.instant()),
+                            clock.instant())),
                     recorded.and(new IdentityLimiter(identities, registry)));
         }
 
         public TestGateway start() {
             Recorded recorded = new Recorded();
             MeterRegistry registry = new SimpleMeterRegistry();
-            S3RequestService service = service(recorded, registry);
+            RequestService service = service(recorded, registry);
             S3Settings settings = new S3Settings(
                     "127.0.0.1",
                     0,

@@ -125,7 +125,7 @@ class WriteAttackTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void clientDisconnectDuringAnUploadLogsNoError(boolean withReset) throws Exception {
-        Logger service = (Logger) LoggerFactory.getLogger("io.millrace.gateway.s3.server.S3RequestService");
+        Logger service = (Logger) LoggerFactory.getLogger("io.millrace.gateway.s3.server");
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
         service.addAppender(log);

@@ -22,7 +22,7 @@ public enum MeterName {
     ERRORS(
             Kind.COUNTER,
             "millrace.s3.errors",
-            "Responses of 400 and above, by operation, HTTP status and S3's error code; beyond 1,000 combinations the code is (others)",
+            "Responses of 400 and above, by operation, HTTP status and error code; beyond 1,000 combinations the code is (others)",
             "operation",
             "status",
             "code"),

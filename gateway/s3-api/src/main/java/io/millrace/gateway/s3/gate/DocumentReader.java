@@ -8,6 +8,7 @@ import io.millrace.kit.async.SharedRoom;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.millrace.gateway.s3.protocol.WholeBody;
 import java.time.Duration;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
@@ -91,22 +92,12 @@ final class DocumentReader {
         }
 
         Mono<byte[]> read(UploadBody body) {
-            return body.pieces()
-                    // Grows with the bytes received: a client may announce more than it sends.
-                    .reduceWith(() -> Unpooled.buffer((int) Math.min(body.length(), FIRST_PIECE)), this::append)
-                    // One that comes while another thread cancels.
-                    .doOnDiscard(ByteBuf.class, ByteBuf::release)
-                    .map(ByteBufUtil::getBytes)
-                    .timeout(longest, Mono.error(() -> new S3Exception(S3ErrorCode.REQUEST_TIMEOUT)));
-        }
-
-        private ByteBuf append(ByteBuf all, ByteBuf piece) {
-            try {
-                take(piece.readableBytes());
-                return all.writeBytes(piece);
-            } finally {
-                piece.release();
-            }
+            return WholeBody.read(
+                    body.pieces(),
+                    (int) Math.min(body.length(), FIRST_PIECE),
+                    (held, more) -> take(more),
+                    longest,
+                    () -> new S3Exception(S3ErrorCode.REQUEST_TIMEOUT));
         }
 
         private synchronized void take(int bytes) {

@@ -4,6 +4,8 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendException.S3Error;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.error.BackendErrorMapper;
+import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
 import io.millrace.gateway.s3.protocol.S3Response;
@@ -38,18 +40,22 @@ final class HubErrors {
                 commit.map(known -> word.with("x-repo-commit", known)).orElse(word));
     }
 
-    static S3Response response(String requestId, Throwable failure) {
+    /**
+     * Returns the error that a client gets for a failure. Its code, for meters and logs, is the Hub's word if there is
+     * one, or else S3's.
+     */
+    static S3Exception of(String requestId, Throwable failure) {
         if (failure instanceof BackendException backend) {
             return ofBackend(requestId, backend);
         }
         if (failure instanceof S3Exception refusal) {
-            return response(refusal.status(), HeaderList.EMPTY, refusal.text());
+            return refusal.withHeaders(HeaderList.EMPTY);
         }
         log.error("Request {} to the Hub port failed unexpectedly", requestId, failure);
-        return response(500, HeaderList.EMPTY, "We encountered an internal error. Please try again.");
+        return new S3Exception(S3ErrorCode.INTERNAL_ERROR);
     }
 
-    private static S3Response ofBackend(String requestId, BackendException failure) {
+    private static S3Exception ofBackend(String requestId, BackendException failure) {
         int status = failure.s3Error().map(S3Error::status).orElseGet(() -> status(failure.kind()));
         if (status >= 500) {
             log.debug("Request {} to the Hub port: {}", requestId, LogSanitizer.escape("" + failure.getMessage()));
@@ -67,10 +73,10 @@ final class HubErrors {
                     "retry-after",
                     String.valueOf(Math.max(1, failure.retryAfter().get().toSeconds())));
         }
-        return status == 304
-                ? S3Response.empty(status, headers)
-                : response(
-                        status, headers, failure.s3Error().map(S3Error::message).orElseGet(() -> text(failure.kind())));
+        String code = headers.first(CODE)
+                .orElseGet(() -> BackendErrorMapper.toS3(failure).code());
+        String message = failure.s3Error().map(S3Error::message).orElseGet(() -> text(failure.kind()));
+        return new S3Exception(status, code, message).withHeaders(headers);
     }
 
     private static int status(FailureKind kind) {
@@ -103,12 +109,19 @@ final class HubErrors {
         };
     }
 
-    private static S3Response response(int status, HeaderList headers, String message) {
+    /** Returns the response for an error. */
+    static S3Response response(S3Exception error) {
+        if (error.status() == 304) {
+            return S3Response.empty(304, error.headers());
+        }
+        String message = error.text();
         String json =
                 "{\"error\":\"%s\"}".formatted(message.replace("\\", "\\\\").replace("\"", "\\\""));
         return new S3Response(
-                status,
-                headers.with("x-error-message", message).with("content-type", "application/json; charset=utf-8"),
+                error.status(),
+                error.headers()
+                        .with("x-error-message", message)
+                        .with("content-type", "application/json; charset=utf-8"),
                 new S3Response.Bytes(ByteBuffer.wrap(json.getBytes(StandardCharsets.UTF_8))));
     }
 }

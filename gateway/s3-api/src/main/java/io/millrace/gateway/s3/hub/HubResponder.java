@@ -10,12 +10,17 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketSavingsRegistry;
+import io.millrace.backend.spi.GatewayHops;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.object.ObjectReadHandler;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
+import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
-import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
-import io.millrace.gateway.s3.server.RequestService;
+import io.millrace.gateway.s3.server.ReceivedRequest;
+import io.millrace.gateway.s3.server.RequestObservation;
+import io.millrace.gateway.s3.server.Responder;
+import io.millrace.kit.share.Party;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -34,7 +39,7 @@ import reactor.core.publisher.Mono;
  * Responds to requests of the Hub's protocol from the cache, by commit: a branch is resolved first. A request with credentials of its own
  * is neither answered from the cache nor stored in it; the Hub decides on it.
  */
-public final class HubResponder implements RequestService.Responder {
+public final class HubResponder implements Responder {
     private static final String AUTHORIZATION = "authorization";
 
     /** The header, of S3's user metadata, with which the backend tells the commit. */
@@ -52,6 +57,7 @@ public final class HubResponder implements RequestService.Responder {
     private static final Logger log = LoggerFactory.getLogger(HubResponder.class);
 
     private final HubViews views;
+    private final ShownObjects shown;
     private final SameContentFiles sameContent;
     private final ObjectReadHandler reads;
 
@@ -83,39 +89,65 @@ public final class HubResponder implements RequestService.Responder {
 
     /**
      * @param backend of type hub
+     * @param buckets those of S3 clients
      * @param savings the savings of its buckets
      */
     public HubResponder(
             HubSettings settings,
             Backend backend,
+            BucketRegistry buckets,
             BucketSavingsRegistry savings,
             ObjectReadHandler reads,
             InstantSource clock) {
         this.views = new HubViews(settings.backend(), backend, savings, settings);
+        this.shown = new ShownObjects(settings.backend(), buckets);
         this.sameContent = new SameContentFiles(clock);
         this.reads = reads;
     }
 
+    /** {@inheritDoc} Whoever reaches the port may read; the Hub decides on a client's own token. */
     @Override
-    public Mono<S3Response> respond(
-            String method, String rawTarget, RequestHeaders headers, UnverifiedRequestBody body) {
+    public boolean isGated() {
+        return false;
+    }
+
+    @Override
+    public Mono<S3Response> respond(ReceivedRequest received, RequestObservation observation) {
+        Optional<HubRequest> parsed = HubRequest.parse(received.rawTarget());
+        observation.read(new S3Request(
+                received.method(),
+                shown.target(received.rawTarget(), parsed),
+                received.headers(),
+                received.body(),
+                received.requestId(),
+                received.source()));
+        HubRequest request = served(received.method(), parsed);
+        boolean isHead = received.method().equals("HEAD");
+        observation.requested(HubOperation.of(request.what(), isHead));
+        TierRequest tier = new TierRequest(
+                GatewayHops.NONE, false, Party.ofNetwork(received.source().network()));
+        return response(received, request, isHead).contextWrite(tier::writeTo);
+    }
+
+    private static HubRequest served(String method, Optional<HubRequest> parsed) {
         boolean isPost = method.equals("POST");
-        if (!isPost && !method.equals("GET") && !method.equals("HEAD")) {
-            throw new S3Exception(S3ErrorCode.METHOD_NOT_ALLOWED);
-        }
-        Optional<HubRequest> parsed = HubRequest.parse(rawTarget);
         boolean isOfPaths =
                 parsed.filter(known -> known.what() == HubRequest.Subject.PATHS).isPresent();
-        if (isPost != isOfPaths) {
+        if ((!isPost && !method.equals("GET") && !method.equals("HEAD")) || isPost != isOfPaths) {
             throw new S3Exception(S3ErrorCode.METHOD_NOT_ALLOWED);
         }
-        HubRequest request = parsed.orElseThrow(() -> new S3Exception(
-                404, "", "Millrace serves files, trees and revisions of repositories, and nothing else."));
-        return isPost
-                ? PathsBody.read(headers, body).flatMap(form -> respond(request.with(form), headers, true))
-                : method.equals("GET")
-                        ? respond(request, headers, true)
-                        : respond(request, new RangelessHeaders(headers), false);
+        return parsed.orElseThrow(() -> new S3Exception(
+                404, "NotFound", "Millrace serves files, trees and revisions of repositories, and nothing else."));
+    }
+
+    private Mono<S3Response> response(ReceivedRequest received, HubRequest request, boolean isHead) {
+        if (request.what() == HubRequest.Subject.PATHS) {
+            return PathsBody.read(received.headers(), received.body())
+                    .flatMap(form -> respond(request.with(form), received.headers(), true));
+        }
+        return isHead
+                ? respond(request, new RangelessHeaders(received.headers()), false)
+                : respond(request, received.headers(), true);
     }
 
     private Mono<S3Response> respond(HubRequest request, RequestHeaders headers, boolean bodyWanted) {
@@ -132,8 +164,10 @@ public final class HubResponder implements RequestService.Responder {
     }
 
     @Override
-    public S3Response failed(String requestId, Throwable failure) {
-        return HubErrors.response(requestId, failure);
+    public S3Response failed(ReceivedRequest received, RequestObservation observation, Throwable failure) {
+        S3Exception error = HubErrors.of(received.requestId(), failure);
+        observation.failed(error);
+        return HubErrors.response(error);
     }
 
     private Mono<S3Response> shared(HubRequest request, RequestHeaders headers, boolean bodyWanted) {

@@ -27,12 +27,17 @@ record HubViews(String name, Backend backend, BucketSavingsRegistry savings, Hub
 
     /** Returns the view with which a request's object is read. */
     BucketView of(HubRequest request) {
-        BucketName bucket = switch (request.what()) {
+        BucketName bucket = bucket(request);
+        Freshness rule = request.isCommit() && request.isImmutable() ? Freshness.IMMUTABLE : Freshness.MOVING;
+        return new BucketView(bucket, entry(bucket, rule), backend, savings.of(name, bucket));
+    }
+
+    /** Returns the backend's bucket that a request's object is in. */
+    static BucketName bucket(HubRequest request) {
+        return switch (request.what()) {
             case FILE, RAW_FILE -> new BucketName(request.repository().kind());
             case REVISION, TREE, PATHS -> DOCUMENTS;
         };
-        Freshness rule = request.isCommit() && request.isImmutable() ? Freshness.IMMUTABLE : Freshness.MOVING;
-        return new BucketView(bucket, entry(bucket, rule), backend, savings.of(name, bucket));
     }
 
     /** Whether an answer may change. */

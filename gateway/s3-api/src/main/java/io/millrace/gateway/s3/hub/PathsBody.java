@@ -6,9 +6,7 @@ import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.UnverifiedRequestBody;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
+import io.millrace.gateway.s3.protocol.WholeBody;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +27,8 @@ final class PathsBody {
     /** The time for a body: until then its connection is in use. */
     static final Duration LONGEST = Duration.ofSeconds(10);
 
+    private static final int USUAL_BYTES = 256;
+
     static final String PATHS = "paths";
     private static final String EXPAND = "expand";
 
@@ -39,23 +39,18 @@ final class PathsBody {
         boolean isJson = headers.first("content-type")
                 .filter(type -> type.startsWith("application/json"))
                 .isPresent();
-        return body.content()
-                .reduceWith(Unpooled::buffer, PathsBody::append)
-                // One that comes while another thread cancels.
-                .doOnDiscard(ByteBuf.class, ByteBuf::release)
-                .timeout(LONGEST, Mono.error(() -> new S3Exception(S3ErrorCode.REQUEST_TIMEOUT)))
-                .map(ByteBufUtil::getBytes)
+        return WholeBody.read(
+                        body.content(),
+                        USUAL_BYTES,
+                        PathsBody::take,
+                        LONGEST,
+                        () -> new S3Exception(S3ErrorCode.REQUEST_TIMEOUT))
                 .map(bytes -> isJson ? ofJson(bytes) : ofForm(bytes));
     }
 
-    private static ByteBuf append(ByteBuf all, ByteBuf piece) {
-        try {
-            if (all.readableBytes() + piece.readableBytes() > MOST_BYTES) {
-                throw refused("There are too many paths for one request.");
-            }
-            return all.writeBytes(piece);
-        } finally {
-            piece.release();
+    private static void take(int held, int more) {
+        if (held + more > MOST_BYTES) {
+            throw refused("There are too many paths for one request.");
         }
     }
 

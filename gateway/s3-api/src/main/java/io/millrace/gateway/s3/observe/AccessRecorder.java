@@ -3,14 +3,14 @@ package io.millrace.gateway.s3.observe;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.read.CacheResult;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.protocol.RequestOperation;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** Records all S3 requests in the access log. */
+/** Records all requests in the access log. */
 public final class AccessRecorder implements RequestRecorder {
     private final AccessLog log;
     private final Function<BucketName, Optional<String>> backendOf;
@@ -35,7 +35,7 @@ public final class AccessRecorder implements RequestRecorder {
                 request.peer(),
                 received.map(sent -> sent.source().isSecure() ? "https" : "http"),
                 Optional.of(request.principal()).filter(name -> !name.isEmpty()),
-                request.operation().map(S3Operation::wireName),
+                request.operation().map(RequestOperation::wireName),
                 request.method(),
                 Optional.of(request.target()).filter(path -> !path.isEmpty()),
                 request.status(),

@@ -10,7 +10,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.gate.ObjectDecision;
 import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Request;
-import io.millrace.gateway.s3.sts.StsService;
+import io.millrace.gateway.s3.protocol.RequestOperation;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -39,7 +39,7 @@ public final class AuditRecorder implements RequestRecorder {
 
     @Override
     public void ended(RequestRecord request) {
-        if (request.request().filter(StsService::accepts).isPresent()) {
+        if (!request.gated()) {
             return; // STS records its own, with what was asked for
         }
         boolean denied = !request.admitted() && request.status() == FORBIDDEN;
@@ -55,11 +55,9 @@ public final class AuditRecorder implements RequestRecorder {
     }
 
     /** A browser asks before a request from a script: that is no act of anybody. */
-    private boolean isRecorded(S3Operation operation, boolean isRead) {
-        return switch (operation) {
-            case PREFLIGHT_BUCKET, PREFLIGHT_OBJECT -> false;
-            default -> !isRead || audit.recordsReads();
-        };
+    private boolean isRecorded(RequestOperation operation, boolean isRead) {
+        boolean isPreflight = operation == S3Operation.PREFLIGHT_BUCKET || operation == S3Operation.PREFLIGHT_OBJECT;
+        return !isPreflight && (!isRead || audit.recordsReads());
     }
 
     /** The event of one object of a request; the bytes are those of the request's own event. */
@@ -71,7 +69,7 @@ public final class AuditRecorder implements RequestRecorder {
                 Optional.of(decision.principal()),
                 request.peer(),
                 Optional.empty(),
-                request.operation().map(S3Operation::wireName).orElse("-"),
+                request.operation().map(RequestOperation::wireName).orElse("-"),
                 Optional.of(decision.bucket().value()),
                 Optional.of(decision.key().value()),
                 decision.isAllowed() ? AuditEvent.Decision.ALLOWED : AuditEvent.Decision.DENIED,
@@ -89,7 +87,7 @@ public final class AuditRecorder implements RequestRecorder {
                 Optional.of(request.principal()).filter(name -> !name.isEmpty()),
                 request.peer(),
                 received.flatMap(sent -> sent.headers().first("user-agent")),
-                request.operation().map(S3Operation::wireName).orElse("-"),
+                request.operation().map(RequestOperation::wireName).orElse("-"),
                 received.flatMap(sent -> sent.target().bucket()).map(BucketName::value),
                 received.flatMap(sent -> sent.target().key()).map(ObjectKey::value),
                 decision,

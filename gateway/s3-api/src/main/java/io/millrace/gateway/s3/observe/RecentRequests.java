@@ -7,8 +7,8 @@ import io.millrace.gateway.objects.monitor.RecentRequest;
 import io.millrace.gateway.objects.monitor.RecentRequestSource;
 import io.millrace.gateway.objects.read.CacheResult;
 import io.millrace.gateway.s3.protocol.RequestTarget;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.protocol.RequestOperation;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
@@ -93,7 +93,7 @@ public final class RecentRequests implements RequestRecorder, RecentRequestSourc
         return new RecentRequest(
                 clock.instant().truncatedTo(ChronoUnit.MILLIS),
                 request.requestId(),
-                request.operation().map(S3Operation::wireName).orElse(request.method()),
+                request.operation().map(RequestOperation::wireName).orElse(request.method()),
                 request.cache().map(CacheResult::wireName),
                 request.status(),
                 request.outcome().wireName(),

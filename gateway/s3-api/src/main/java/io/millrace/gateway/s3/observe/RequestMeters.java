@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.Timer;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.monitor.MeterName;
 import io.millrace.gateway.objects.read.CacheResult;
-import io.millrace.gateway.s3.protocol.S3Operation;
+import io.millrace.gateway.s3.protocol.RequestOperation;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -80,7 +80,7 @@ public final class RequestMeters implements RequestRecorder {
     @Override
     public void ended(RequestRecord request) {
         inFlight.decrementAndGet();
-        String operation = request.operation().map(S3Operation::wireName).orElse("none");
+        String operation = request.operation().map(RequestOperation::wireName).orElse("none");
         Meters meters = series.computeIfAbsent(new Series(operation, request.outcome()), this::register);
         meters.request().record(request.totalNanos(), TimeUnit.NANOSECONDS);
         if (request.firstByteNanos() >= 0) {
@@ -99,7 +99,7 @@ public final class RequestMeters implements RequestRecorder {
         if (request.fastPath()) {
             fastPath.increment();
         }
-        if (request.operation().filter(S3Operation.GET_OBJECT::equals).isPresent()) {
+        if (request.operation().filter(RequestOperation::isGetOfObject).isPresent()) {
             request.cache()
                     .ifPresent(result ->
                             Objects.requireNonNull(byResult.get(result)).increment());

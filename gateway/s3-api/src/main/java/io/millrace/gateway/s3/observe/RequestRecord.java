@@ -4,8 +4,8 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.read.CacheResult;
 import io.millrace.gateway.s3.gate.ObjectDecision;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.protocol.RequestOperation;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +13,8 @@ import java.util.Optional;
  * The facts about a completed request, for meters and logs.
  *
  * @param request as it was received; empty if it could not be decoded
+ * @param gated whether the gate decides on requests like this; of others, who responds writes what belongs into the
+ *     audit log
  * @param admitted whether it passed authentication and policy
  * @param operation empty if the request was rejected before routing
  * @param principal the name of the principal; empty if the request was rejected before authentication
@@ -32,8 +34,9 @@ import java.util.Optional;
 public record RequestRecord(
         String requestId,
         Optional<S3Request> request,
+        boolean gated,
         boolean admitted,
-        Optional<S3Operation> operation,
+        Optional<RequestOperation> operation,
         String principal,
         String accountable,
         String peer,

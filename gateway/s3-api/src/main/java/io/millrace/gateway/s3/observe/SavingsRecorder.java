@@ -4,6 +4,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.bucket.BucketSavings;
 import io.millrace.gateway.objects.bucket.LazyBucketSavings;
 import io.millrace.gateway.s3.protocol.S3Operation;
+import io.millrace.gateway.s3.protocol.RequestOperation;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -49,7 +50,7 @@ public final class SavingsRecorder implements RequestRecorder {
     }
 
     private static boolean isRead(RequestRecord request) {
-        S3Operation operation = request.operation().orElse(null);
+        RequestOperation operation = request.operation().orElse(null);
         return operation == S3Operation.GET_OBJECT || operation == S3Operation.HEAD_OBJECT;
     }
 

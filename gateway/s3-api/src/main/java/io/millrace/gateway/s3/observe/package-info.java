@@ -1,4 +1,4 @@
-/** Meters, access log and traffic history of S3 requests. */
+/** Meters, access log and traffic history of requests. */
 @NullMarked
 package io.millrace.gateway.s3.observe;
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html">
  *     S3's operations</a>
  */
-public enum S3Operation {
+public enum S3Operation implements RequestOperation {
     LIST_BUCKETS(
             "ListBuckets",
             "GET",
@@ -509,9 +509,15 @@ public enum S3Operation {
         this.role = role;
     }
 
-    /** Returns S3's name, also used in meters and logs. */
+    /** Returns S3's name. */
+    @Override
     public String wireName() {
         return wireName;
+    }
+
+    @Override
+    public boolean isGetOfObject() {
+        return this == GET_OBJECT;
     }
 
     public String method() {

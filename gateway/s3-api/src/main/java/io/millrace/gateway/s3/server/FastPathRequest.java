@@ -27,7 +27,7 @@ final class FastPathRequest implements ReceivedRequest {
     private final RequestHeaders headers;
     private final String requestId;
     private final Progress progress = new Progress();
-    private S3RequestService.@Nullable Admission admission;
+    private S3Responder.@Nullable Admission admission;
 
     private FastPathRequest(HttpRequest request, Channel channel, RequestHeaders headers, String requestId) {
         this.request = request;
@@ -76,12 +76,12 @@ final class FastPathRequest implements ReceivedRequest {
     }
 
     /** Remembers what the gate said, for the general path. */
-    void met(S3RequestService.Admission answer) {
+    void met(S3Responder.Admission answer) {
         admission = answer;
     }
 
     @Override
-    public S3RequestService.@Nullable Admission admission() {
+    public S3Responder.@Nullable Admission admission() {
         return admission;
     }
 

@@ -41,7 +41,7 @@ final class NettyExchange implements S3Exchange {
     private final HttpServerResponse response;
     private final Channel channel;
     private final String requestId;
-    private final S3RequestService.@Nullable Admission admission;
+    private final S3Responder.@Nullable Admission admission;
     private final BooleanSupplier draining;
     private final Duration stalledReaderTimeout;
     private final Progress progress = new Progress();
@@ -102,7 +102,7 @@ final class NettyExchange implements S3Exchange {
     }
 
     @Override
-    public S3RequestService.@Nullable Admission admission() {
+    public S3Responder.@Nullable Admission admission() {
         return admission;
     }
 

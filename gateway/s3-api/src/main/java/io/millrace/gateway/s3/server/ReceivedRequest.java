@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** An HTTP request as received, with the progress of its response. The data plane sees no more of it. */
-interface ReceivedRequest {
+public interface ReceivedRequest {
     /** Returns the id that the gateway assigned, for the response and the log. */
     String requestId();
 
@@ -38,7 +38,7 @@ interface ReceivedRequest {
     UnverifiedRequestBody body();
 
     /** Returns what the gate said when the fast path asked it; null if it did not. */
-    default S3RequestService.@Nullable Admission admission() {
+    default S3Responder.@Nullable Admission admission() {
         return null;
     }
 

@@ -10,9 +10,9 @@ import io.millrace.gateway.s3.observe.OutcomeCategory;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.s3.observe.RequestRecorder;
 import io.millrace.gateway.s3.protocol.ErrorSubjectElements;
-import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.protocol.RequestOperation;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Collects the facts about one request for meters and logs, and reports them when it ends. */
-final class RequestObservation {
+/**
+ * The facts about one request for meters and logs, which are reported when it ends. The service of its port begins and
+ * ends it; what a responder learns meanwhile, it tells.
+ */
+public final class RequestObservation {
     private static final Logger log = LoggerFactory.getLogger(RequestObservation.class);
 
     private final ReceivedRequest exchange;
@@ -31,11 +34,12 @@ final class RequestObservation {
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile Optional<S3Request> request = Optional.empty();
     private volatile @Nullable Principal principal;
-    private volatile @Nullable S3Operation operation;
+    private volatile @Nullable RequestOperation operation;
     private volatile Optional<AuthorizedRequest> authorized = Optional.empty();
     private volatile Optional<CacheResult> cache = Optional.empty();
     private volatile Optional<S3Exception> error = Optional.empty();
     private volatile boolean throttled;
+    private volatile boolean ungated;
 
     /**
      * @param fastPath whether the fast path serves the request
@@ -49,14 +53,30 @@ final class RequestObservation {
         recorder.started();
     }
 
-    void read(S3Request read) {
+    /** Returns the recorder that gets the facts. */
+    RequestRecorder recorder() {
+        return recorder;
+    }
+
+    /** Remembers that the gate does not decide on the request. */
+    void ungated() {
+        ungated = true;
+    }
+
+    /** Remembers the request as it was received, with its object as S3 clients name it. */
+    public void read(S3Request read) {
         request = Optional.of(read);
     }
 
+    /** Remembers what is asked for, by somebody who is not known yet. */
+    public void requested(RequestOperation wanted) {
+        operation = wanted;
+    }
+
     /** Remembers who asks for what, also if it is then denied. */
-    void authenticated(Principal caller, S3Operation requested) {
+    public void authenticated(Principal caller, RequestOperation wanted) {
         principal = caller;
-        operation = requested;
+        requested(wanted);
     }
 
     void admitted(AuthorizedRequest admitted) {
@@ -80,7 +100,7 @@ final class RequestObservation {
     }
 
     /** Remembers the error, and returns it with the names of its subject, if the request could be decoded. */
-    S3Exception failed(S3Exception failure) {
+    public S3Exception failed(S3Exception failure) {
         error = Optional.of(failure);
         return request.map(read -> ErrorSubjectElements.of(failure, read)).orElse(failure);
     }
@@ -117,6 +137,7 @@ final class RequestObservation {
         recorder.ended(new RequestRecord(
                 exchange.requestId(),
                 request,
+                !ungated,
                 authorized.isPresent(),
                 Optional.ofNullable(operation),
                 caller == null ? "" : caller.name(),

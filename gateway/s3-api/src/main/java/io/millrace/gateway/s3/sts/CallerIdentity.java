@@ -16,8 +16,6 @@ import java.util.TreeSet;
  * @see <a href="https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html">API reference</a>
  */
 final class CallerIdentity {
-    static final String ACTION = "GetCallerIdentity";
-
     private static final Set<String> PARAMETERS = new TreeSet<>(Set.of("Action", "Version"));
 
     private final StsRequestVerifier verifier;
@@ -59,8 +57,8 @@ final class CallerIdentity {
     }
 
     private static ByteBuffer document(Principal caller, String requestId) {
-        return StsService.document(
-                ACTION,
+        return StsResponder.document(
+                StsOperation.GET_CALLER_IDENTITY,
                 requestId,
                 result -> result.element("Arn", caller.arn())
                         .element("UserId", userId(caller))

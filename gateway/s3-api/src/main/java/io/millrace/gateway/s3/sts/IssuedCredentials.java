@@ -30,7 +30,7 @@ record IssuedCredentials(SessionGrant grant, ByteBuffer document, String accessK
      * @param more writes the elements of the result that precede the credentials
      */
     static IssuedCredentials issue(
-            String action,
+            StsOperation operation,
             SessionGrant grant,
             Sessions sessions,
             Duration duration,
@@ -39,14 +39,14 @@ record IssuedCredentials(SessionGrant grant, ByteBuffer document, String accessK
         SessionCredentials issued = issued(sessions, grant, duration);
         log.info(
                 "{} by {}: {} as {}, with access key {} until {}",
-                action,
+                operation.wireName(),
                 LogSanitizer.escape(grant.subject()),
                 grant.role().isEmpty() ? "its own rights" : "role " + grant.role(),
                 LogSanitizer.escape(grant.name()),
                 issued.accessKey(),
                 issued.expiresAt());
-        ByteBuffer document = StsService.document(
-                action, requestId, result -> credentials(user(more.apply(result), grant, issued), issued));
+        ByteBuffer document = StsResponder.document(
+                operation, requestId, result -> credentials(user(more.apply(result), grant, issued), issued));
         return new IssuedCredentials(grant, document, issued.accessKey());
     }
 

@@ -21,8 +21,6 @@ import reactor.core.publisher.Mono;
  *     reference</a>
  */
 final class RoleAssumption {
-    static final String ACTION = "AssumeRoleWithWebIdentity";
-
     private static final Set<String> PARAMETERS = new TreeSet<>(
             Set.of("Action", "Version", "RoleArn", "RoleSessionName", "WebIdentityToken", "DurationSeconds", "Policy"));
 
@@ -53,7 +51,7 @@ final class RoleAssumption {
                         role.name(), name, identity.issuer() + ' ' + identity.subject(), parameters.sessionPolicy())
                 .tagged(tags(role, identity));
         return IssuedCredentials.issue(
-                ACTION,
+                StsOperation.ASSUME_ROLE_WITH_WEB_IDENTITY,
                 grant,
                 sessions,
                 parameters.duration(role.maxDuration()),

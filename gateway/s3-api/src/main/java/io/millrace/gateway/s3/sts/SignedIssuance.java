@@ -22,9 +22,6 @@ import java.util.TreeSet;
  *     GetSessionToken</a>
  */
 final class SignedIssuance {
-    static final String ASSUME_ROLE = "AssumeRole";
-    static final String GET_SESSION_TOKEN = "GetSessionToken";
-
     /** The longest session that a session may assume: AWS's limit of role chaining. */
     static final Duration LONGEST_OF_CHAIN = Duration.ofHours(1);
 
@@ -62,7 +59,12 @@ final class SignedIssuance {
                         parameters.sessionPolicy())
                 .chained(lineage(signer));
         return IssuedCredentials.issue(
-                ASSUME_ROLE, grant, sessions, parameters.duration(longest(role, caller)), result -> result, requestId);
+                StsOperation.ASSUME_ROLE,
+                grant,
+                sessions,
+                parameters.duration(longest(role, caller)),
+                result -> result,
+                requestId);
     }
 
     /** @param isTemporary whether the request has a session token */
@@ -73,7 +75,7 @@ final class SignedIssuance {
             throw new StsException(Code.ACCESS_DENIED, "Cannot call GetSessionToken with session credentials");
         }
         return IssuedCredentials.issue(
-                GET_SESSION_TOKEN,
+                StsOperation.GET_SESSION_TOKEN,
                 SessionGrant.toIdentity(caller.name(), caller.arn()),
                 sessions,
                 parameters.duration(LONGEST_OF_IDENTITY),

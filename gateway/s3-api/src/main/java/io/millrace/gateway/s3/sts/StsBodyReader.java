@@ -1,11 +1,9 @@
 package io.millrace.gateway.s3.sts;
 
 import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.protocol.WholeBody;
 import io.millrace.gateway.s3.sts.StsException.Code;
 import io.millrace.kit.async.SharedRoom;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import reactor.core.publisher.Mono;
 
@@ -47,27 +45,21 @@ final class StsBodyReader {
 
         Mono<byte[]> read(S3Request request) {
             return Mono.defer(() -> {
-                        take(OVERHEAD);
-                        return request.body().content().reduceWith(Unpooled::buffer, this::append);
-                    })
-                    // One that comes while another thread cancels.
-                    .doOnDiscard(ByteBuf.class, ByteBuf::release)
-                    .map(ByteBufUtil::getBytes)
-                    .timeout(
-                            LONGEST,
-                            Mono.error(() -> new StsException(Code.VALIDATION_ERROR, "The body took too long.")));
+                take(OVERHEAD);
+                return WholeBody.read(
+                        request.body().content(),
+                        OVERHEAD,
+                        this::take,
+                        LONGEST,
+                        () -> new StsException(Code.VALIDATION_ERROR, "The body took too long."));
+            });
         }
 
-        private ByteBuf append(ByteBuf all, ByteBuf piece) {
-            try {
-                if (all.readableBytes() + piece.readableBytes() > MOST_BYTES) {
-                    throw tooLong();
-                }
-                take(piece.readableBytes());
-                return all.writeBytes(piece);
-            } finally {
-                piece.release();
+        private void take(int held, int more) {
+            if (held + more > MOST_BYTES) {
+                throw tooLong();
             }
+            take(more);
         }
 
         private synchronized void take(int bytes) {

@@ -101,6 +101,7 @@ class LazyBucketSavingsTest {
                 "id",
                 Optional.empty(),
                 true,
+                true,
                 Optional.of(S3Operation.GET_OBJECT),
                 "who",
                 "who",

@@ -5,6 +5,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.read.CacheResult;
 import io.millrace.gateway.s3.protocol.S3Operation;
 import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.protocol.RequestOperation;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,7 +14,7 @@ final class RecordedGet {
     private String id = "id";
     private Optional<S3Request> request = Optional.empty();
     private boolean admitted = true;
-    private Optional<S3Operation> operation = Optional.of(S3Operation.GET_OBJECT);
+    private Optional<RequestOperation> operation = Optional.of(S3Operation.GET_OBJECT);
     private String principal = "who";
     private String accountable = "who";
     private String method = "GET";
@@ -57,7 +58,7 @@ final class RecordedGet {
         return admitted(false);
     }
 
-    RecordedGet operation(S3Operation routed) {
+    RecordedGet operation(RequestOperation routed) {
         operation = Optional.of(routed);
         return this;
     }
@@ -109,6 +110,7 @@ final class RecordedGet {
         return new RequestRecord(
                 id,
                 request,
+                true,
                 admitted,
                 operation,
                 principal,

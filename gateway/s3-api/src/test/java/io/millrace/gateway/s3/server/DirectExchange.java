@@ -32,7 +32,7 @@ public final class DirectExchange implements S3Exchange {
     private final String target;
     private final RequestHeaders headers;
     private final UnverifiedRequestBody body;
-    private final S3RequestService.@Nullable Admission admission;
+    private final S3Responder.@Nullable Admission admission;
     private final Progress progress = new Progress();
     private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
     private HeaderList answered = HeaderList.EMPTY;
@@ -42,7 +42,7 @@ public final class DirectExchange implements S3Exchange {
             String target,
             RequestHeaders headers,
             UnverifiedRequestBody body,
-            S3RequestService.@Nullable Admission admission) {
+            S3Responder.@Nullable Admission admission) {
         this.method = method;
         this.target = target;
         this.headers = headers;
@@ -60,7 +60,7 @@ public final class DirectExchange implements S3Exchange {
 
     /** Returns the response to a request. */
     public static Reply serve(
-            S3RequestService service,
+            RequestService service,
             String method,
             String target,
             RequestHeaders headers,
@@ -69,7 +69,7 @@ public final class DirectExchange implements S3Exchange {
     }
 
     /** Returns the response to a request that the fast path has passed on. */
-    static Reply serve(S3RequestService service, FastPathRequest passedOn) {
+    static Reply serve(RequestService service, FastPathRequest passedOn) {
         return serve(
                 service,
                 new DirectExchange(
@@ -80,7 +80,7 @@ public final class DirectExchange implements S3Exchange {
                         passedOn.admission()));
     }
 
-    private static Reply serve(S3RequestService service, DirectExchange exchange) {
+    private static Reply serve(RequestService service, DirectExchange exchange) {
         service.serve(exchange).block(PATIENCE);
         String taken = exchange.taken.toString(StandardCharsets.ISO_8859_1);
         return new Reply(exchange.progress.status(), exchange.answered, taken);
@@ -122,7 +122,7 @@ public final class DirectExchange implements S3Exchange {
     }
 
     @Override
-    public S3RequestService.@Nullable Admission admission() {
+    public S3Responder.@Nullable Admission admission() {
         return admission;
     }
 

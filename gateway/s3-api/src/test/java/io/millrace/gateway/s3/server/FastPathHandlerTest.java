@@ -20,6 +20,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
@@ -31,7 +32,7 @@ import reactor.core.publisher.Mono;
 class FastPathHandlerTest {
     private static final Duration STALLED = Duration.ofMinutes(4);
 
-    private RequestService service = exchange -> Mono.empty();
+    private RequestService service = serviceWith(false);
     private final FastPathHandler fast = new FastPathHandler(() -> service, () -> false, STALLED);
     private final StuckSocket socket = new StuckSocket();
     private final EmbeddedChannel channel = new EmbeddedChannel(socket, fast);
@@ -97,7 +98,7 @@ class FastPathHandlerTest {
 
     @Test
     void connectionWhoseClientTakesNothingFromMemoryIsClosed() {
-        service = new ServiceFromMemory();
+        service = serviceWith(true);
         receive();
 
         assertThat(fast.hasOutstanding()).as("it was passed on").isFalse();
@@ -110,7 +111,7 @@ class FastPathHandlerTest {
 
     @Test
     void responseFromMemoryThatIsSentAtOnceStartsNoTimer() {
-        service = new ServiceFromMemory();
+        service = serviceWith(true);
         socket.isStuck = false;
         receive();
 
@@ -191,18 +192,36 @@ class FastPathHandlerTest {
         return fast.idleNanos(System.nanoTime());
     }
 
-    /** A service that has every response in memory. */
-    private static final class ServiceFromMemory implements RequestService {
+    private static RequestService serviceWith(boolean inMemory) {
+        return new RequestService(new EmptyResponder(inMemory), new NoRecorder());
+    }
+
+    /** Has every response in memory, or none. */
+    private record EmptyResponder(boolean inMemory) implements Responder {
+        private static final S3Response EMPTY = S3Response.empty(200, HeaderList.EMPTY);
+
         @Override
-        public Mono<Void> serve(S3Exchange exchange) {
-            return Mono.empty();
+        public boolean isGated() {
+            return true;
         }
 
         @Override
-        public FastPathResponse respondFromMemory(FastPathRequest received) {
-            return new FastPathResponse(
-                    S3Response.empty(200, HeaderList.EMPTY),
-                    () -> new RequestObservation(received, new NoRecorder(), true, System.nanoTime()));
+        public Mono<S3Response> respond(ReceivedRequest received, RequestObservation observation) {
+            return Mono.just(EMPTY);
+        }
+
+        @Override
+        public S3Response failed(ReceivedRequest received, RequestObservation observation, Throwable failure) {
+            return EMPTY;
+        }
+
+        @Override
+        public RequestService.@Nullable FastPathResponse respondFromMemory(
+                FastPathRequest received, RequestRecorder recorder) {
+            return inMemory
+                    ? new RequestService.FastPathResponse(
+                            EMPTY, () -> new RequestObservation(received, recorder, true, System.nanoTime()))
+                    : null;
         }
     }
 

@@ -34,7 +34,7 @@ class ImmediateReadFieldsTest {
         InMemoryBackend objects = new InMemoryBackend();
         byte[] content = "content".getBytes(StandardCharsets.UTF_8);
         objects.store(new ObjectRef(new BucketName("data"), new ObjectKey("key")), content, HeaderList.EMPTY);
-        S3RequestService service = TestGateway.builder().bucket("*", objects).service();
+        RequestService service = TestGateway.builder().bucket("*", objects).service();
         Map<String, String> sent = new HashMap<>(Map.of("host", "gateway.test", "range", "bytes=0-3"));
         sent.putAll(new RequestSigner(TestGateway.ACCESS_KEY, Secret.of(TestGateway.SECRET_KEY), "us-east-1")
                 .sign(URI.create("http://gateway.test/data/key"), method, sent, PayloadType.UNSIGNED, Instant.now()));

@@ -42,7 +42,7 @@ class PassedOnRequestTest {
 
     private final AtomicInteger clockReads = new AtomicInteger();
     private final InMemoryBackend backend = new InMemoryBackend();
-    private final S3RequestService service = service("other", OTHER_KEY);
+    private final RequestService service = service("other", OTHER_KEY);
 
     @BeforeEach
     void seed() {
@@ -50,7 +50,7 @@ class PassedOnRequestTest {
         backend.store(object, new byte[4], HeaderList.EMPTY);
     }
 
-    private S3RequestService service(String name, String accessKey) {
+    private RequestService service(String name, String accessKey) {
         return builder(name, accessKey).service();
     }
 
@@ -84,7 +84,7 @@ class PassedOnRequestTest {
         ObjectRef object = new ObjectRef(new BucketName("data"), new ObjectKey("open/large"));
         backend.store(object, new byte[200_000], HeaderList.EMPTY);
         try (BlockCache cache = CacheFixture.in(folder)) {
-            S3RequestService cached = builder("other", OTHER_KEY)
+            RequestService cached = builder("other", OTHER_KEY)
                     .cache(cache)
                     .freshness(BucketViews.freshness(
                             FreshnessSettings.Mode.TTL, Duration.ofMinutes(10), Duration.ZERO, Duration.ZERO))

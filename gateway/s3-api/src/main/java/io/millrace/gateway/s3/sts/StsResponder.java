@@ -12,9 +12,12 @@ import io.millrace.auth.signature.StsRequestVerifier;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.audit.AuditLog;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.server.RequestObservation;
+import io.millrace.gateway.s3.server.UngatedResponder;
 import io.millrace.gateway.s3.sts.StsException.Code;
 import io.millrace.kit.XmlText;
 import io.millrace.kit.XmlWriter;
@@ -27,11 +30,12 @@ import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves STS: forms that are posted to the root of the S3 port or to {@code /sts}. Whoever can connect may send them, so their number, size
- * and time are limited, and no network's may keep out those of others. What names a known access key has memory, slots and
- * threads of its own, so that nothing that strangers send keeps it out. Thread-safe.
+ * Responds to requests of STS: forms that are posted to the root of the S3 port or to {@code /sts}. Whoever can connect
+ * may send them, so their number, size and time are limited, and no network's may keep out those of others. What names
+ * a known access key has memory, slots and threads of its own, so that nothing that strangers send keeps it out.
+ * Thread-safe.
  */
-public final class StsService {
+public final class StsResponder implements UngatedResponder {
     private static final String NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/";
 
     /** The path beside the root, as if it were a bucket; some SDKs add a slash. */
@@ -60,7 +64,7 @@ public final class StsService {
      * @param sessions empty if there are no roles
      * @param audit empty if there is no audit log
      */
-    public StsService(
+    public StsResponder(
             StsSettings settings,
             CredentialFinder credentials,
             Optional<Sessions> sessions,
@@ -76,8 +80,9 @@ public final class StsService {
         this.caller = new CallerIdentity(new StsRequestVerifier(credentials, signatures, clock));
     }
 
-    /** Returns whether the request is for STS; S3 has no operation with this method, path and type. */
-    public static boolean accepts(S3Request request) {
+    /** {@inheritDoc} S3 has no operation with this method, path and type. */
+    @Override
+    public boolean accepts(S3Request request) {
         return request.method().equals("POST")
                 && isAt(request.target())
                 && request.headers()
@@ -94,33 +99,32 @@ public final class StsService {
                         && target.query().isEmpty());
     }
 
-    /** Returns the response to a request that it {@link #accepts}; failures have STS's format. */
-    public Mono<S3Response> serve(S3Request request) {
+    @Override
+    public Mono<S3Response> respond(S3Request request, RequestObservation observation) {
         return Mono.defer(
                         () -> caller.namesKnownKey(request) ? signedBodies.read(request) : unsignedBodies.read(request))
-                .flatMap(form -> run(request, form, StsParameters.parse(form)))
+                .flatMap(form -> run(request, form, StsParameters.parse(form), observation))
                 .map(document -> S3Response.xml(200, HeaderList.EMPTY, document))
-                .onErrorResume(StsException.class, e -> Mono.just(error(e, request.requestId())));
+                .onErrorResume(StsException.class, e -> Mono.just(error(e, request.requestId(), observation)));
     }
 
-    private Mono<ByteBuffer> run(S3Request request, byte[] form, StsParameters parameters) {
+    private Mono<ByteBuffer> run(
+            S3Request request, byte[] form, StsParameters parameters, RequestObservation observation) {
         if (!parameters.required("Version").equals(VERSION)) {
             throw unknownAction();
         }
-        return switch (parameters.required("Action")) {
-            case CallerIdentity.ACTION ->
-                Mono.fromSupplier(() -> CallerIdentity.run(
-                        signer(request, form, parameters).principal(), parameters, request.requestId()));
-            case RoleAssumption.ACTION ->
-                issue(
-                        request,
-                        parameters,
-                        Optional.empty(),
-                        () -> assumeByToken(
-                                request, parameters, request.source().network()));
-            case SignedIssuance.ASSUME_ROLE -> {
-                Credential signer = signer(request, form, parameters);
-                yield issue(
+        StsOperation operation =
+                StsOperation.find(parameters.required("Action")).orElseThrow(StsResponder::unknownAction);
+        observation.requested(operation);
+        if (operation == StsOperation.ASSUME_ROLE_WITH_WEB_IDENTITY) {
+            long network = request.source().network();
+            return issue(request, parameters, Optional.empty(), () -> assumeByToken(request, parameters, network));
+        }
+        Credential signer = signer(request, form, parameters);
+        observation.authenticated(signer.principal(), operation);
+        return operation == StsOperation.GET_CALLER_IDENTITY
+                ? Mono.fromSupplier(() -> CallerIdentity.run(signer.principal(), parameters, request.requestId()))
+                : issue(
                         request,
                         parameters,
                         Optional.of(signer.principal()),
@@ -128,25 +132,17 @@ public final class StsService {
                                 signer.principal(),
                                 request,
                                 form,
-                                () -> issuance.orElseThrow().assumeRole(signer, parameters, request.requestId())));
-            }
-            case SignedIssuance.GET_SESSION_TOKEN -> {
-                Principal signer = signer(request, form, parameters).principal();
-                boolean isTemporary =
-                        request.headers().first("x-amz-security-token").isPresent();
-                yield issue(
-                        request,
-                        parameters,
-                        Optional.of(signer),
-                        () -> whileSigned(
-                                signer,
-                                request,
-                                form,
-                                () -> issuance.orElseThrow()
-                                        .getSessionToken(signer, isTemporary, parameters, request.requestId())));
-            }
-            default -> throw unknownAction();
-        };
+                                () -> issued(operation, signer, parameters, request)));
+    }
+
+    private IssuedCredentials issued(
+            StsOperation operation, Credential signer, StsParameters parameters, S3Request request) {
+        SignedIssuance issuer = issuance.orElseThrow();
+        if (operation == StsOperation.ASSUME_ROLE) {
+            return issuer.assumeRole(signer, parameters, request.requestId());
+        }
+        boolean isTemporary = request.headers().first("x-amz-security-token").isPresent();
+        return issuer.getSessionToken(signer.principal(), isTemporary, parameters, request.requestId());
     }
 
     private Mono<IssuedCredentials> assumeByToken(S3Request request, StsParameters parameters, long network) {
@@ -201,7 +197,10 @@ public final class StsService {
         }
     }
 
-    private static S3Response error(StsException failure, String requestId) {
+    private static S3Response error(StsException failure, String requestId, RequestObservation observation) {
+        String message = String.valueOf(failure.getMessage());
+        observation.failed(
+                new S3Exception(failure.code().status(), failure.code().text(), message));
         return S3Response.xml(
                 failure.code().status(),
                 HeaderList.EMPTY,
@@ -209,14 +208,15 @@ public final class StsService {
                         .open("Error")
                         .element("Type", "Sender")
                         .element("Code", failure.code().text())
-                        .element("Message", XmlText.representable(String.valueOf(failure.getMessage())))
+                        .element("Message", XmlText.representable(message))
                         .close()
                         .element("RequestId", requestId)
                         .bytes());
     }
 
     /** Returns the document of a successful response, whose elements {@code result} writes. */
-    static ByteBuffer document(String action, String requestId, UnaryOperator<XmlWriter> result) {
+    static ByteBuffer document(StsOperation operation, String requestId, UnaryOperator<XmlWriter> result) {
+        String action = operation.wireName();
         XmlWriter opened = XmlWriter.of(action + "Response", NAMESPACE).open(action + "Result");
         return result.apply(opened)
                 .close()
@@ -231,10 +231,10 @@ public final class StsService {
                 Code.INVALID_ACTION,
                 "The operations here are %s, %s, %s and %s of %s."
                         .formatted(
-                                RoleAssumption.ACTION,
-                                SignedIssuance.ASSUME_ROLE,
-                                SignedIssuance.GET_SESSION_TOKEN,
-                                CallerIdentity.ACTION,
+                                StsOperation.ASSUME_ROLE_WITH_WEB_IDENTITY.wireName(),
+                                StsOperation.ASSUME_ROLE.wireName(),
+                                StsOperation.GET_SESSION_TOKEN.wireName(),
+                                StsOperation.GET_CALLER_IDENTITY.wireName(),
                                 VERSION));
     }
 }

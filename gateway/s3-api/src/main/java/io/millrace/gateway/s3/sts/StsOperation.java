@@ -1,0 +1,28 @@
+package io.millrace.gateway.s3.sts;
+
+import io.millrace.gateway.s3.protocol.RequestOperation;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** An operation of STS that is served here, by STS's name. */
+enum StsOperation implements RequestOperation {
+    ASSUME_ROLE_WITH_WEB_IDENTITY("AssumeRoleWithWebIdentity"),
+    ASSUME_ROLE("AssumeRole"),
+    GET_SESSION_TOKEN("GetSessionToken"),
+    GET_CALLER_IDENTITY("GetCallerIdentity");
+
+    private final String wireName;
+
+    StsOperation(String wireName) {
+        this.wireName = wireName;
+    }
+
+    static Optional<StsOperation> find(String name) {
+        return Stream.of(values()).filter(one -> one.wireName.equals(name)).findFirst();
+    }
+
+    @Override
+    public String wireName() {
+        return wireName;
+    }
+}
