@@ -10,7 +10,6 @@ import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.UploadBody;
-import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.Collections;
@@ -51,7 +50,7 @@ final class S3Backend extends JoinedBackend {
         return new S3Backend(
                 client,
                 new S3BatchDeleter(client, writer),
-                new CredentialsRejectionDetector(buckets.anyBucket()),
+                buckets.credentials(),
                 roles);
     }
 
@@ -73,11 +72,6 @@ final class S3Backend extends JoinedBackend {
     @Override
     public Mono<ListPage> listObjects(ListRequest request) {
         return credentials.trackRejection(super.listObjects(request));
-    }
-
-    @Override
-    public Mono<BucketInfo> headBucket(BucketName name) {
-        return credentials.explainHeadFailure(super.headBucket(name));
     }
 
     @Override

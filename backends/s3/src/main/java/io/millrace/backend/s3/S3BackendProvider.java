@@ -41,6 +41,11 @@ public final class S3BackendProvider implements BackendProvider<S3BackendSetting
     }
 
     @Override
+    public boolean hasCredentials(S3BackendSettings settings) {
+        return !settings.anonymous();
+    }
+
+    @Override
     public OptionalInt maxConnections(S3BackendSettings settings) {
         return OptionalInt.of(settings.connections().maxConnections());
     }

@@ -2,12 +2,15 @@ package io.millrace.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.millrace.gateway.app.command.MillraceApplication;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -43,7 +46,53 @@ class DoctorTest {
     void findsNoFaultWithABackendThatAgrees() throws Exception {
         assertThat(examine(endpoint(), "ALICE01", "ALICE01-secret", "data")).isZero();
         assertThat(printed.toString())
-                .contains("ok       backend far", "ok       clock: as that of backend far", "problems: 0");
+                .contains(
+                        "ok       backend far: answers, and takes the credentials",
+                        "ok       clock: as that of backend far",
+                        "problems: 0");
+    }
+
+    /** Any web server answers a HEAD, and most have a 404 and a 403. */
+    @ParameterizedTest
+    @CsvSource({"404, nothing here", "403, go away"})
+    void webServerIsNoStoreThatTakesCredentials(int status, String words) throws Exception {
+        HttpServer web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        web.createContext("/", exchange -> {
+            byte[] body = words.getBytes(StandardCharsets.UTF_8);
+            boolean isHead = exchange.getRequestMethod().equals("HEAD");
+            exchange.getResponseHeaders().set("Content-Type", "text/plain");
+            exchange.sendResponseHeaders(status, isHead ? -1 : body.length);
+            if (!isHead) {
+                exchange.getResponseBody().write(body);
+            }
+            exchange.close();
+        });
+        web.start();
+        try {
+            String endpoint = "http://127.0.0.1:" + web.getAddress().getPort();
+            assertThat(examine(endpoint, "A", "secret", "data")).isEqualTo(1);
+        } finally {
+            web.stop(0);
+        }
+        assertThat(printed.toString())
+                .contains("problem  backend far: fails", "no S3 server", status + ", text/plain", words, "problems: 1")
+                .doesNotContain("takes the credentials");
+    }
+
+    @Test
+    void controlPortIsNoStoreThatTakesCredentials() throws Exception {
+        assertThat(examine("http://127.0.0.1:" + server.port(), "ALICE01", "ALICE01-secret", "data"))
+                .isEqualTo(1);
+        assertThat(printed.toString())
+                .contains("problem  backend far: fails", "no S3 server", "problems: 1")
+                .doesNotContain("takes the credentials");
+    }
+
+    @Test
+    void credentialsAreNotSaidToBeTakenWhereNothingWasListed() throws Exception {
+        assertThat(examine(endpoint(), "ADMIN01", "ADMIN01-secret", "absent")).isEqualTo(1);
+        assertThat(printed.toString())
+                .contains("bucket mine: missing", "ok       backend far: answers; whether it takes the credentials");
     }
 
     @ParameterizedTest
@@ -113,8 +162,7 @@ class DoctorTest {
 
     private int examine(int s3Port, String endpoint, String accessKey, String secret, String bucket)
             throws IOException {
-        Path file = Files.writeString(
-                folder.resolve("doctor.yaml"), """
+        return examine("""
                 s3: { port: %d }
                 admin: { port: 0 }
                 data: ./doctor-data
@@ -122,6 +170,10 @@ class DoctorTest {
                 buckets: [ { name: mine, backend: far, bucket: %s }, { name: "*", backend: far } ]
                 identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
                 """.formatted(s3Port, endpoint, accessKey, secret, bucket));
+    }
+
+    private int examine(String yaml) throws IOException {
+        Path file = Files.writeString(folder.resolve("doctor.yaml"), yaml);
         return MillraceApplication.commands()
                 .setOut(new PrintWriter(printed))
                 .setErr(new PrintWriter(printed))

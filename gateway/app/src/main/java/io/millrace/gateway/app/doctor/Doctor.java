@@ -4,6 +4,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.binding.LoadedSettings;
 import io.millrace.gateway.app.backend.BackendProbe;
+import io.millrace.gateway.app.backend.BackendProbe.ProbeResult;
 import io.millrace.gateway.app.backend.OpenBackends;
 import io.millrace.gateway.app.settings.BackendTypeRegistry;
 import io.millrace.gateway.app.settings.ControlPlaneSettings;
@@ -17,11 +18,10 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /** Examines the settings, the machine and the backends of a gateway that runs, or is to be started, with these settings. */
 public final class Doctor {
@@ -44,7 +44,8 @@ public final class Doctor {
         examineFolders(report);
         examinePorts(report);
         examineClock(report);
-        examineBackends(report);
+        ClientBucketNames names = new ClientBucketNames(settings.buckets());
+        examineBackends(names, report);
     }
 
     private void examineSettings(Consumer<Diagnosis> report) {
@@ -101,22 +102,28 @@ public final class Doctor {
         report.accept(found);
     }
 
-    private void examineBackends(Consumer<Diagnosis> report) {
+    private void examineBackends(ClientBucketNames names, Consumer<Diagnosis> report) {
         Map<String, Backend> backends = BackendTypeRegistry.createRemote(settings.backends());
         try {
-            List<BackendProbe.Fault> faults =
-                    new BackendProbe(backends, new ClientBucketNames(settings.buckets())).run();
-            faults.forEach(fault -> report.accept(Diagnosis.problem(fault.subject(), fault.text(), "")));
-            Set<String> failing =
-                    faults.stream().map(BackendProbe.Fault::subject).collect(Collectors.toSet());
-            new TreeMap<>(backends)
-                    .keySet().stream()
-                            .map(name -> "backend " + name)
-                            .filter(subject -> !failing.contains(subject))
-                            .forEach(subject ->
-                                    report.accept(Diagnosis.ok(subject, "answers, and takes the credentials")));
+            List<ProbeResult> results = new BackendProbe(backends, names).run();
+            results.stream()
+                    .flatMap(result -> result.faults().stream())
+                    .forEach(fault -> report.accept(Diagnosis.problem(fault.subject(), fault.text(), "")));
+            results.stream()
+                    .filter(ProbeResult::answers)
+                    .forEach(result -> report.accept(Diagnosis.ok("backend " + result.name(), answer(result))));
         } finally {
             new OpenBackends(backends).close();
         }
+    }
+
+    /** Says that credentials are taken only of a backend that has any, and whose response to a list shows it. */
+    private String answer(ProbeResult result) {
+        if (!BackendTypeRegistry.hasCredentials(Objects.requireNonNull(settings.backends().get(result.name())))) {
+            return "answers";
+        }
+        return result.lists()
+                ? "answers, and takes the credentials"
+                : "answers; whether it takes the credentials shows with a bucket that can be listed";
     }
 }
