@@ -64,7 +64,7 @@ final class ServeCommand implements Callable<Integer> {
         SettingsSource source = () -> load(path, checks);
         CompletableFuture<Gateway> started = new CompletableFuture<>();
         // From the beginning, because a SIGHUP without a handler would end the start.
-        HangupSignal.handle(() -> {
+        HangupSignal hangup = HangupSignal.handle(() -> {
             CompletableFuture<Void> unused = started.thenAccept(Gateway::reload);
         });
         LoadedSettings<MillraceSettings> plain = SettingsLoader.ofFile(path, checks);
@@ -72,6 +72,7 @@ final class ServeCommand implements Callable<Integer> {
         LoadedSettings<MillraceSettings> loaded = ports.isPresent() ? load(path, checks) : plain;
         Gateway gateway = Gateway.start(loaded, Optional.of(source));
         started.complete(gateway);
+        hangup.report();
         explain(ports, loaded, gateway);
         gateway.awaitStop();
         return 0;
