@@ -203,7 +203,13 @@ class ServeTest {
                 MillraceProcess millrace = MillraceProcess.run(folder, ports.environment(), "serve")) {
             assertThat(millrace.exitCode()).isEqualTo(1);
             assertThat(millrace.output())
-                    .contains("127.0.0.1:" + taken.getLocalPort(), "s3.port", "MILLRACE_S3_PORT")
+                    .contains(
+                            "s3: cannot listen on 127.0.0.1:%d: the address is already in use."
+                                    .formatted(taken.getLocalPort()),
+                            "stop the program that uses it",
+                            "s3.port",
+                            "MILLRACE_S3_PORT")
+                    .doesNotContain("error(", "bind(")
                     .doesNotContain(NOISE);
         }
     }
@@ -215,7 +221,13 @@ class ServeTest {
                 MillraceProcess millrace = MillraceProcess.run(folder, ports.environment(), "serve")) {
             assertThat(millrace.exitCode()).isEqualTo(1);
             assertThat(millrace.output())
-                    .contains("127.0.0.1:" + taken.getLocalPort(), "admin.port", "MILLRACE_ADMIN_PORT")
+                    .contains(
+                            "admin: cannot listen on 127.0.0.1:%d: the address is already in use."
+                                    .formatted(taken.getLocalPort()),
+                            "stop the program that uses it",
+                            "admin.port",
+                            "MILLRACE_ADMIN_PORT")
+                    .doesNotContain("error(", "bind(")
                     .doesNotContain(NOISE);
         }
     }

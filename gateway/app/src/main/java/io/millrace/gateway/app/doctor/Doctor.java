@@ -87,9 +87,15 @@ public final class Doctor {
         ControlPlaneSettings admin = settings.admin();
         ControlPortProbe controlPort = new ControlPortProbe(
                 URI.create(LocalUrl.of(admin.tls().isPresent(), admin.address(), admin.port())), own);
-        report.accept(PortCheck.run("s3", settings.s3().address(), settings.s3().port(), controlPort));
-        report.accept(PortCheck.run("admin", admin.address(), admin.port(), controlPort));
-        settings.hub().ifPresent(hub -> report.accept(PortCheck.run("hub", hub.address(), hub.port(), controlPort)));
+        report.accept(PortCheck.run("s3.port", settings.s3().address(), settings.s3().port(), controlPort));
+        settings.s3()
+                .plainPort()
+                .map(port -> PortCheck.run("s3.plain-port", settings.s3().address(), port, controlPort))
+                .ifPresent(report);
+        report.accept(PortCheck.run("admin.port", admin.address(), admin.port(), controlPort));
+        settings.hub()
+                .map(hub -> PortCheck.run("hub.port", hub.address(), hub.port(), controlPort))
+                .ifPresent(report);
     }
 
     private void examineClock(Consumer<Diagnosis> report) {
