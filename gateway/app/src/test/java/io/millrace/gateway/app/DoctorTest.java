@@ -152,6 +152,56 @@ class DoctorTest {
         }
     }
 
+    @Test
+    void folderOfABackendIsDescribedAndItsMissingBucketNamed() throws Exception {
+        Path objects = Files.createDirectories(folder.resolve("objects"));
+        Files.createDirectories(objects.resolve("real"));
+
+        assertThat(examineFolder(objects, "{ name: mine, backend: near, bucket: real }", "*"))
+                .isZero();
+        assertThat(printed.toString()).contains("ok       backend near: " + objects + " can be read and written");
+
+        assertThat(examineFolder(objects, "{ name: mine, backend: near, bucket: absent }", "*"))
+                .isEqualTo(1);
+        assertThat(printed.toString())
+                .contains("problem  bucket mine: missing", objects.resolve("absent").toString(), "create it");
+        try (Stream<Path> files = Files.list(objects)) {
+            assertThat(files).containsExactly(objects.resolve("real"));
+        }
+    }
+
+    @Test
+    void folderOfABackendThatAStartMakesIsNoFault() throws Exception {
+        Path objects = folder.resolve("not-yet");
+
+        assertThat(examineFolder(objects, "{ name: \"*\", backend: near }", "*")).isZero();
+        assertThat(printed.toString()).contains("ok       backend near: " + objects + " does not exist yet");
+        assertThat(objects).doesNotExist();
+    }
+
+    /** Nobody, not even root, makes a file in /proc. */
+    @ParameterizedTest
+    @CsvSource({
+        "'{ name: sys, backend: near }', *, 'warning  backend near: /proc can be read, but not written'",
+        "'{ name: \"*\", backend: near }', *, 'warning  backend near: /proc can be read, but not written'",
+        "'{ name: sys, backend: near }', 'read,list:*', 'ok       backend near: /proc can be read, and nobody may write there'"
+    })
+    void folderIsToBeWritableWhereClientsMayWrite(String bucket, String rights, String line) throws Exception {
+        assertThat(examineFolder(Path.of("/proc"), bucket, rights)).isZero();
+        assertThat(printed.toString()).contains(line);
+    }
+
+    private int examineFolder(Path objects, String bucket, String rights) throws IOException {
+        return examine("""
+                s3: { port: 0 }
+                admin: { port: 0 }
+                data: ./doctor-data
+                backends: { near: { type: file, path: "%s" } }
+                buckets: [ %s ]
+                identities: [ { name: admin, access-key: K, secret-key: S, allow: "%s" } ]
+                """.formatted(objects, bucket, rights));
+    }
+
     private static String endpoint() {
         return "http://127.0.0.1:" + server.s3Port();
     }

@@ -1,5 +1,9 @@
 package io.millrace.gateway.app.doctor;
 
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.PolicyAction;
+import io.millrace.auth.policy.Principal;
+import io.millrace.backend.file.FileBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.binding.LoadedSettings;
@@ -12,6 +16,7 @@ import io.millrace.gateway.app.settings.LocalUrl;
 import io.millrace.gateway.app.settings.MachineChecks;
 import io.millrace.gateway.app.settings.MillraceSettings;
 import io.millrace.gateway.cli.client.ControlPortProbe;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.kit.tls.ClientCertificate;
 import java.net.URI;
@@ -22,6 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Examines the settings, the machine and the backends of a gateway that runs, or is to be started, with these settings. */
 public final class Doctor {
@@ -45,6 +51,7 @@ public final class Doctor {
         examinePorts(report);
         examineClock(report);
         ClientBucketNames names = new ClientBucketNames(settings.buckets());
+        examineFileBackends(names, report);
         examineBackends(names, report);
     }
 
@@ -106,6 +113,28 @@ public final class Doctor {
                         .findFirst()
                         .orElseGet(() -> Diagnosis.ok("clock", "not compared: no backend gives its time"));
         report.accept(found);
+    }
+
+    private void examineFileBackends(ClientBucketNames names, Consumer<Diagnosis> report) {
+        Authorizer authorizer = new Authorizer(BucketRegistry.policiesOf(settings.buckets()));
+        List<Principal> principals = Stream.concat(
+                        settings.identities().stream()
+                                .map(one -> new Principal(one.name(), one.allow(), one.policies())),
+                        settings.sts().roles().stream()
+                                .map(one -> new Principal(one.name(), one.allow(), one.policies())))
+                .toList();
+        new TreeMap<>(settings.backends()).forEach((name, typed) -> {
+            if (typed.settings() instanceof FileBackendSettings files) {
+                new FileBackendCheck(
+                                name,
+                                files.path(),
+                                names,
+                                bucket -> principals.stream()
+                                        .anyMatch(one ->
+                                                authorizer.allowsSomewhere(one, PolicyAction.PUT_OBJECT, bucket)))
+                        .run(report);
+            }
+        });
     }
 
     private void examineBackends(ClientBucketNames names, Consumer<Diagnosis> report) {
