@@ -180,6 +180,7 @@ class ServeTest {
         return contents;
     }
 
+    /** The file is the argument, as {@code config check} takes it. */
     @Test
     void everyProblemOfAFileIsReportedAtOnce() throws Exception {
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
@@ -189,7 +190,7 @@ class ServeTest {
                 identities: []
                 """);
 
-        try (MillraceProcess millrace = MillraceProcess.run(folder, Map.of(), "serve", "--config", file.toString())) {
+        try (MillraceProcess millrace = MillraceProcess.run(folder, Map.of(), "serve", file.toString())) {
             assertThat(millrace.exitCode()).isEqualTo(1);
             assertThat(millrace.output())
                     .contains("s3.prot", "port", "lokal", "local", "tape", "identities", "remedy")

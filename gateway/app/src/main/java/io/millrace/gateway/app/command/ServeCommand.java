@@ -14,8 +14,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -28,8 +28,8 @@ import picocli.CommandLine.Spec;
             "Without a file: objects from ./data/objects, one identity made at the first start, a bucket to try."
         })
 final class ServeCommand implements Callable<Integer> {
-    @Option(names = "--config", paramLabel = "FILE", description = "The settings file (docs/configuration.md).")
-    private @Nullable Path file;
+    @Mixin
+    private final SettingsFileArgument argument = new SettingsFileArgument();
 
     @Option(
             names = "--self-signed",
@@ -45,8 +45,9 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SettingsException, InterruptedException {
+        Optional<Path> file = argument.find(spec.commandLine());
         MachineChecks checks = MachineChecks.inThisProcess();
-        return file == null ? serve(checks) : serve(file, checks);
+        return file.isPresent() ? serve(file.get(), checks) : serve(checks);
     }
 
     private int serve(MachineChecks checks) throws SettingsException, InterruptedException {
