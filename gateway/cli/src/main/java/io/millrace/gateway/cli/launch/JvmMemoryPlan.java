@@ -42,8 +42,8 @@ public record JvmMemoryPlan(long heap, long direct) {
     /** The direct memory that the default settings need. An option that allows less is what is wrong, whatever the settings are. */
     private static final long NEED_OF_DEFAULTS = 512 * MIB;
 
-    /** A part of the memory that the settings or the JVM's options determine. */
-    private record MemoryPart(String key, DataSize size) {}
+    /** A key of the settings and the memory that it demands. */
+    private record MemoryDemand(String key, DataSize size) {}
 
     /**
      * Divides the machine's memory.
@@ -90,7 +90,7 @@ public record JvmMemoryPlan(long heap, long direct) {
         if (direct >= need) {
             return;
         }
-        MemoryPart largest = largest(cache, 0);
+        MemoryDemand largest = largest(cache, 0);
         if (direct < NEED_OF_DEFAULTS) {
             problems.addOfSource(
                     given.source(),
@@ -119,7 +119,7 @@ public record JvmMemoryPlan(long heap, long direct) {
         String rest = "%s, %s of heap and %s for the JVM itself and the metadata store, and %s has %s"
                 .formatted(
                         needs(cache), size(heap), size(beside(cache)), machine.owner(), size(machine.bytes()));
-        MemoryPart largest = largest(cache, cache.nativeMemory());
+        MemoryDemand largest = largest(cache, cache.nativeMemory());
         if (given.heap().orElse(0) > largest.size().bytes()) {
             problems.addOfSource(
                     given.source(),
@@ -141,13 +141,13 @@ public record JvmMemoryPlan(long heap, long direct) {
     }
 
     /** Returns the key of the cache with the most memory. The index has a quarter of its size beside it. */
-    private static MemoryPart largest(CacheSettings cache, long metadata) {
+    private static MemoryDemand largest(CacheSettings cache, long metadata) {
         return Stream.of(
-                        new MemoryPart("cache.index-memory", cache.indexMemory()),
-                        new MemoryPart("cache.fill-memory", cache.fillMemory()),
-                        new MemoryPart("cache.memory-tier", cache.memoryTier()),
-                        new MemoryPart(METADATA, new DataSize(metadata)))
-                .max(Comparator.comparing(MemoryPart::size))
+                        new MemoryDemand("cache.index-memory", cache.indexMemory()),
+                        new MemoryDemand("cache.fill-memory", cache.fillMemory()),
+                        new MemoryDemand("cache.memory-tier", cache.memoryTier()),
+                        new MemoryDemand(METADATA, new DataSize(metadata)))
+                .max(Comparator.comparing(MemoryDemand::size))
                 .orElseThrow();
     }
 
