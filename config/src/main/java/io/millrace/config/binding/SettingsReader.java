@@ -47,6 +47,9 @@ import org.jspecify.annotations.Nullable;
 public final class SettingsReader {
     private static final String BUILT_IN = "built-in defaults";
 
+    /** As many keys of secrets as a warning has room for. */
+    private static final int MOST_SECRETS = 20;
+
     private final SettingsVariantRegistry variants;
     private final Map<String, String> environment;
 
@@ -101,13 +104,18 @@ public final class SettingsReader {
     }
 
     private static void warnIfReadable(Path file, String source, ProblemCollector report) {
-        if (SecretFile.isReadableByEverybody(file)) {
-            report.literalSecret(source)
-                    .ifPresent(path -> report.warnAt(
-                            path,
-                            "is a secret in a file that every user of this machine can read",
-                            "chmod 600 %s, or write ${NAME} and set that variable".formatted(file)));
+        List<String> secrets = report.literalSecrets(source);
+        if (secrets.isEmpty() || !SecretFile.isReadableByEverybody(file)) {
+            return;
         }
+        // One warning, because one command is the remedy for all.
+        String others = String.join(", ", secrets.subList(1, Math.min(secrets.size(), MOST_SECRETS)));
+        String more = secrets.size() > MOST_SECRETS ? " and %d more".formatted(secrets.size() - MOST_SECRETS) : "";
+        report.warnAt(
+                secrets.get(0),
+                "is a secret in a file that every user of this machine can read%s"
+                        .formatted(others.isEmpty() ? "" : ", as are " + others + more),
+                "chmod 600 %s, or write ${NAME} for each and set that variable".formatted(file));
     }
 
     /**

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,7 @@ public final class ProblemCollector {
     private final Map<String, SubstitutedText> texts = new HashMap<>();
     private final Map<String, SubstitutedText> substituted = new HashMap<>();
     private final Set<String> secrets = new HashSet<>();
-    private final Map<String, String> literalSecrets = new HashMap<>();
+    private final Map<String, List<String>> literalSecrets = new HashMap<>();
 
     /** Remembers where {@code path} was written, for problems that are found later. */
     public void remember(String path, SourceLocation place) {
@@ -46,12 +45,14 @@ public final class ProblemCollector {
 
     /** Remembers that a secret stands in a source itself; a variable would keep it out of there. */
     public void rememberLiteralSecret(String source, String path) {
-        literalSecrets.putIfAbsent(source, path);
+        literalSecrets.computeIfAbsent(source, absent -> new ArrayList<>()).add(path);
     }
 
-    /** Returns the key of the first secret that stands in a source itself. */
-    public Optional<String> literalSecret(String source) {
-        return Optional.ofNullable(literalSecrets.get(source));
+    /** Returns the keys of the secrets that stand in a source itself, in its order. */
+    public List<String> literalSecrets(String source) {
+        return literalSecrets.getOrDefault(source, List.of()).stream()
+                .sorted(Comparator.comparingInt(path -> placeOf(path).line()))
+                .toList();
     }
 
     /** Adds a warning about the text that was visited at {@code path}. */

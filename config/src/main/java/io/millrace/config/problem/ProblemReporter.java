@@ -26,6 +26,15 @@ public final class ProblemReporter {
     }
 
     /**
+     * Adds a problem with what is no key of the settings but must fit them.
+     *
+     * @param source where it stands, as {@code environment variable NAME}
+     */
+    public void addOfSource(String source, String what, String remedy) {
+        report.add(new SourceLocation(source, 0), "", "", what, remedy);
+    }
+
+    /**
      * Adds a warning about a valid value that is probably not intended. It does not prevent the start.
      *
      * @param what what is wrong with it, as {@link #add} has it

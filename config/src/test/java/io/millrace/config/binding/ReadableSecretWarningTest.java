@@ -23,6 +23,11 @@ class ReadableSecretWarningTest {
 
     record Holder(@SettingDescription("x") Secret secretKey) {}
 
+    record Holders(
+            @SettingDescription("x") Holder first,
+            @SettingDescription("x") Holder second,
+            @SettingDescription("x") Holder third) {}
+
     record Ports(@SettingDescription("x") Tls tls) {}
 
     record Tls(
@@ -37,7 +42,24 @@ class ReadableSecretWarningTest {
         assertThat(warning.line()).isEqualTo(1);
         assertThat(warning.description()).isEqualTo("is a secret in a file that every user of this machine can read");
         assertThat(warning.remedy())
-                .isEqualTo("chmod 600 %s, or write ${NAME} and set that variable".formatted(folder.resolve("a.yaml")));
+                .isEqualTo("chmod 600 %s, or write ${NAME} for each and set that variable"
+                        .formatted(folder.resolve("a.yaml")));
+        assertThat(warning.toString()).doesNotContain(CANARY);
+    }
+
+    @Test
+    void allSecretsInAFileThatEverybodyReadsAreNamed() throws Exception {
+        SettingsProblem warning = only(warnings(
+                "a.yaml",
+                "second: { secret-key: %s-2 }\nfirst: { secret-key: %s-1 }\nthird: { secret-key: %s-3 }"
+                        .formatted(CANARY, CANARY, CANARY),
+                "rw-r--r--",
+                Holders.class));
+
+        assertThat(warning.key()).isEqualTo("second.secret-key");
+        assertThat(warning.description())
+                .isEqualTo("is a secret in a file that every user of this machine can read, as are first.secret-key,"
+                        + " third.secret-key");
         assertThat(warning.toString()).doesNotContain(CANARY);
     }
 

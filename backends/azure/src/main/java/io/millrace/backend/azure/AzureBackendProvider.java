@@ -30,6 +30,11 @@ public final class AzureBackendProvider implements BackendProvider<AzureBackendS
     }
 
     @Override
+    public boolean hasCredentials(AzureBackendSettings settings) {
+        return !settings.anonymous();
+    }
+
+    @Override
     public OptionalInt maxConnections(AzureBackendSettings settings) {
         return OptionalInt.of(settings.connections().maxConnections());
     }

@@ -29,6 +29,11 @@ public final class GcsBackendProvider implements BackendProvider<GcsBackendSetti
     }
 
     @Override
+    public boolean hasCredentials(GcsBackendSettings settings) {
+        return !settings.anonymous();
+    }
+
+    @Override
     public OptionalInt maxConnections(GcsBackendSettings settings) {
         return OptionalInt.of(settings.connections().maxConnections());
     }

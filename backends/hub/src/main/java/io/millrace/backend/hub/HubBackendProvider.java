@@ -17,6 +17,11 @@ public final class HubBackendProvider implements BackendProvider<HubBackendSetti
     }
 
     @Override
+    public boolean hasCredentials(HubBackendSettings settings) {
+        return settings.token().isPresent();
+    }
+
+    @Override
     public OptionalInt maxConnections(HubBackendSettings settings) {
         return OptionalInt.of(settings.connections().maxConnections());
     }

@@ -8,7 +8,6 @@ import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.UploadBody;
-import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.HeaderList;
 import java.util.Collections;
@@ -49,7 +48,7 @@ final class S3Backend extends JoinedBackend {
         return new S3Backend(
                 client,
                 new S3BatchDeleter(client, writer),
-                new CredentialsRejectionDetector(buckets.anyBucket()),
+                buckets.credentials(),
                 roles);
     }
 
@@ -71,11 +70,6 @@ final class S3Backend extends JoinedBackend {
     @Override
     public Mono<ListPage> listObjects(ListRequest request) {
         return credentials.trackRejection(super.listObjects(request));
-    }
-
-    @Override
-    public Mono<BucketInfo> headBucket(BucketName name) {
-        return credentials.explainHeadFailure(super.headBucket(name));
     }
 
     @Override

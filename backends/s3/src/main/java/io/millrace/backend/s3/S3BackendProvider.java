@@ -5,12 +5,15 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.BackendProvider;
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.GatewayHops;
+import io.millrace.backend.spi.TierRequest;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.URI;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import reactor.core.publisher.Mono;
 import reactor.netty.http.client.HttpClient;
 
 /** Creates backends of type {@code s3}: objects on an S3 server. */
@@ -39,13 +42,18 @@ public final class S3BackendProvider implements BackendProvider<S3BackendSetting
     }
 
     @Override
+    public boolean hasCredentials(S3BackendSettings settings) {
+        return !settings.anonymous();
+    }
+
+    @Override
     public OptionalInt maxConnections(S3BackendSettings settings) {
         return OptionalInt.of(settings.connections().maxConnections());
     }
 
     @Override
     public Backend create(String name, S3BackendSettings settings) {
-        return backend(S3Client.create(name, settings), settings);
+        return backend(S3Client.create(name, settings, S3BackendProvider::addHops), settings);
     }
 
     /**
@@ -69,6 +77,17 @@ public final class S3BackendProvider implements BackendProvider<S3BackendSetting
                 client,
                 new ConditionalWritePolicy(settings.conditionalWrites(), server),
                 S3BackendProvider::requireServer);
+    }
+
+    /**
+     * Returns a client that adds by which gateway a request is sent, so that this one refuses what comes back because the server is itself. The
+     * header is not signed, and other servers ignore it, as they do what proxies add.
+     */
+    private static HttpClient addHops(HttpClient client) {
+        return client.headersWhen(headers -> Mono.deferContextual(context -> {
+            GatewayHops hops = TierRequest.from(context).hops().forStores();
+            return Mono.just(hops.ids().isEmpty() ? headers : headers.set(GatewayHops.HEADER, hops.toHeader()));
+        }));
     }
 
     /** Requires what no page of something in front of the server has. Servers over folders know files without a tag. */

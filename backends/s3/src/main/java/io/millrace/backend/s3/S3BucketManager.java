@@ -28,10 +28,17 @@ final class S3BucketManager implements BucketManager {
 
     private final S3Client client;
     private final BackendExceptionMapper failures;
+    private final CredentialsRejectionDetector credentials;
 
     S3BucketManager(S3Client client) {
         this.client = client;
         this.failures = new BackendExceptionMapper(client.endpoint());
+        this.credentials = new CredentialsRejectionDetector(anyBucket());
+    }
+
+    /** Returns what knows whether the server accepts the credentials. */
+    CredentialsRejectionDetector credentials() {
+        return credentials;
     }
 
     @Override
@@ -42,11 +49,12 @@ final class S3BucketManager implements BucketManager {
                 .flatMapIterable(S3BucketManager::bucketsOf)
                 .sort(Comparator.comparing(BucketInfo::name))
                 .collectList()
+                .onErrorMap(ErrorResponseException.class, S3BucketManager::explain)
                 .onErrorMap(failure -> failures.map(ErrorResponseContext.buckets(), failure));
     }
 
     /** Sends the cheapest ListBuckets request, to find out whether the credentials are accepted. */
-    Mono<Void> anyBucket() {
+    private Mono<Void> anyBucket() {
         return client.exchange(
                         UnsignedRequest.of(SdkHttpMethod.GET).withParameter("max-buckets", "1"), ProcessingTime.SHORT)
                 .onErrorMap(failure -> failures.map(ErrorResponseContext.buckets(), failure))
@@ -55,12 +63,34 @@ final class S3BucketManager implements BucketManager {
 
     @Override
     public Mono<BucketInfo> headBucket(BucketName name) {
-        return client.open(UnsignedRequest.of(SdkHttpMethod.HEAD, name))
+        Mono<BucketInfo> head = client.open(UnsignedRequest.of(SdkHttpMethod.HEAD, name))
                 .flatMap(response -> response.body().drain().thenReturn(new HeaderList(response.fields())))
                 .doOnNext(AcknowledgementCheck::requireNoPage)
                 .flatMap(fields -> AcknowledgementCheck.isOfAStore(fields) ? Mono.<Void>empty() : requireS3(name))
-                .thenReturn(new BucketInfo(name, Optional.empty()))
-                .onErrorMap(failure -> failures.map(ErrorResponseContext.bucket(name), failure));
+                .thenReturn(new BucketInfo(name, Optional.empty()));
+        return credentials.explainHeadFailure(head.onErrorResume(failure -> failed(name, failure)));
+    }
+
+    /**
+     * Fails as a HEAD has failed. Of a server whose headers do not tell that it speaks S3, only its response to a list tells whether the
+     * bucket is missing there or denied: any web server has a 404 and a 403, and a HEAD has no body.
+     */
+    private Mono<BucketInfo> failed(BucketName bucket, Throwable failure) {
+        Mono<BucketInfo> failed = Mono.error(failures.map(ErrorResponseContext.bucket(bucket), failure));
+        if (!(failure instanceof ErrorResponseException refused)
+                || AcknowledgementCheck.isOfAStore(refused.headers())) {
+            return failed;
+        }
+        return credentials
+                .explainHeadFailure(failed)
+                .onErrorResume(
+                        BackendException.class,
+                        explained -> explained.kind() == FailureKind.NO_SUCH_BUCKET
+                                        || explained.kind() == FailureKind.ACCESS_DENIED
+                                ? list(bucket)
+                                        .onErrorMap(other -> failures.map(ErrorResponseContext.list(bucket), other))
+                                        .then(Mono.error(explained))
+                                : Mono.error(explained));
     }
 
     /**
@@ -68,16 +98,22 @@ final class S3BucketManager implements BucketManager {
      * of one, is S3's XML.
      */
     private Mono<Void> requireS3(BucketName bucket) {
+        return list(bucket)
+                .onErrorResume(
+                        ErrorResponseException.class,
+                        refused -> refused.body().code().isEmpty() ? Mono.error(refused) : Mono.empty());
+    }
+
+    /** Lists one key of a bucket; fails if the response is not S3's, or is S3's refusal. */
+    private Mono<Void> list(BucketName bucket) {
         UnsignedRequest one = UnsignedRequest.of(SdkHttpMethod.GET, bucket)
                 .withParameter("list-type", "2")
                 .withParameter("encoding-type", "url")
                 .withParameter("max-keys", "1");
         return client.exchange(one, ProcessingTime.SHORT)
                 .doOnNext(response -> document(response, "ListBucketResult"))
-                .then()
-                .onErrorResume(
-                        ErrorResponseException.class,
-                        refused -> refused.body().code().isEmpty() ? Mono.error(refused) : Mono.empty());
+                .onErrorMap(ErrorResponseException.class, S3BucketManager::explain)
+                .then();
     }
 
     @Override
@@ -140,11 +176,24 @@ final class S3BucketManager implements BucketManager {
         try {
             return XmlParser.parse(response.bytes(), root);
         } catch (XmlException e) {
-            throw new BackendException(
-                    FailureKind.INVALID_RESPONSE,
-                    "no S3 server: it answers a list with %s, which is not S3's XML (%s); check the backend's endpoint"
-                            .formatted(response.header("content-type").orElse("no content type"), e.getMessage()));
+            throw noS3("%s (%s)".formatted(ResponseDescription.of(response), e.getMessage()));
         }
+    }
+
+    /** Explains a refusal that may be of any web server: each S3 server has a code for what these statuses mean. */
+    private static Exception explain(ErrorResponseException refused) {
+        boolean isOfS3 = !refused.body().code().isEmpty() || AcknowledgementCheck.isOfAStore(refused.headers());
+        return switch (refused.head().status()) {
+            case 400, 403, 404, 405 -> isOfS3 ? refused : noS3(refused.said());
+            default -> refused;
+        };
+    }
+
+    private static BackendException noS3(String said) {
+        return new BackendException(
+                FailureKind.INVALID_RESPONSE,
+                "no S3 server: its response to a list is not S3's XML, but %s; check the backend's endpoint"
+                        .formatted(said));
     }
 
     /** Returns the buckets of a page, but those whose names are not valid. */

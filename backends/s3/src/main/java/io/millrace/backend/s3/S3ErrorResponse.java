@@ -103,7 +103,7 @@ record S3ErrorResponse(
     /** Returns the message of a response to a HEAD, which has no body, where the status alone would not explain it. */
     private static String messageOf(int status) {
         return status == 508
-                ? "This request has come back to a Millrace that it had passed: a backend of type millrace leads to itself."
+                ? "This request has come back to a Millrace that it had passed: a backend leads to itself."
                 : "";
     }
 

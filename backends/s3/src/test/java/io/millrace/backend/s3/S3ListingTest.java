@@ -333,15 +333,46 @@ class S3ListingTest extends ScriptedServerTest {
         }
     }
 
-    @Test
-    void pageInPlaceOfABucketIsNamed() throws IOException {
-        Backend backend =
-                backend((request, wire) -> wire.head("404 Not Found", "Content-Type: text/html", "Content-Length: 0"));
+    /** A missing bucket and a missing right are what an S3 server says; a HEAD alone has neither word nor name of it. */
+    @ParameterizedTest
+    @CsvSource({
+        "404 Not Found, text/html, <html>nothing here</html>",
+        "403 Forbidden, text/plain, go away",
+        "404 Not Found, application/json, '{\"status\":404}'"
+    })
+    void serverThatRefusesEverythingIsNoS3Server(String status, String type, String body) throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.head(status, "Content-Type: " + type, "Content-Length: " + body.length());
+            wire.text(request.method().equals("HEAD") ? "" : body);
+        });
+
+        for (BackendException failure : List.of(failure(backend.headBucket(BUCKET)), failure(backend.listBuckets()))) {
+            assertKind(failure, FailureKind.INVALID_RESPONSE);
+            assertThat(failure)
+                    .hasMessageContaining("no S3 server")
+                    .hasMessageContaining(status.substring(0, 3))
+                    .hasMessageContaining(type)
+                    .hasMessageContaining(body);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "404 Not Found, NoSuchBucket, NO_SUCH_BUCKET",
+        "403 Forbidden, AccessDenied, ACCESS_DENIED",
+    })
+    void refusalOfAServerWithoutHeadersOfAStoreIsThatOfItsList(String status, String code, FailureKind kind)
+            throws IOException {
+        String xml = "<Error><Code>" + code + "</Code><Message>said so</Message></Error>";
+        Backend backend = backend((request, wire) -> {
+            wire.head(status, "Content-Length: " + xml.length());
+            wire.text(request.method().equals("HEAD") ? "" : xml);
+        });
 
         BackendException failure = failure(backend.headBucket(BUCKET));
 
-        assertKind(failure, FailureKind.NO_SUCH_BUCKET);
-        assertThat(failure).hasMessageContaining("a web page and no error of S3");
+        assertKind(failure, kind);
+        assertThat(failure).hasMessageContaining(code).hasMessageContaining("said so");
     }
 
     @ParameterizedTest

@@ -28,6 +28,11 @@ public interface BackendProvider<S extends Record> {
         return true;
     }
 
+    /** Returns whether requests with these settings carry credentials, which a server may reject. */
+    default boolean hasCredentials(S settings) {
+        return true;
+    }
+
     /** Returns the URL of the server that these settings name; empty if there is none, or only a proxy reaches it. */
     default Optional<URI> endpoint(S settings) {
         return Optional.empty();

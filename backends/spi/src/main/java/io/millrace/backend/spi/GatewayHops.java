@@ -1,5 +1,8 @@
 package io.millrace.backend.spi;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -12,6 +15,10 @@ import java.util.regex.Pattern;
  *
  * <p>Any client can send the header. That harms nobody else: an id cannot be guessed, and only gateways that a request is sent to learn those
  * of the gateways before them. So a made-up list is passed on and matches nothing, and one that is longer than any chain counts as none.
+ *
+ * <p>What a gateway takes for an object store may be the gateway itself, under another name. So its requests to stores have a list too, of one
+ * id that is made from its own and tells neither that nor others. Whoever learns it there can have only own requests refused: it counts only
+ * as the last of a list, where a request that another gateway passes on, perhaps for several readers, has the id of that one.
  */
 public record GatewayHops(List<String> ids) {
     /** The header of a request that carries them. */
@@ -41,6 +48,26 @@ public record GatewayHops(List<String> ids) {
         byte[] id = new byte[ID_BYTES];
         RANDOM.nextBytes(id);
         return HexFormat.of().formatHex(id);
+    }
+
+    /** Returns the id by which object stores may know the gateway of this id. */
+    public static String idForStores(String id) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(id.getBytes(StandardCharsets.US_ASCII));
+            return HexFormat.of().formatHex(digest, 0, ID_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    /** Returns the list that a request to an object store has: the last gateway alone, by its id for stores. */
+    public GatewayHops forStores() {
+        return ids.isEmpty() ? NONE : NONE.with(idForStores(ids.get(ids.size() - 1)));
+    }
+
+    /** Returns whether the last gateway has this id. */
+    public boolean endsWith(String id) {
+        return !ids.isEmpty() && ids.get(ids.size() - 1).equals(id);
     }
 
     public boolean contains(String id) {

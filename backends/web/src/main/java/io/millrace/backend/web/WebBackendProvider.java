@@ -17,6 +17,11 @@ public final class WebBackendProvider implements BackendProvider<WebBackendSetti
     }
 
     @Override
+    public boolean hasCredentials(WebBackendSettings settings) {
+        return settings.username().isPresent() || settings.bearerToken().isPresent();
+    }
+
+    @Override
     public OptionalInt maxConnections(WebBackendSettings settings) {
         return OptionalInt.of(settings.connections().maxConnections());
     }

@@ -4,6 +4,8 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
 import java.time.Duration;
@@ -30,6 +32,7 @@ final class BackendCheck {
     private record Question(String operation, String right) {
         private static final Question LIST_BUCKETS = new Question("ListBuckets", "s3:ListAllMyBuckets");
         private static final Question HEAD_BUCKET = new Question("HeadBucket", "s3:ListBucket on this bucket");
+        private static final Question LIST_OBJECTS = new Question("ListObjectsV2", "s3:ListBucket on this bucket");
     }
 
     /**
@@ -149,6 +152,12 @@ final class BackendCheck {
 
     private Mono<BucketFinding> inspect(BucketName bucket) {
         return finding(backend.headBucket(bucket), Question.HEAD_BUCKET).map(found -> new BucketFinding(bucket, found));
+    }
+
+    /** Lists one key or prefix of a bucket: unlike a HEAD it has a body, by which a store shows that it is one. Never fails. */
+    Mono<Finding> list(BucketName bucket) {
+        ListRequest one = new ListRequest(bucket, "", "/", new PageStart.FirstKey(), 1, false);
+        return finding(Mono.defer(() -> backend.listObjects(one)), Question.LIST_OBJECTS);
     }
 
     private Mono<Finding> finding(Mono<?> response, Question question) {

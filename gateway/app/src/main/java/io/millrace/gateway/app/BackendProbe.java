@@ -4,12 +4,17 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.gateway.app.BackendCheck.Finding;
 import io.millrace.gateway.app.BackendCheck.Findings;
 import io.millrace.gateway.app.BackendCheck.State;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.app.BackendCheck.BucketFinding;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** Checks the backends and buckets of a settings file once, for {@code millrace doctor}. */
 public final class BackendProbe {
@@ -31,15 +36,26 @@ public final class BackendProbe {
         }
     }
 
+    /**
+     * The result of probing one backend.
+     *
+     * @param name the backend's name in the file
+     * @param answers whether no fault is one of the backend itself
+     * @param lists whether it has answered a list, of its buckets or of keys, as a store does that takes the credentials
+     */
+    public record ProbeResult(String name, boolean answers, boolean lists, List<Fault> faults) {
+        public ProbeResult {
+            faults = List.copyOf(faults);
+        }
+    }
+
     public BackendProbe(Map<String, Backend> backends, ClientBucketNames names) {
         this.backends = Map.copyOf(backends);
         this.names = names;
     }
 
-    /**
-     * Checks all backends concurrently and returns the failures; a failure of a whole backend is reported once. Blocks.
-     */
-    public List<Fault> run() {
+    /** Checks all backends concurrently and returns the results by name; a failure of a whole backend is reported once. Blocks. */
+    public List<ProbeResult> run() {
         return Flux.fromStream(backends.entrySet().stream().sorted(Map.Entry.comparingByKey()))
                 .flatMapSequential(entry -> probe(entry.getKey(), entry.getValue()), CONCURRENCY)
                 .collectList()
@@ -47,10 +63,40 @@ public final class BackendProbe {
                 .orElseThrow();
     }
 
-    private Flux<Fault> probe(String name, Backend backend) {
-        return new BackendCheck(backend, names.on(name), TIMEOUT)
-                .run()
-                .flatMapIterable(findings -> faults(name, findings).toList());
+    private Mono<ProbeResult> probe(String name, Backend backend) {
+        BackendCheck check = new BackendCheck(backend, names.on(name), TIMEOUT);
+        return check.run().flatMap(findings -> {
+            Optional<BucketName> listed = findings.buckets().stream()
+                    .filter(bucket -> bucket.finding().state() == State.ANSWERS)
+                    .map(BucketFinding::bucket)
+                    .filter(bucket -> backend.capabilities().contains(Capability.LIST))
+                    .findFirst();
+            if (findings.backend().state() != State.ANSWERS || listed.isEmpty()) {
+                boolean lists = findings.buckets().isEmpty() && findings.backend().state() == State.ANSWERS;
+                return Mono.just(result(name, findings, lists));
+            }
+            return check.list(listed.get()).map(list -> listed(name, findings, new BucketFinding(listed.get(), list)));
+        });
+    }
+
+    /** Returns the result with that of a list, which may find a fault that no HEAD shows. */
+    private ProbeResult listed(String name, Findings findings, BucketFinding list) {
+        if (list.finding().state().isOfBackend()) {
+            return result(name, new Findings(findings.at(), list.finding(), List.of()), false);
+        }
+        List<BucketFinding> buckets = findings.buckets().stream()
+                .map(found -> found.bucket().equals(list.bucket()) ? list : found)
+                .toList();
+        return result(
+                name,
+                new Findings(findings.at(), findings.backend(), buckets),
+                list.finding().state() == State.ANSWERS);
+    }
+
+    private ProbeResult result(String name, Findings findings, boolean lists) {
+        boolean answers = findings.backend().state() == State.ANSWERS;
+        return new ProbeResult(
+                name, answers, lists, faults(name, findings).toList());
     }
 
     private Stream<Fault> faults(String name, Findings findings) {

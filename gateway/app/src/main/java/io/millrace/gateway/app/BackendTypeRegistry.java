@@ -94,6 +94,15 @@ public final class BackendTypeRegistry {
         return provider.endpoint(provider.settingsType().cast(settings));
     }
 
+    /** Returns whether requests to a backend carry credentials. */
+    public static boolean hasCredentials(SettingsVariant typed) {
+        return hasCredentials(provider(typed), typed.settings());
+    }
+
+    private static <S extends Record> boolean hasCredentials(BackendProvider<S> provider, Record settings) {
+        return provider.hasCredentials(provider.settingsType().cast(settings));
+    }
+
     private static OptionalInt maxConnections(SettingsVariant typed) {
         return maxConnections(provider(typed), typed.settings());
     }

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
@@ -36,10 +37,17 @@ public final class DataFolder implements AutoCloseable {
 
     private final Path path;
     private final FileChannel lockFile;
+    private final Runnable report;
 
-    private DataFolder(Path path, FileChannel lockFile) {
+    private DataFolder(Path path, FileChannel lockFile, Runnable report) {
         this.path = path;
         this.lockFile = lockFile;
+        this.report = report;
+    }
+
+    /** Logs that the folder cannot be locked, if so. The log has its form only when the gateway has started. */
+    public void report() {
+        report.run();
     }
 
     /**
@@ -70,35 +78,49 @@ public final class DataFolder implements AutoCloseable {
         }
         try {
             FileChannel file = PrivateFile.open(folder.resolve(LOCK));
-            if (!isGranted(file, named)) {
-                file.close();
-                throw inUse(named);
-            }
-            return new DataFolder(folder, file);
+            Optional<String> obstacle = lock(file, named);
+            return new DataFolder(
+                    folder,
+                    file,
+                    () -> obstacle.ifPresent(reason -> log.warn(
+                            "The data folder {} cannot be locked ({}): take care that no other Millrace uses it",
+                            named,
+                            reason)));
         } catch (IOException | RuntimeException e) {
             OPEN.remove(folder);
             throw e;
         }
     }
 
-    /** Some remote file systems have no locks; who gives each gateway a folder of its own there needs none. */
-    private static boolean isGranted(FileChannel file, Path named) {
-        long start = System.nanoTime();
+    /**
+     * Locks the folder, or returns why it cannot be locked: some remote file systems have no locks, and who gives each gateway a folder of its
+     * own there needs none.
+     *
+     * @throws StartException if another process has the lock; closes the file
+     */
+    private static Optional<String> lock(FileChannel file, Path named) throws IOException {
+        boolean isGranted;
         try {
-            while (!locks(file)) {
-                if (System.nanoTime() - start > LONGEST_WAIT.toNanos()) {
-                    return false;
-                }
-                LockSupport.parkNanos(PAUSE.toNanos());
-            }
-            return true;
-        } catch (IOException e) {
-            log.warn(
-                    "The data folder {} cannot be locked ({}): take care that no other Millrace uses it",
-                    named,
-                    e.getMessage());
-            return true;
+            isGranted = isGranted(file);
+        } catch (IOException noLocks) {
+            return Optional.of(String.valueOf(noLocks.getMessage()));
         }
+        if (!isGranted) {
+            file.close();
+            throw inUse(named);
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isGranted(FileChannel file) throws IOException {
+        long start = System.nanoTime();
+        while (!locks(file)) {
+            if (System.nanoTime() - start > LONGEST_WAIT.toNanos()) {
+                return false;
+            }
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
+        return true;
     }
 
     private static boolean locks(FileChannel file) throws IOException {

@@ -85,6 +85,7 @@ public final class Gateway implements AutoCloseable {
             Gateway gateway = new Gateway(application.run(), data);
             gateway.context.getBean(CacheLifecycle.class).startRecovery();
             log.info("The console is at {}", gateway.consoleUrl());
+            data.report();
             loaded.warnings().forEach(warning -> log.warn("Settings: {}", oneLine(warning)));
             return gateway;
         } catch (RuntimeException failure) {

@@ -222,7 +222,7 @@ public record MachineChecks(
         }
     }
 
-    /** Checks that a backend is not this Millrace. One of type s3 does not say that a gateway asks, so a loop would end with the connections. */
+    /** Checks that a backend is not this Millrace, as far as its endpoint tells: under another name it is found out by the first request. */
     private static void checkLoop(
             String name, SettingsVariant typed, MillraceSettings settings, ProblemReporter problems) {
         if (typed.settings() instanceof S3BackendSettings s3) {

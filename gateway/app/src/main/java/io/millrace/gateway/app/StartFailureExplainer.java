@@ -9,6 +9,13 @@ import reactor.netty.ChannelBindException;
 
 /** Finds the cause of a failure to start that an operator can fix. */
 final class StartFailureExplainer {
+    private static final BindError PERMISSION_DENIED = new BindError(13, "Permission denied");
+    private static final BindError ADDRESS_IN_USE = new BindError(98, "Address already in use");
+    private static final BindError ADDRESS_NOT_AVAILABLE = new BindError(99, "Cannot assign requested address");
+
+    /** An error of a system call: its number in Netty's messages, and its text, which may be in another language. */
+    private record BindError(int number, String text) {}
+
     private StartFailureExplainer() {}
 
     /** Returns an explanation with a remedy, or {@code failure} itself if no cause is one that an operator can fix. */
@@ -46,22 +53,56 @@ final class StartFailureExplainer {
     }
 
     private static StartException port(String section, String key, String address, int port, Throwable cause) {
-        String reason =
-                cause.getCause() == null ? "it is in use" : cause.getCause().getMessage();
         String variable = "MILLRACE_%s_".formatted(section.toUpperCase(Locale.ROOT));
         return new StartException(
-                ("%s: cannot listen on %s:%d (%s). Stop what uses it, or choose another with '%s.%s' / '%s.address' in"
-                                + " the file, or %s / %sADDRESS.")
+                "%s: cannot listen on %s:%d: %s. To mend it, %s '%s.%s' / '%s.address' in the file, or %s / %sADDRESS"
                         .formatted(
                                 section,
                                 address,
                                 port,
-                                reason,
+                                reason(cause),
+                                remedy(cause, port),
                                 section,
                                 key,
                                 section,
                                 variable + key.toUpperCase(Locale.ROOT).replace('-', '_'),
                                 variable),
                 cause);
+    }
+
+    /** Says why a port cannot be bound, without the names of system calls and their numbers. */
+    private static String reason(Throwable cause) {
+        String said = said(cause);
+        if (is(said, ADDRESS_IN_USE)) {
+            return "the address is already in use";
+        }
+        if (is(said, PERMISSION_DENIED)) {
+            return "this user may not open the port";
+        }
+        return is(said, ADDRESS_NOT_AVAILABLE)
+                ? "this machine does not have the address"
+                : said.replaceFirst("^.*failed with error\\(-?[0-9]+\\): ", "");
+    }
+
+    private static String remedy(Throwable cause, int port) {
+        return is(said(cause), ADDRESS_IN_USE)
+                ? "stop the program that uses it (ss -ltnp 'sport = :%d' shows which), or choose another with"
+                        .formatted(port)
+                : "choose another with";
+    }
+
+    private static boolean is(String said, BindError error) {
+        return said.contains("error(-%d)".formatted(error.number)) || said.contains(error.text);
+    }
+
+    /** Returns what the system said, which is the innermost message. */
+    private static String said(Throwable cause) {
+        Throwable innermost = cause;
+        while (innermost.getCause() != null) {
+            innermost = innermost.getCause();
+        }
+        // Some releases of Reactor Netty leave out the cause where the port is in use.
+        boolean isInUse = innermost instanceof ChannelBindException || innermost instanceof PortInUseException;
+        return isInUse ? ADDRESS_IN_USE.text : String.valueOf(innermost.getMessage());
     }
 }

@@ -59,6 +59,7 @@ class ConfigCheckTest {
                 "type: s3, endpoint: \"http://127.0.0.1:9\", KEYS | type: file, path: ./data/cache | cache.disks[0].path",
                 "CACHE | fill-memory: 900TiB, | millrace.yaml:4  cache.fill-memory: 900TiB",
                 "CACHE | index-memory: 900TiB, | millrace.yaml:4  cache.index-memory: 900TiB",
+                "CACHE | memory-tier: 900TiB, | millrace.yaml:4  cache.memory-tier: 900TiB",
                 "s3: { port: 0 } | s3: { port: 0, address: 192.0.2.1 } | s3.address",
                 "s3: { port: 0 } | s3: { port: 0, access-log: true } | millrace.yaml:1  s3.access-log",
                 "s3: { port: 0 } | s3: { port: 0, access-log: { format: csv } } | s3.access-log.format: csv",

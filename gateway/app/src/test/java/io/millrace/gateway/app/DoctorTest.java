@@ -2,12 +2,15 @@ package io.millrace.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.millrace.gateway.app.command.MillraceApplication;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -43,7 +46,53 @@ class DoctorTest {
     void findsNoFaultWithABackendThatAgrees() throws Exception {
         assertThat(examine(endpoint(), "ALICE01", "ALICE01-secret", "data")).isZero();
         assertThat(printed.toString())
-                .contains("ok       backend far", "ok       clock: as that of backend far", "problems: 0");
+                .contains(
+                        "ok       backend far: answers, and takes the credentials",
+                        "ok       clock: as that of backend far",
+                        "problems: 0");
+    }
+
+    /** Any web server answers a HEAD, and most have a 404 and a 403. */
+    @ParameterizedTest
+    @CsvSource({"404, nothing here", "403, go away"})
+    void webServerIsNoStoreThatTakesCredentials(int status, String words) throws Exception {
+        HttpServer web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        web.createContext("/", exchange -> {
+            byte[] body = words.getBytes(StandardCharsets.UTF_8);
+            boolean isHead = exchange.getRequestMethod().equals("HEAD");
+            exchange.getResponseHeaders().set("Content-Type", "text/plain");
+            exchange.sendResponseHeaders(status, isHead ? -1 : body.length);
+            if (!isHead) {
+                exchange.getResponseBody().write(body);
+            }
+            exchange.close();
+        });
+        web.start();
+        try {
+            String endpoint = "http://127.0.0.1:" + web.getAddress().getPort();
+            assertThat(examine(endpoint, "A", "secret", "data")).isEqualTo(1);
+        } finally {
+            web.stop(0);
+        }
+        assertThat(printed.toString())
+                .contains("problem  backend far: fails", "no S3 server", status + ", text/plain", words, "problems: 1")
+                .doesNotContain("takes the credentials");
+    }
+
+    @Test
+    void controlPortIsNoStoreThatTakesCredentials() throws Exception {
+        assertThat(examine("http://127.0.0.1:" + server.port(), "ALICE01", "ALICE01-secret", "data"))
+                .isEqualTo(1);
+        assertThat(printed.toString())
+                .contains("problem  backend far: fails", "no S3 server", "problems: 1")
+                .doesNotContain("takes the credentials");
+    }
+
+    @Test
+    void credentialsAreNotSaidToBeTakenWhereNothingWasListed() throws Exception {
+        assertThat(examine(endpoint(), "ADMIN01", "ADMIN01-secret", "absent")).isEqualTo(1);
+        assertThat(printed.toString())
+                .contains("bucket mine: missing", "ok       backend far: answers; whether it takes the credentials");
     }
 
     @ParameterizedTest
@@ -103,6 +152,56 @@ class DoctorTest {
         }
     }
 
+    @Test
+    void folderOfABackendIsDescribedAndItsMissingBucketNamed() throws Exception {
+        Path objects = Files.createDirectories(folder.resolve("objects"));
+        Files.createDirectories(objects.resolve("real"));
+
+        assertThat(examineFolder(objects, "{ name: mine, backend: near, bucket: real }", "*"))
+                .isZero();
+        assertThat(printed.toString()).contains("ok       backend near: " + objects + " can be read and written");
+
+        assertThat(examineFolder(objects, "{ name: mine, backend: near, bucket: absent }", "*"))
+                .isEqualTo(1);
+        assertThat(printed.toString())
+                .contains("problem  bucket mine: missing", objects.resolve("absent").toString(), "create it");
+        try (Stream<Path> files = Files.list(objects)) {
+            assertThat(files).containsExactly(objects.resolve("real"));
+        }
+    }
+
+    @Test
+    void folderOfABackendThatAStartMakesIsNoFault() throws Exception {
+        Path objects = folder.resolve("not-yet");
+
+        assertThat(examineFolder(objects, "{ name: \"*\", backend: near }", "*")).isZero();
+        assertThat(printed.toString()).contains("ok       backend near: " + objects + " does not exist yet");
+        assertThat(objects).doesNotExist();
+    }
+
+    /** Nobody, not even root, makes a file in /proc. */
+    @ParameterizedTest
+    @CsvSource({
+        "'{ name: sys, backend: near }', *, 'warning  backend near: /proc can be read, but not written'",
+        "'{ name: \"*\", backend: near }', *, 'warning  backend near: /proc can be read, but not written'",
+        "'{ name: sys, backend: near }', 'read,list:*', 'ok       backend near: /proc can be read, and nobody may write there'"
+    })
+    void folderIsToBeWritableWhereClientsMayWrite(String bucket, String rights, String line) throws Exception {
+        assertThat(examineFolder(Path.of("/proc"), bucket, rights)).isZero();
+        assertThat(printed.toString()).contains(line);
+    }
+
+    private int examineFolder(Path objects, String bucket, String rights) throws IOException {
+        return examine("""
+                s3: { port: 0 }
+                admin: { port: 0 }
+                data: ./doctor-data
+                backends: { near: { type: file, path: "%s" } }
+                buckets: [ %s ]
+                identities: [ { name: admin, access-key: K, secret-key: S, allow: "%s" } ]
+                """.formatted(objects, bucket, rights));
+    }
+
     private static String endpoint() {
         return "http://127.0.0.1:" + server.s3Port();
     }
@@ -113,8 +212,7 @@ class DoctorTest {
 
     private int examine(int s3Port, String endpoint, String accessKey, String secret, String bucket)
             throws IOException {
-        Path file = Files.writeString(
-                folder.resolve("doctor.yaml"), """
+        return examine("""
                 s3: { port: %d }
                 admin: { port: 0 }
                 data: ./doctor-data
@@ -122,6 +220,10 @@ class DoctorTest {
                 buckets: [ { name: mine, backend: far, bucket: %s }, { name: "*", backend: far } ]
                 identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
                 """.formatted(s3Port, endpoint, accessKey, secret, bucket));
+    }
+
+    private int examine(String yaml) throws IOException {
+        Path file = Files.writeString(folder.resolve("doctor.yaml"), yaml);
         return MillraceApplication.commands()
                 .setOut(new PrintWriter(printed))
                 .setErr(new PrintWriter(printed))

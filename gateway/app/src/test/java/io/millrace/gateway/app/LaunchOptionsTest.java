@@ -31,6 +31,18 @@ class LaunchOptionsTest {
         assertThat(ran.out()).matches("-Xmx[0-9]+m -XX:MaxDirectMemorySize=[0-9]+m\n");
     }
 
+    /** The forms in which {@code serve} takes its file. */
+    @Test
+    void planIsOfTheFileInWhicheverFormItIsNamed() throws Exception {
+        String file = file("fill-memory: 1GiB").toString();
+        Ran expected = run("serve", "--config", file);
+
+        assertThat(expected.out()).contains("-XX:MaxDirectMemorySize=");
+        assertThat(run("serve", file)).isEqualTo(expected);
+        assertThat(run("serve", "--self-signed", file)).isEqualTo(expected);
+        assertThat(run("serve", "--config=" + file)).isEqualTo(expected);
+    }
+
     @Test
     void failsForWhatCannotStart() throws Exception {
         assertThat(run("serve", "--config=" + file("fill-memory: 900TiB"))).isEqualTo(new Ran(1, ""));
@@ -39,6 +51,7 @@ class LaunchOptionsTest {
     @Test
     void leavesUnknownArgumentsToTheCommand() throws Exception {
         assertThat(run("serve", "--help")).isEqualTo(new Ran(0, ""));
+        assertThat(run("serve", "a.yaml", "b.yaml")).isEqualTo(new Ran(0, ""));
         assertThat(folder.resolve("data")).doesNotExist();
     }
 

@@ -3,6 +3,7 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.backend.testkit.Polling;
 import io.millrace.config.problem.SettingsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,10 +57,12 @@ class LogSettingsTest {
                 buckets: [ { name: data, backend: local } ]
                 identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
                 """);
+        // What ignores SIGHUP says so, before anything else if it may.
         try (MillracePorts ports = new MillracePorts();
-                MillraceProcess millrace = MillraceProcess.run(
+                MillraceProcess millrace = MillraceProcess.runWithoutHangup(
                                 folder, ports.environment(), "serve", "--config", file.toString())
                         .awaitHealth(ports.admin())) {
+            Polling.until("the whole start", () -> millrace.output().contains("SIGHUP"));
             millrace.terminate();
             millrace.exitCode();
 
@@ -69,7 +72,9 @@ class LogSettingsTest {
                 assertThat(message.path("log").path("level").asString()).isNotEmpty();
                 assertThat(message.path("message").asString()).isNotEmpty();
             }
-            assertThat(lines).anyMatch(line -> line.contains("The console is at"));
+            assertThat(lines)
+                    .anyMatch(line -> line.contains("The console is at"))
+                    .anyMatch(line -> line.contains("SIGHUP is ignored") && line.contains("millrace config reload"));
         }
     }
 

@@ -90,16 +90,6 @@ class ReloadCommandTest {
         assertThat(run("config", "diff").output()).isEqualTo("The file has the settings in force.\n");
     }
 
-    /** A start without its file ends soon after that. */
-    @Test
-    void serverThatIgnoresTheSignalSaysSo() throws Exception {
-        try (MillraceProcess ignoring =
-                MillraceProcess.runWithoutHangup(folder, Map.of(), "serve", "--config", "none.yaml")) {
-            assertThat(ignoring.exitCode()).isEqualTo(1);
-            assertThat(ignoring.output()).contains("SIGHUP is ignored", "millrace config reload");
-        }
-    }
-
     private static void write(String freshness, String secret) throws IOException {
         Path file = Files.writeString(
                 folder.resolve("millrace.yaml"), """

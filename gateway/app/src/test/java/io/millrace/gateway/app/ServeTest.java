@@ -180,6 +180,7 @@ class ServeTest {
         return contents;
     }
 
+    /** The file is the argument, as {@code config check} takes it. */
     @Test
     void everyProblemOfAFileIsReportedAtOnce() throws Exception {
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
@@ -189,7 +190,7 @@ class ServeTest {
                 identities: []
                 """);
 
-        try (MillraceProcess millrace = MillraceProcess.run(folder, Map.of(), "serve", "--config", file.toString())) {
+        try (MillraceProcess millrace = MillraceProcess.run(folder, Map.of(), "serve", file.toString())) {
             assertThat(millrace.exitCode()).isEqualTo(1);
             assertThat(millrace.output())
                     .contains("s3.prot", "port", "lokal", "local", "tape", "identities", "remedy")
@@ -203,7 +204,13 @@ class ServeTest {
                 MillraceProcess millrace = MillraceProcess.run(folder, ports.environment(), "serve")) {
             assertThat(millrace.exitCode()).isEqualTo(1);
             assertThat(millrace.output())
-                    .contains("127.0.0.1:" + taken.getLocalPort(), "s3.port", "MILLRACE_S3_PORT")
+                    .contains(
+                            "s3: cannot listen on 127.0.0.1:%d: the address is already in use."
+                                    .formatted(taken.getLocalPort()),
+                            "stop the program that uses it",
+                            "s3.port",
+                            "MILLRACE_S3_PORT")
+                    .doesNotContain("error(", "bind(")
                     .doesNotContain(NOISE);
         }
     }
@@ -215,7 +222,13 @@ class ServeTest {
                 MillraceProcess millrace = MillraceProcess.run(folder, ports.environment(), "serve")) {
             assertThat(millrace.exitCode()).isEqualTo(1);
             assertThat(millrace.output())
-                    .contains("127.0.0.1:" + taken.getLocalPort(), "admin.port", "MILLRACE_ADMIN_PORT")
+                    .contains(
+                            "admin: cannot listen on 127.0.0.1:%d: the address is already in use."
+                                    .formatted(taken.getLocalPort()),
+                            "stop the program that uses it",
+                            "admin.port",
+                            "MILLRACE_ADMIN_PORT")
+                    .doesNotContain("error(", "bind(")
                     .doesNotContain(NOISE);
         }
     }

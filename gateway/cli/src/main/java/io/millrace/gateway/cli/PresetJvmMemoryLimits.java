@@ -28,13 +28,25 @@ public record PresetJvmMemoryLimits(OptionalLong heap, OptionalLong direct, Stri
 
     /** Returns the limits of this JVM. */
     public static PresetJvmMemoryLimits ofThisProcess() {
-        long heap = Runtime.getRuntime().maxMemory();
-        long direct = Long.parseLong(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-                .getVMOption("MaxDirectMemorySize")
-                .getValue());
+        // What -Xmx says. The runtime's own figure is less by what the collector keeps for itself.
+        long heap = optionOfThisProcess("MaxHeapSize");
+        long direct = optionOfThisProcess("MaxDirectMemorySize");
         // Without the option the JVM's limit of direct memory is that of the heap.
         return new PresetJvmMemoryLimits(
-                OptionalLong.of(heap), OptionalLong.of(direct == 0 ? heap : direct), "the JVM");
+                OptionalLong.of(heap),
+                OptionalLong.of(direct == 0 ? Runtime.getRuntime().maxMemory() : direct),
+                "the JVM");
+    }
+
+    private static long optionOfThisProcess(String name) {
+        return Long.parseLong(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                .getVMOption(name)
+                .getValue());
+    }
+
+    /** Returns where the limits stand, for problems with them. */
+    String source() {
+        return owner.equals(VARIABLE) ? "environment variable " + VARIABLE : "options of java";
     }
 
     private static Pattern option(String name) {

@@ -51,13 +51,16 @@ final class StatusText {
     /** Adds how much of what clients have read did not come from backends. */
     private void addHits(List<JsonObject> saved) {
         long served = saved.stream().mapToLong(one -> one.number("servedBytes")).sum();
-        long saves = saved.stream().mapToLong(one -> one.number("savedBytes")).sum();
+        // What one bucket has fetched ahead says nothing about the reads of another.
+        long saves = saved.stream()
+                .mapToLong(one -> Math.max(0, one.number("savedBytes")))
+                .sum();
         if (served > 0) {
             line(
                     "hits",
                     "%s of %s since the start came from the cache"
                             .formatted(
-                                    HumanReadable.percent(Math.max(0, 100.0 * saves / served)),
+                                    HumanReadable.percent(100.0 * saves / served),
                                     HumanReadable.bytes(served)),
                     "");
         }
@@ -116,19 +119,33 @@ final class StatusText {
     }
 
     private void addSaved(JsonObject saved) {
-        line(
-                "saved",
-                "%s  %s of %s requests, %s of %s%s"
+        String bucket = saved.text("bucket").isEmpty() ? "(others)" : saved.text("bucket");
+        line("saved", "%s  %s%s".formatted(bucket, savings(saved), money(saved)), "");
+    }
+
+    /**
+     * Says how much of what clients read did not come from the backend. What is fetched ahead of its readers, by a prefetch for instance, is
+     * no part of what they read, and may be more: then nothing is saved yet.
+     */
+    private static String savings(JsonObject saved) {
+        long served = saved.number("requestsServed");
+        return served == 0
+                ? "nothing yet: clients have read nothing since the start, and %s were fetched from the backend (requests: %s)"
                         .formatted(
-                                saved.text("bucket").isEmpty() ? "(others)" : saved.text("bucket"),
-                                HumanReadable.count(saved.number("requestsSaved")),
-                                HumanReadable.count(saved.number("requestsServed")),
-                                HumanReadable.bytes(saved.number("savedBytes")),
-                                HumanReadable.bytes(saved.number("servedBytes")),
-                                saved.fields().get("moneySaved") instanceof Number money
-                                        ? ", " + HumanReadable.money(money.doubleValue())
-                                        : ""),
-                "");
+                                HumanReadable.bytes(saved.number("fetchedBytes")),
+                                HumanReadable.count(saved.number("requestsSent")))
+                : "%s of %s requests, %s of %s"
+                        .formatted(
+                                HumanReadable.count(Math.max(0, saved.number("requestsSaved"))),
+                                HumanReadable.count(served),
+                                HumanReadable.bytes(Math.max(0, saved.number("savedBytes"))),
+                                HumanReadable.bytes(saved.number("servedBytes")));
+    }
+
+    private static String money(JsonObject saved) {
+        return saved.fields().get("moneySaved") instanceof Number money && money.doubleValue() > 0
+                ? ", " + HumanReadable.money(money.doubleValue())
+                : "";
     }
 
     private void addFailure(JsonObject failure) {

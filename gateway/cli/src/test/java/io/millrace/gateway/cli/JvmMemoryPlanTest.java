@@ -64,7 +64,39 @@ class JvmMemoryPlanTest {
                 .hasMessageContaining("cache.fill-memory: 4GiB")
                 .hasMessageContaining("5520MiB of direct memory")
                 .hasMessageContaining("the test has 4GiB")
-                .hasMessageContaining("make cache.fill-memory or cache.index-memory smaller");
+                .hasMessageContaining("make cache.fill-memory smaller");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'memory-tier: 900GiB,', cache.memory-tier: 900GiB",
+        "'index-memory: 900GiB,', cache.index-memory: 900GiB",
+        "'metadata: { memory: 900GiB },', cache.metadata.memory: 900GiB"
+    })
+    void namesTheKeyThatIsTooLarge(String memory, String named) {
+        this.memory = memory;
+
+        assertThatThrownBy(() -> plan(1))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining(named)
+                .hasMessageContaining("make %s smaller".formatted(named.substring(0, named.indexOf(':'))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, -Xmx16m, a heap of 16MiB (-Xmx) is too small, write -Xmx256m or more",
+        "1, -Xmx900g, a heap of 900GiB (-Xmx) is too much, 'write a smaller -Xmx'",
+        "1, -XX:MaxDirectMemorySize=16m, 16MiB of direct memory (-XX:MaxDirectMemorySize) are too little, -XX:MaxDirectMemorySize=512m",
+        "0, -XX:MaxDirectMemorySize=16m, 16MiB of direct memory (-XX:MaxDirectMemorySize) are too little, -XX:MaxDirectMemorySize=128m"
+    })
+    void namesTheOptionThatIsTooSmallOrTooLarge(int disks, String options, String problem, String remedy) {
+        this.options = options;
+
+        assertThatThrownBy(() -> plan(disks))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("environment variable MILLRACE_JAVA_OPTIONS")
+                .hasMessageContaining(problem)
+                .hasMessageContaining(remedy);
     }
 
     /** As docs/running.md has them. */

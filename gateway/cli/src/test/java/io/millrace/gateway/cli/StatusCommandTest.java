@@ -14,7 +14,13 @@ class StatusCommandTest extends FakeControlServerTest {
                 "GET /api/v1/status",
                 CannedResponse.json(
                         200,
-                        "{\"version\":\"1\",\"backends\":[\"aws\"],\"alarms\":[],\"saved\":[{\"servedBytes\":4096,\"savedBytes\":3072}],"
+                        "{\"version\":\"1\",\"backends\":[\"aws\"],\"alarms\":[],\"saved\":["
+                                + "{\"bucket\":\"read\",\"requestsServed\":8,\"requestsSent\":2,\"requestsSaved\":6,"
+                                + "\"servedBytes\":4096,\"fetchedBytes\":1024,\"savedBytes\":3072,\"moneySaved\":0.25},"
+                                + "{\"bucket\":\"ahead\",\"requestsServed\":0,\"requestsSent\":3,\"requestsSaved\":-3,"
+                                + "\"servedBytes\":0,\"fetchedBytes\":2048,\"savedBytes\":-2048,\"moneySaved\":-0.5},"
+                                + "{\"bucket\":\"mostly\",\"requestsServed\":2,\"requestsSent\":3,\"requestsSaved\":-1,"
+                                + "\"servedBytes\":0,\"fetchedBytes\":0,\"savedBytes\":0}],"
                                 + "\"cache\":{\"used\":1073741824,\"available\":2147483648,\"capacity\":4294967296,\"records\":3,"
                                 + "\"disks\":[{\"path\":\"/cache\",\"state\":\"healthy\",\"used\":1073741824,\"available\":2147483648}]}}"));
         server.on("GET /api/v1/alarms", CannedResponse.json(200, """
@@ -47,6 +53,18 @@ class StatusCommandTest extends FakeControlServerTest {
                 .contains("hits     75% of 4.0 KiB since the start came from the cache")
                 .contains("cache    1.0/2.0 GiB in 3 blocks  (4.0 GiB in the settings)")
                 .contains("disk     /cache  healthy  1.0/2.0 GiB");
+    }
+
+    /** A prefetch sends requests that no client asked for: nothing is saved by it yet, and not less than nothing. */
+    @Test
+    void savingsAreNeverNegativeNorOfNothing() {
+        assertThat(CommandHarness.at(server, folder).run("status").out())
+                .contains("saved    read  6 of 8 requests, 3.0 KiB of 4.0 KiB, 0.25")
+                .contains("saved    ahead  nothing yet: clients have read nothing since the start,"
+                        + " and 2.0 KiB were fetched from the backend (requests: 3)")
+                .contains("saved    mostly  0 of 2 requests, 0 B of 0 B")
+                .doesNotContainPattern("saved .*-[0-9]")
+                .doesNotContain("of 0 requests");
     }
 
     @Test

@@ -9,14 +9,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Names the bucket of a job that its backend does not have, as the job's owner knows it, and whether it is source or target. */
+/**
+ * Names the bucket of a job that its backend does not have, as the job's owner knows it and, if that differs, as the backend would, and whether
+ * it is source or target.
+ */
 final class MissingBucketNamer {
     private final List<JobEnd> ends;
 
     /** A bucket of a job: its source or its target. */
     private record JobEnd(String word, BucketView bucket) {
         private String text() {
-            return "the %s bucket '%s'".formatted(word, bucket.name().value());
+            String own = "the %s bucket '%s'".formatted(word, bucket.name());
+            return bucket.backendBucket().equals(bucket.name())
+                    ? own
+                    : "the bucket '%s', which is %s here".formatted(bucket.backendBucket(), own);
         }
     }
 

@@ -39,7 +39,7 @@ public enum S3ErrorCode {
     LOOP_DETECTED(
             508,
             "LoopDetected",
-            "This request has come back to a Millrace that it had passed: a backend of type millrace leads to itself, perhaps through"
+            "This request has come back to a Millrace that it had passed: a backend leads to itself, perhaps through"
                     + " others. Their operators have to correct its backends or buckets."),
     MALFORMED_XML(
             400,

@@ -1,5 +1,9 @@
 package io.millrace.gateway.app.command;
 
+import io.millrace.auth.policy.Authorizer;
+import io.millrace.auth.policy.PolicyAction;
+import io.millrace.auth.policy.Principal;
+import io.millrace.backend.file.FileBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.binding.LoadedSettings;
@@ -11,17 +15,19 @@ import io.millrace.gateway.app.MachineChecks;
 import io.millrace.gateway.app.MillraceSettings;
 import io.millrace.gateway.app.OpenBackends;
 import io.millrace.gateway.cli.ControlPortProbe;
+import io.millrace.gateway.app.BackendProbe.ProbeResult;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.kit.ClientCertificate;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Examines the settings, the machine and the backends of a gateway that runs, or is to be started, with these settings. */
 final class Doctor {
@@ -44,7 +50,9 @@ final class Doctor {
         examineFolders(report);
         examinePorts(report);
         examineClock(report);
-        examineBackends(report);
+        ClientBucketNames names = new ClientBucketNames(settings.buckets());
+        examineFileBackends(names, report);
+        examineBackends(names, report);
     }
 
     private void examineSettings(Consumer<Diagnosis> report) {
@@ -86,9 +94,15 @@ final class Doctor {
         ControlPlaneSettings admin = settings.admin();
         ControlPortProbe controlPort = new ControlPortProbe(
                 URI.create(LocalUrl.of(admin.tls().isPresent(), admin.address(), admin.port())), own);
-        report.accept(PortCheck.run("s3", settings.s3().address(), settings.s3().port(), controlPort));
-        report.accept(PortCheck.run("admin", admin.address(), admin.port(), controlPort));
-        settings.hub().ifPresent(hub -> report.accept(PortCheck.run("hub", hub.address(), hub.port(), controlPort)));
+        report.accept(PortCheck.run("s3.port", settings.s3().address(), settings.s3().port(), controlPort));
+        settings.s3()
+                .plainPort()
+                .map(port -> PortCheck.run("s3.plain-port", settings.s3().address(), port, controlPort))
+                .ifPresent(report);
+        report.accept(PortCheck.run("admin.port", admin.address(), admin.port(), controlPort));
+        settings.hub()
+                .map(hub -> PortCheck.run("hub.port", hub.address(), hub.port(), controlPort))
+                .ifPresent(report);
     }
 
     private void examineClock(Consumer<Diagnosis> report) {
@@ -101,22 +115,50 @@ final class Doctor {
         report.accept(found);
     }
 
-    private void examineBackends(Consumer<Diagnosis> report) {
+    private void examineFileBackends(ClientBucketNames names, Consumer<Diagnosis> report) {
+        Authorizer authorizer = new Authorizer(BucketRegistry.policiesOf(settings.buckets()));
+        List<Principal> principals = Stream.concat(
+                        settings.identities().stream()
+                                .map(one -> new Principal(one.name(), one.allow(), one.policies())),
+                        settings.sts().roles().stream()
+                                .map(one -> new Principal(one.name(), one.allow(), one.policies())))
+                .toList();
+        new TreeMap<>(settings.backends()).forEach((name, typed) -> {
+            if (typed.settings() instanceof FileBackendSettings files) {
+                new FileBackendCheck(
+                                name,
+                                files.path(),
+                                names,
+                                bucket -> principals.stream()
+                                        .anyMatch(one ->
+                                                authorizer.allowsSomewhere(one, PolicyAction.PUT_OBJECT, bucket)))
+                        .run(report);
+            }
+        });
+    }
+
+    private void examineBackends(ClientBucketNames names, Consumer<Diagnosis> report) {
         Map<String, Backend> backends = BackendTypeRegistry.createRemote(settings.backends());
         try {
-            List<BackendProbe.Fault> faults =
-                    new BackendProbe(backends, new ClientBucketNames(settings.buckets())).run();
-            faults.forEach(fault -> report.accept(Diagnosis.problem(fault.subject(), fault.text(), "")));
-            Set<String> failing =
-                    faults.stream().map(BackendProbe.Fault::subject).collect(Collectors.toSet());
-            new TreeMap<>(backends)
-                    .keySet().stream()
-                            .map(name -> "backend " + name)
-                            .filter(subject -> !failing.contains(subject))
-                            .forEach(subject ->
-                                    report.accept(Diagnosis.ok(subject, "answers, and takes the credentials")));
+            List<ProbeResult> results = new BackendProbe(backends, names).run();
+            results.stream()
+                    .flatMap(result -> result.faults().stream())
+                    .forEach(fault -> report.accept(Diagnosis.problem(fault.subject(), fault.text(), "")));
+            results.stream()
+                    .filter(ProbeResult::answers)
+                    .forEach(result -> report.accept(Diagnosis.ok("backend " + result.name(), answer(result))));
         } finally {
             new OpenBackends(backends).close();
         }
+    }
+
+    /** Says that credentials are taken only of a backend that has any, and whose response to a list shows it. */
+    private String answer(ProbeResult result) {
+        if (!BackendTypeRegistry.hasCredentials(Objects.requireNonNull(settings.backends().get(result.name())))) {
+            return "answers";
+        }
+        return result.lists()
+                ? "answers, and takes the credentials"
+                : "answers; whether it takes the credentials shows with a bucket that can be listed";
     }
 }

@@ -16,10 +16,19 @@ final class HangupSignal {
     private static final String SIGNAL = "sun.misc.Signal";
     private static final String HANDLER = "sun.misc.SignalHandler";
 
-    private HangupSignal() {}
+    private final Runnable report;
 
-    /** Calls the handler, on a thread of the JVM, each time the process gets the signal. */
-    static void handle(Runnable handler) {
+    private HangupSignal(Runnable report) {
+        this.report = report;
+    }
+
+    /** Logs that the signal does nothing, if so. The log has its form only when the gateway has started. */
+    void report() {
+        report.run();
+    }
+
+    /** Calls the handler, on a thread of the JVM, each time the process gets the signal. Logs nothing. */
+    static HangupSignal handle(Runnable handler) {
         try {
             Class<?> signal = Class.forName(SIGNAL);
             Class<?> type = Class.forName(HANDLER);
@@ -31,11 +40,14 @@ final class HangupSignal {
             Object before = signal.getMethod("handle", signal, type)
                     .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), proxy);
             // The JVM leaves it so.
-            if (type.getField("SIG_IGN").get(null) == before) {
-                log.info("SIGHUP is ignored, as nohup makes it: millrace config reload does the same");
-            }
+            boolean isIgnored = type.getField("SIG_IGN").get(null) == before;
+            return isIgnored
+                    ? new HangupSignal(() ->
+                            log.info("SIGHUP is ignored, as nohup makes it: millrace config reload does the same"))
+                    : new HangupSignal(() -> {});
         } catch (ReflectiveOperationException e) {
-            log.warn("SIGHUP cannot be handled here ({}); millrace config reload does the same", e.toString());
+            return new HangupSignal(() -> log.warn(
+                    "SIGHUP cannot be handled here ({}); millrace config reload does the same", e.toString()));
         }
     }
 }

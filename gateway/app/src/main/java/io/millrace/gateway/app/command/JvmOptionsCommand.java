@@ -50,8 +50,12 @@ public final class JvmOptionsCommand {
         if (args.length == 3 && args[1].equals(OPTION)) {
             return Optional.of(Path.of(args[2]));
         }
-        return args.length == 2 && args[1].startsWith(OPTION + "=")
-                ? Optional.of(Path.of(args[1].substring(OPTION.length() + 1)))
-                : Optional.empty();
+        if (args.length != 2) {
+            return Optional.empty();
+        }
+        if (args[1].startsWith(OPTION + "=")) {
+            return Optional.of(Path.of(args[1].substring(OPTION.length() + 1)));
+        }
+        return args[1].startsWith("-") ? Optional.empty() : Optional.of(Path.of(args[1]));
     }
 }

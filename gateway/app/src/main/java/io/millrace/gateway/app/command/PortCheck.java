@@ -14,11 +14,10 @@ final class PortCheck {
     /**
      * Checks a port. Blocks for some seconds at most.
      *
-     * @param section the section of the settings
+     * @param subject the key of the settings
      * @param controlPort tells whether a Millrace runs
      */
-    static Diagnosis run(String section, String address, int port, ControlPortProbe controlPort) {
-        String subject = section + ".port";
+    static Diagnosis run(String subject, String address, int port, ControlPortProbe controlPort) {
         if (port == 0) {
             return Diagnosis.ok(subject, "0: the system chooses a free one");
         }

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
             "Without a file: objects from ./data/objects, one identity made at the first start, a bucket to try."
         })
 final class ServeCommand implements Callable<Integer> {
-    @Option(names = "--config", paramLabel = "FILE", description = "The settings file (docs/configuration.md).")
-    private @Nullable Path file;
+    @Mixin
+    private final SettingsFileArgument argument = new SettingsFileArgument();
 
     @Option(
             names = "--self-signed",
@@ -43,8 +43,9 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SettingsException, InterruptedException {
+        Optional<Path> file = argument.find(spec.commandLine());
         MachineChecks checks = MachineChecks.inThisProcess();
-        return file == null ? serve(checks) : serve(file, checks);
+        return file.isPresent() ? serve(file.get(), checks) : serve(checks);
     }
 
     private int serve(MachineChecks checks) throws SettingsException, InterruptedException {
@@ -62,7 +63,7 @@ final class ServeCommand implements Callable<Integer> {
         SettingsSource source = () -> load(path, checks);
         CompletableFuture<Gateway> started = new CompletableFuture<>();
         // From the beginning, because a SIGHUP without a handler would end the start.
-        HangupSignal.handle(() -> {
+        HangupSignal hangup = HangupSignal.handle(() -> {
             CompletableFuture<Void> unused = started.thenAccept(Gateway::reload);
         });
         LoadedSettings<MillraceSettings> plain = SettingsLoader.ofFile(path, checks);
@@ -70,6 +71,7 @@ final class ServeCommand implements Callable<Integer> {
         LoadedSettings<MillraceSettings> loaded = ports.isPresent() ? load(path, checks) : plain;
         Gateway gateway = Gateway.start(loaded, Optional.of(source));
         started.complete(gateway);
+        hangup.report();
         explain(ports, loaded, gateway);
         gateway.awaitStop();
         return 0;

@@ -1,6 +1,7 @@
 package io.millrace.gateway.app.command;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -9,7 +10,7 @@ import picocli.CommandLine.Parameters;
 
 /** The settings file of a command: the value of {@code --config}, or the only argument. */
 final class SettingsFileArgument {
-    @Option(names = "--config", paramLabel = "FILE", description = "The settings file.")
+    @Option(names = "--config", paramLabel = "FILE", description = "The settings file (docs/configuration.md).")
     private @Nullable Path option;
 
     @Parameters(
@@ -21,13 +22,19 @@ final class SettingsFileArgument {
 
     /** @throws ParameterException if there is none, or if there are two */
     Path file(CommandLine command) {
-        Path file = option == null ? argument : option;
-        if (file == null) {
-            throw new ParameterException(command, "Missing required option: '--config=FILE'");
-        }
+        return find(command)
+                .orElseThrow(() -> new ParameterException(command, "Missing required option: '--config=FILE'"));
+    }
+
+    /**
+     * Returns the file; empty if there is none.
+     *
+     * @throws ParameterException if there are two
+     */
+    Optional<Path> find(CommandLine command) {
         if (option != null && argument != null) {
             throw new ParameterException(command, "name the file once, by --config or without");
         }
-        return file;
+        return Optional.ofNullable(option == null ? argument : option);
     }
 }

@@ -24,6 +24,7 @@ final class GatewayTiers {
     private static final Logger log = LoggerFactory.getLogger(GatewayTiers.class);
 
     private final String id = GatewayHops.newId();
+    private final String idForStores = GatewayHops.idForStores(id);
     private final GatewayHops ofClient = GatewayHops.NONE.with(id);
 
     /**
@@ -33,9 +34,9 @@ final class GatewayTiers {
      */
     Mono<S3Response> serve(S3Request request, Party party, Mono<S3Response> handling) {
         GatewayHops hops = GatewayHops.parse(request.headers().first(GatewayHops.HEADER));
-        if (hops.contains(id)) {
+        if (hops.contains(id) || hops.endsWith(idForStores)) {
             log.warn(
-                    "A request came back to this Millrace, and is refused: a backend of type millrace leads to itself, perhaps"
+                    "A request came back to this Millrace, and is refused: a backend of type millrace or s3 leads to itself, perhaps"
                             + " through others; correct its endpoint, or the buckets there");
             return Mono.error(new S3Exception(S3ErrorCode.LOOP_DETECTED));
         }

@@ -1,0 +1,44 @@
+package io.millrace.gateway.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.jobs.store.JobCannotContinueException;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.BucketViews;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** Tests that a job names the bucket that its backend lacks by both names, where an entry of the settings shows it by another. */
+class MissingBucketNamerTest {
+    @Test
+    void bucketOfAnotherNameAtTheBackendHasBothNames() {
+        assertThat(reason("view", "there"))
+                .contains("backend 'backend' does not have the bucket 'there', which is the source bucket 'view'"
+                        + " here:");
+    }
+
+    @Test
+    void bucketOfTheSameNameIsNamedOnce() {
+        assertThat(reason("same", "same")).contains("backend 'backend' does not have the source bucket 'same':");
+    }
+
+    private static String reason(String name, String there) {
+        BucketView bucket = BucketViews.of(name, new InMemoryBackend(Set.of()), there, "");
+        BackendException missing = new BackendException(FailureKind.NO_SUCH_BUCKET, "404").withBackend("backend");
+
+        Throwable failure = Objects.requireNonNull(catchThrowable(() -> MissingBucketNamer.ofSource(bucket)
+                .naming(position -> Flux.error(missing))
+                .from(Optional.empty())
+                .blockLast()));
+
+        assertThat(failure).isInstanceOf(JobCannotContinueException.class);
+        return String.valueOf(failure.getMessage());
+    }
+}
