@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
+import io.millrace.backend.testkit.server.PlannedResponse;
 import io.millrace.gateway.cli.text.JsonCodec;
 import io.millrace.gateway.cli.text.JsonObject;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,16 +14,16 @@ class StatusCommandTest extends FakeControlServerTest {
     void respond() {
         server.on(
                 "GET /api/v1/status",
-                CannedResponse.json(
+                PlannedResponse.json(
                         200,
                         "{\"version\":\"1\",\"backends\":[\"aws\"],\"alarms\":[],\"saved\":[{\"servedBytes\":4096,\"savedBytes\":3072}],"
                                 + "\"cache\":{\"used\":1073741824,\"available\":2147483648,\"capacity\":4294967296,\"records\":3,"
                                 + "\"disks\":[{\"path\":\"/cache\",\"state\":\"healthy\",\"used\":1073741824,\"available\":2147483648}]}}"));
-        server.on("GET /api/v1/alarms", CannedResponse.json(200, """
+        server.on("GET /api/v1/alarms", PlannedResponse.json(200, """
                 {"well":false,"alarms":[{"id":"backend:aws","level":"critical","subject":"Backend aws","state":"rejects the credentials",
                  "since":"2026-01-01T01:00:00Z","message":"check access-key"}]}
                 """));
-        server.on("GET /api/v1/backends", CannedResponse.json(200, """
+        server.on("GET /api/v1/backends", PlannedResponse.json(200, """
                 {"backends":[{"name":"aws","state":"rejects","message":"check access-key",
                  "buckets":[{"bucket":"typo","backendBucket":"tpyo","state":"missing","message":"correct its name"}]}]}
                 """));
