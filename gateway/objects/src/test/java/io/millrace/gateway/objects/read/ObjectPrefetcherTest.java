@@ -79,6 +79,8 @@ class ObjectPrefetcherTest {
 
     @Test
     void unknownObjectIsOpenedOnceAndTakenInSteps() {
+        backend.pause(Duration.ofMillis(1));
+
         assertThat(prefetch(LARGE, WHOLE, UNLISTED)).isEqualTo(new PrefetchResult(3 * MIB, 3 * MIB, 3 * MIB));
 
         assertThat(backend.asked()).containsExactly("GET 0-%d %s".formatted(3 * MIB - 1, LARGE));
@@ -116,6 +118,8 @@ class ObjectPrefetcherTest {
 
     @Test
     void lastStepMayBeShorter() {
+        backend.pause(Duration.ofMillis(1));
+
         prefetch("k/" + (MIB + 1), WHOLE, UNLISTED);
 
         assertThat(throttled).containsExactly((long) MIB, 1L);
@@ -149,12 +153,24 @@ class ObjectPrefetcherTest {
     @Test
     void veryLargeListedObjectIsNotOpenedWhole() {
         long size = CacheReader.WHOLE_BYTES + 1;
-        backend.cutAlwaysAt(0);
         String key = "k/" + size;
+        IllegalStateException enough = new IllegalStateException("the test has seen enough");
 
-        catchThrowableOfType(Exception.class, () -> prefetch(key, WHOLE, listed(size, "v0")));
+        Throwable failure = catchThrowableOfType(
+                IllegalStateException.class,
+                () -> prefetcher
+                        .prefetch(
+                                view(),
+                                object(key),
+                                WHOLE,
+                                listed(size, "v0"),
+                                MIB,
+                                bytes -> Mono.error(enough),
+                                (bytes, wasBrought) -> {})
+                        .block());
 
-        assertThat(backend.asked().get(0)).isEqualTo("HEAD " + key);
+        assertThat(failure).isSameAs(enough);
+        assertThat(backend.asked()).containsExactly("HEAD " + key);
     }
 
     @Test
