@@ -278,6 +278,7 @@ class AuthorizerQuestionsTest {
         "0.0.0.0/0, 2001:db8::1, false",
         "::/0, 2001:db8::1, true",
         "::/0, 203.0.113.1, false",
+        "10.0.0.0/8, 1::ffff:a00:1, false",
         "2001:db8::/33, 2001:db8:7fff::1, true",
         "2001:db8::/33, 2001:db8:8000::1, false",
         "::ffff:10.0.0.0/104, 10.255.0.1, true",

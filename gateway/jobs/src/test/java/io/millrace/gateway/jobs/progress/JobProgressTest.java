@@ -148,7 +148,7 @@ class JobProgressTest {
 
     @Test
     void speedHasObjectsAndBytesOfFailedAttempts() {
-        JobProgress unknown = JobProgress.NONE.counted(10, 0, true);
+        JobProgress unknown = JobProgress.NONE.counted(11, 0, true).plus(TaskResult.done(0, 0));
         JobProgress two = unknown.plus(TaskResult.done(0, 0)).plus(TaskResult.failed(0, "no"));
         speed.sample(0, unknown, 500);
         speed.sample(TimeUnit.SECONDS.toNanos(4), two, 900);
