@@ -14,6 +14,7 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
@@ -24,6 +25,7 @@ import io.millrace.backend.testkit.data.UploadBodies;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheReader;
 import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -402,6 +404,46 @@ class ObjectLookupTest {
     }
 
     @Test
+    void absenceIsNoOlderThanTheClientAccepts() {
+        backend.fail(new BackendException(FailureKind.NO_SUCH_KEY, "404"));
+        failureOf(ttl, whole(KEY), NONE, false);
+        ahead.set(1_500);
+
+        failureOf(ttl, whole(KEY), RequestCacheControl.parse(List.of("max-age=2")), false);
+        assertThat(backend.unanswered()).hasSize(1);
+        failureOf(ttl, whole(KEY), RequestCacheControl.parse(List.of("max-age=1")), false);
+        assertThat(backend.unanswered()).hasSize(2);
+    }
+
+    /** What a delete marker is, only the backend knows; and a failure is no absence. */
+    @Test
+    void onlyPlainAbsenceIsRemembered() {
+        BackendException marker = new BackendException(FailureKind.NO_SUCH_KEY, "404")
+                .withHeaders(HeaderList.EMPTY.with("x-amz-delete-marker", "true"));
+        for (BackendException failure : List.of(marker, new BackendException(FailureKind.ACCESS_DENIED, "403"))) {
+            backend.fail(failure);
+            failureOf(ttl, whole(KEY), NONE, false);
+            failureOf(ttl, whole(KEY), NONE, true);
+        }
+
+        assertThat(backend.unanswered()).hasSize(4);
+        assertThat(preview(ttl, KEY).next()).isEqualTo(Next.MISS);
+    }
+
+    @Test
+    void absenceThatARefreshFindsIsRemembered() {
+        BucketView lenient = view(backend, freshness(Duration.ofSeconds(30), Duration.ZERO));
+        find(lenient, whole(KEY), NONE, false);
+        ahead.set(61_000);
+        backend.fail(new BackendException(FailureKind.NO_SUCH_KEY, "404"));
+
+        find(lenient, whole(KEY), NONE, false);
+
+        Polling.until("it is remembered", () -> preview(lenient, KEY).next() == Next.MISSING);
+        assertThat(backend.unanswered()).hasSize(1);
+    }
+
+    @Test
     void listingShowsThatAKeyIsThere() {
         backend.fail(new BackendException(FailureKind.NO_SUCH_KEY, "404"));
         failureOf(ttl, whole(KEY), NONE, false);
@@ -548,6 +590,47 @@ class ObjectLookupTest {
                                 .orElseThrow())
                         .part())
                 .isEqualTo(found.part());
+    }
+
+    /** A copy of an object onto itself may keep its version, and change its checksums. */
+    @Test
+    void partIsLocatedAgainIfTheChecksumsOfItsObjectHaveChanged() {
+        String key = "p/5242880";
+        BucketView strict = view(
+                backend, BucketViews.freshness(Mode.STRICT, Duration.ofSeconds(60), Duration.ZERO, Duration.ZERO));
+        for (String checksum : List.of("a", "a", "b")) {
+            computed.tell(key, HeaderList.EMPTY.with("x-amz-checksum-crc32", checksum));
+            find(strict, part(key, 2).withChecksums(), NONE, true);
+            find(strict, part(key, 2), NONE, true);
+        }
+
+        assertThat(computed.asked())
+                .filteredOn(("HEAD part " + key)::equals)
+                .as("twice with checksums, once without")
+                .hasSize(3);
+    }
+
+    @Test
+    void explanationTellsWhoseRequestItWas() {
+        ObjectMetadata empty = cached(find(ttl, whole("k/0"), NONE, false)).metadata();
+
+        assertThat(explained(empty, CacheStatus.miss(true))).endsWith("decision=joined; age=0; from=cache");
+        assertThat(explained(empty, CacheStatus.BYPASS)).endsWith("decision=bypass; age=0; from=cache");
+        ahead.set(-5_000);
+        assertThat(explained(empty, CacheStatus.hit(1))).as("the clock was set back").endsWith("age=0; from=cache");
+    }
+
+    private String explained(ObjectMetadata metadata, CacheStatus status) {
+        return finder.explain(
+                ttl,
+                whole("k/0"),
+                new CurrentObject.Cached(
+                        cache.reader(),
+                        metadata,
+                        context -> new BackendObjectSource(ttl, metadata.id()),
+                        status,
+                        false,
+                        Optional.empty()));
     }
 
     /** The client gets what is wrong from the read itself. */
