@@ -76,7 +76,7 @@ public record PlannedResponse(int status, List<Map.Entry<String, String>> header
         PlannedResponse framed = this;
         if (isChunked) {
             framed = without("Content-Length").with("Transfer-Encoding", "chunked");
-        } else if (hasBody || isToHead && announced >= 0 && !isFramed) {
+        } else if (hasBody || (isToHead && announced >= 0 && !isFramed)) {
             framed = with("Content-Length", String.valueOf(announced));
         }
         StringBuilder head = new StringBuilder("HTTP/1.1 " + status + " \r\n");
