@@ -72,6 +72,7 @@ class PolicyReaderTest {
                 "STATEMENT, 'Sid': '' | Sid: is no id | 1 to 128",
                 "STATEMENT, 'Condition': [] | Condition: is not an object | operators",
                 "STATEMENT, 'Condition': { 'StringLike': {} } | StringLike: compares nothing | a key with values",
+                "STATEMENT, 'Condition': { 'StringLike': 'a' } | StringLike: is not an object | keys with values",
                 "STATEMENT, 'Condition': { 'StringLike': { 's3:prefix': [] } } | prefix: is empty | at least one",
                 "STATEMENT, 'Condition': { 'StringLik': { 's3:prefix': 'a' } } | is no operator | write StringLike",
                 "STATEMENT, 'Condition': { 'ArnLike': { 'aws:SourceArn': 'a' } } | is no operator | StringLike",

@@ -25,8 +25,8 @@ import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.millrace.backend.testkit.data.ReferenceChecksum;
 import io.millrace.backend.testkit.data.UploadBodies;
+import io.millrace.backend.testkit.server.RecordedRequest;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -48,8 +48,8 @@ class CompositeUploadTest {
     private Backend backend;
 
     @BeforeEach
-    void start() throws IOException {
-        server = DocumentedGcsServer.start();
+    void start() {
+        server = new DocumentedGcsServer();
         server.storage().createBucket("bucket");
         backend = TestGcsServer.at(server.uri()).backend();
     }
@@ -166,7 +166,6 @@ class CompositeUploadTest {
                                 new byte[] {9},
                                 JsonMapper.shared().createObjectNode());
             }
-            return call;
         });
 
         BackendException lost =
@@ -182,7 +181,7 @@ class CompositeUploadTest {
         CompletedPart part = put(upload, 1, new byte[] {1});
         AtomicBoolean lost = new AtomicBoolean();
         server.change((call, response) -> call.path().endsWith("/compose") && lost.compareAndSet(false, true)
-                ? PreparedResponse.error(503, "backendError", "gone")
+                ? GcsResponses.error(503, "backendError", "gone")
                 : response);
         assertThat(failure(backend.completeUpload(
                                 upload, List.of(part), HeaderList.EMPTY, new WriteCondition.IfAbsent()))
@@ -208,7 +207,6 @@ class CompositeUploadTest {
                 server.storage()
                         .put("bucket", name, new byte[] {2}, JsonMapper.shared().createObjectNode());
             }
-            return call;
         });
 
         assertThat(catchThrowableOfType(
@@ -266,13 +264,13 @@ class CompositeUploadTest {
         assertThat(failure(backend.headBucket(BUCKET)).kind()).isEqualTo(FailureKind.NO_SUCH_BUCKET);
     }
 
-    private List<ReceivedCall> composes() {
+    private List<RecordedRequest> composes() {
         return server.calls().stream()
                 .filter(call -> call.path().endsWith("/compose"))
                 .toList();
     }
 
-    private static int sources(ReceivedCall call) {
+    private static int sources(RecordedRequest call) {
         return JsonMapper.shared().readTree(call.body()).path("sourceObjects").size();
     }
 

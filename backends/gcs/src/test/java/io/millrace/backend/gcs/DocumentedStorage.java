@@ -3,6 +3,8 @@ package io.millrace.backend.gcs;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.kit.HttpDate;
+import io.millrace.backend.testkit.server.PlannedResponse;
+import io.millrace.backend.testkit.server.RecordedRequest;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -84,7 +86,7 @@ final class DocumentedStorage {
         requestsOfARewrite = requests;
     }
 
-    synchronized PreparedResponse respond(ReceivedCall call) {
+    synchronized PlannedResponse respond(RecordedRequest call) {
         try {
             if (call.path().startsWith(UPLOADS)) {
                 String bucket =
@@ -97,7 +99,7 @@ final class DocumentedStorage {
         }
     }
 
-    private PreparedResponse json(ReceivedCall call) {
+    private PlannedResponse json(RecordedRequest call) {
         String[] parts = call.path().substring(JSON_API.length()).split("/", -1);
         if (parts.length < 2) {
             return call.method().equals("POST") ? newBucket(call) : listBuckets();
@@ -110,54 +112,54 @@ final class DocumentedStorage {
         if (parts.length == 3) {
             return list(call, bucket);
         }
-        String name = ReceivedCall.decode(parts[3]);
+        String name = RecordedRequest.decoded(parts[3]);
         if (parts.length == 5 && parts[4].equals("compose")) {
             return compose(call, bucket, name);
         }
         if (parts.length > 5 && parts[4].equals("rewriteTo")) {
-            return rewrite(call, bucket, name, parts[6], ReceivedCall.decode(parts[8]));
+            return rewrite(call, bucket, name, parts[6], RecordedRequest.decoded(parts[8]));
         }
         return call.method().equals("DELETE")
                 ? delete(call, bucket, name)
-                : PreparedResponse.json(200, required(bucket, name).resource(name));
+                : GcsResponses.json(200, required(bucket, name).resource(name));
     }
 
-    private PreparedResponse newBucket(ReceivedCall call) {
+    private PlannedResponse newBucket(RecordedRequest call) {
         String name = JSON.readTree(call.body()).path("name").asString("");
         if (call.parameter("project").isEmpty()) {
-            throw new Refusal(PreparedResponse.error(400, "required", "Required parameter: project"));
+            throw new Refusal(GcsResponses.error(400, "required", "Required parameter: project"));
         }
         if (buckets.containsKey(name)) {
-            throw new Refusal(PreparedResponse.error(409, "conflict", "You already own this bucket."));
+            throw new Refusal(GcsResponses.error(409, "conflict", "You already own this bucket."));
         }
         createBucket(name);
-        return PreparedResponse.json(200, describe(name));
+        return GcsResponses.json(200, describe(name));
     }
 
-    private PreparedResponse listBuckets() {
+    private PlannedResponse listBuckets() {
         ObjectNode page = JSON.createObjectNode();
         ArrayNode items = page.putArray("items");
         buckets.keySet().forEach(name -> items.add(describe(name)));
-        return PreparedResponse.json(200, page);
+        return GcsResponses.json(200, page);
     }
 
     private static ObjectNode describe(String bucket) {
         return JSON.createObjectNode().put("name", bucket).put("timeCreated", "2026-11-24T10:00:00.123Z");
     }
 
-    private PreparedResponse bucket(ReceivedCall call, String bucket) {
+    private PlannedResponse bucket(RecordedRequest call, String bucket) {
         requireBucket(bucket);
         if (!call.method().equals("DELETE")) {
-            return PreparedResponse.json(200, describe(bucket));
+            return GcsResponses.json(200, describe(bucket));
         }
         if (!objects(bucket).isEmpty()) {
-            throw new Refusal(PreparedResponse.error(409, "conflict", "The bucket you tried to delete is not empty."));
+            throw new Refusal(GcsResponses.error(409, "conflict", "The bucket you tried to delete is not empty."));
         }
         buckets.remove(bucket);
-        return PreparedResponse.of(204, new byte[0]);
+        return PlannedResponse.of(204);
     }
 
-    private PreparedResponse list(ReceivedCall call, String bucket) {
+    private PlannedResponse list(RecordedRequest call, String bucket) {
         String prefix = call.parameter("prefix").orElse("");
         String delimiter = call.parameter("delimiter").orElse("");
         String offset = call.parameter("startOffset").orElse("");
@@ -191,10 +193,10 @@ final class DocumentedStorage {
                 prefixes.add(shown);
             }
         }
-        return PreparedResponse.json(200, page);
+        return GcsResponses.json(200, page);
     }
 
-    private PreparedResponse delete(ReceivedCall call, String bucket, String name) {
+    private PlannedResponse delete(RecordedRequest call, String bucket, String name) {
         StoredObject object = required(bucket, name);
         boolean isOther = call.parameter("generation")
                 .filter(generation -> !generation.equals(Long.toString(object.generation())))
@@ -204,10 +206,10 @@ final class DocumentedStorage {
         }
         requireCondition(call, "ifGeneration", object);
         objects(bucket).remove(name);
-        return PreparedResponse.of(204, new byte[0]);
+        return PlannedResponse.of(204);
     }
 
-    private PreparedResponse upload(ReceivedCall call, String bucket) {
+    private PlannedResponse upload(RecordedRequest call, String bucket) {
         requireBucket(bucket);
         String type = call.header("content-type").orElse("");
         byte[] boundary = ("--" + type.substring(type.indexOf("boundary=") + 9)).getBytes(StandardCharsets.ISO_8859_1);
@@ -223,24 +225,24 @@ final class DocumentedStorage {
         requireHash(fields, "md5Hash", object.md5(), "MD5 hash");
         requireHash(fields, "crc32c", object.crc32c(), "CRC32C");
         objects(bucket).put(name, object);
-        return PreparedResponse.json(200, object.resource(name));
+        return GcsResponses.json(200, object.resource(name));
     }
 
     private static void requireHash(ObjectNode fields, String name, String actual, String what) {
         String given = fields.path(name).asString("");
         if (!given.isEmpty() && !given.equals(actual)) {
-            throw new Refusal(PreparedResponse.error(
+            throw new Refusal(GcsResponses.error(
                     400,
                     "invalid",
                     "Provided %s \"%s\" doesn't match calculated %s \"%s\".".formatted(what, given, what, actual)));
         }
     }
 
-    private PreparedResponse compose(ReceivedCall call, String bucket, String name) {
+    private PlannedResponse compose(RecordedRequest call, String bucket, String name) {
         JsonNode request = JSON.readTree(call.body());
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         if (request.path("sourceObjects").size() > 32) {
-            throw new Refusal(PreparedResponse.error(400, "invalid", "The number of source components exceeds 32"));
+            throw new Refusal(GcsResponses.error(400, "invalid", "The number of source components exceeds 32"));
         }
         for (JsonNode source : request.path("sourceObjects")) {
             StoredObject part = required(bucket, source.path("name").asString(""));
@@ -252,10 +254,10 @@ final class DocumentedStorage {
         requireCondition(call, "ifGeneration", objects(bucket).get(name));
         StoredObject object = stored(bytes.toByteArray(), true, (ObjectNode) request.path("destination"));
         objects(bucket).put(name, object);
-        return PreparedResponse.json(200, object.resource(name));
+        return GcsResponses.json(200, object.resource(name));
     }
 
-    private PreparedResponse rewrite(ReceivedCall call, String bucket, String name, String toBucket, String toName) {
+    private PlannedResponse rewrite(RecordedRequest call, String bucket, String name, String toBucket, String toName) {
         StoredObject source = required(bucket, name);
         requireBucket(toBucket);
         requireCondition(call, "ifSourceGeneration", source);
@@ -265,60 +267,60 @@ final class DocumentedStorage {
         rewrites.put(id, done);
         ObjectNode response = JSON.createObjectNode().put("done", done >= requestsOfARewrite);
         if (done < requestsOfARewrite) {
-            return PreparedResponse.json(200, response.put("rewriteToken", id));
+            return GcsResponses.json(200, response.put("rewriteToken", id));
         }
         JsonNode given = call.body().length == 0 ? JSON.createObjectNode() : JSON.readTree(call.body());
         ObjectNode fields = given.isEmpty() ? source.fields() : (ObjectNode) given;
         StoredObject copy = stored(source.bytes(), source.composite(), fields);
         objects(toBucket).put(toName, copy);
         response.set("resource", copy.resource(toName));
-        return PreparedResponse.json(200, response);
+        return GcsResponses.json(200, response);
     }
 
-    private PreparedResponse media(ReceivedCall call) {
+    private PlannedResponse media(RecordedRequest call) {
         int slash = call.path().indexOf('/', 1);
         String bucket = call.path().substring(1, slash);
-        String name = ReceivedCall.decode(call.path().substring(slash + 1));
+        String name = RecordedRequest.decoded(call.path().substring(slash + 1));
         if (!buckets.containsKey(bucket)) {
-            return PreparedResponse.xmlError(404, "NoSuchBucket", "The specified bucket does not exist.");
+            return GcsResponses.xmlError(404, "NoSuchBucket", "The specified bucket does not exist.");
         }
         StoredObject object = objects(bucket).get(name);
         if (object == null) {
-            return PreparedResponse.xmlError(404, "NoSuchKey", "The specified key does not exist.");
+            return GcsResponses.xmlError(404, "NoSuchKey", "The specified key does not exist.");
         }
         Optional<String> generation = call.header("x-goog-if-generation-match");
         if (generation.isPresent() && !generation.get().equals(Long.toString(object.generation()))) {
-            return PreparedResponse.xmlError(
+            return GcsResponses.xmlError(
                     412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold.");
         }
         return body(call, object);
     }
 
-    private static PreparedResponse body(ReceivedCall call, StoredObject object) {
+    private static PlannedResponse body(RecordedRequest call, StoredObject object) {
         boolean isGzip = object.field("contentEncoding").equals("gzip");
         boolean decompresses =
                 isGzip && !call.header("accept-encoding").orElse("").contains("gzip");
         byte[] all = decompresses ? gunzip(object.bytes()) : object.bytes();
         Optional<RangeSpec> range =
                 decompresses ? Optional.empty() : call.header("range").flatMap(RangeSpec::parse);
-        PreparedResponse response = PreparedResponse.of(200, all);
+        PlannedResponse response = PlannedResponse.of(200, all);
         if (range.isPresent()) {
             var selected = range.get().resolve(all.length);
             if (selected.isEmpty()) {
-                return PreparedResponse.xmlError(416, "InvalidRange", "The requested range cannot be satisfied.");
+                return GcsResponses.xmlError(416, "InvalidRange", "The requested range cannot be satisfied.");
             }
             int first = (int) selected.get().first();
             int end = (int) selected.get().last() + 1;
-            response = PreparedResponse.of(206, Arrays.copyOfRange(all, first, end))
+            response = PlannedResponse.of(206, Arrays.copyOfRange(all, first, end))
                     .with("Content-Range", selected.get().toContentRange(all.length));
         }
         response = described(response, object);
         return isGzip && !decompresses ? response.with("Content-Encoding", "gzip") : response;
     }
 
-    private static PreparedResponse described(PreparedResponse plain, StoredObject object) {
+    private static PlannedResponse described(PlannedResponse plain, StoredObject object) {
         String encoding = object.field("contentEncoding");
-        PreparedResponse response = plain.with("x-goog-generation", Long.toString(object.generation()))
+        PlannedResponse response = plain.with("x-goog-generation", Long.toString(object.generation()))
                 .with("x-goog-metageneration", Long.toString(object.metageneration()))
                 .with("x-goog-stored-content-encoding", encoding.isEmpty() ? "identity" : encoding)
                 .with("x-goog-stored-content-length", Integer.toString(object.bytes().length))
@@ -339,7 +341,7 @@ final class DocumentedStorage {
                                 ? "application/octet-stream"
                                 : object.field("contentType"));
         if (!object.composite()) {
-            response = response.with("x-goog-hash", "md5=" + object.md5());
+            response = response.plus("x-goog-hash", "md5=" + object.md5());
         }
         if (!encoding.isEmpty() && !encoding.equals("gzip")) {
             response = response.with("Content-Encoding", encoding);
@@ -367,7 +369,7 @@ final class DocumentedStorage {
         }
     }
 
-    private static void requireCondition(ReceivedCall call, String name, @Nullable StoredObject object) {
+    private static void requireCondition(RecordedRequest call, String name, @Nullable StoredObject object) {
         long generation = object == null ? 0 : object.generation();
         boolean fails = call.parameter(name + "Match")
                         .filter(wanted -> Long.parseLong(wanted) != generation)
@@ -376,7 +378,7 @@ final class DocumentedStorage {
                         .filter(unwanted -> Long.parseLong(unwanted) == generation)
                         .isPresent();
         if (fails) {
-            throw new Refusal(PreparedResponse.error(
+            throw new Refusal(GcsResponses.error(
                     412, "conditionNotMet", "At least one of the pre-conditions you specified did not hold."));
         }
     }
@@ -391,7 +393,7 @@ final class DocumentedStorage {
 
     private void requireBucket(String bucket) {
         if (!buckets.containsKey(bucket)) {
-            throw new Refusal(PreparedResponse.error(404, "notFound", "The specified bucket does not exist."));
+            throw new Refusal(GcsResponses.error(404, "notFound", "The specified bucket does not exist."));
         }
     }
 
@@ -404,7 +406,7 @@ final class DocumentedStorage {
     }
 
     private static Refusal noSuchObject(String bucket, String name) {
-        return new Refusal(PreparedResponse.error(404, "notFound", "No such object: " + bucket + "/" + name));
+        return new Refusal(GcsResponses.error(404, "notFound", "No such object: " + bucket + "/" + name));
     }
 
     private static int indexOf(byte[] all, byte[] wanted, int from) {
@@ -419,9 +421,9 @@ final class DocumentedStorage {
     /** A request that is refused with this response. */
     private static final class Refusal extends RuntimeException {
         private static final long serialVersionUID = 1;
-        private final transient PreparedResponse response;
+        private final transient PlannedResponse response;
 
-        Refusal(PreparedResponse response) {
+        Refusal(PlannedResponse response) {
             super("refused", null, false, false);
             this.response = response;
         }

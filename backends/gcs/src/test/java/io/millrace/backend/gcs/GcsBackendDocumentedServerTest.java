@@ -1,6 +1,5 @@
 package io.millrace.backend.gcs;
 
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 
@@ -9,8 +8,8 @@ class GcsBackendDocumentedServerTest extends GcsContract {
     private @Nullable DocumentedGcsServer server;
 
     @Override
-    TestGcsServer server() throws IOException {
-        DocumentedGcsServer started = DocumentedGcsServer.start();
+    TestGcsServer server() {
+        DocumentedGcsServer started = new DocumentedGcsServer();
         server = started;
         return TestGcsServer.at(started.uri());
     }

@@ -11,11 +11,11 @@ import io.millrace.backend.http.ConnectionSettings;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.testkit.ReservedPort;
+import io.millrace.backend.testkit.server.PlannedResponse;
+import io.millrace.backend.testkit.server.RecordedRequest;
+import io.millrace.backend.testkit.server.RecordingServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,16 +25,13 @@ import java.security.KeyPairGenerator;
 import java.security.Signature;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -48,49 +45,14 @@ class GcsCredentialsTest {
     @TempDir
     Path folder;
 
-    private final List<TokenRequest> requests = new ArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
-    private HttpServer endpoint;
-    private int status = 200;
-    private String response = "{\"access_token\":\"token-1\",\"expires_in\":3599,\"token_type\":\"Bearer\"}";
-
-    private record TokenRequest(String path, Map<String, String> headers, String body) {
-        Map<String, String> form() {
-            Map<String, String> form = new HashMap<>();
-            for (String field : body.split("&", -1)) {
-                String[] pair = field.split("=", 2);
-                form.put(pair[0], URLDecoder.decode(pair[1], StandardCharsets.UTF_8));
-            }
-            return form;
-        }
-    }
-
-    @BeforeEach
-    void listen() throws IOException {
-        endpoint = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
-        endpoint.createContext("/", exchange -> {
-            Map<String, String> headers = new HashMap<>();
-            exchange.getRequestHeaders()
-                    .forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values.get(0)));
-            requests.add(new TokenRequest(
-                    exchange.getRequestURI().toString(),
-                    headers,
-                    new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)));
-            byte[] body = (exchange.getRequestURI().getPath().endsWith(":generateAccessToken")
-                            ? "{\"accessToken\":\"impersonated\",\"expireTime\":\"2026-11-24T11:00:00Z\"}"
-                            : exchange.getRequestURI().getPath().endsWith("project-id") ? "machine-project" : response)
-                    .getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().add("Metadata-Flavor", "Google");
-            exchange.sendResponseHeaders(status, body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        endpoint.start();
-    }
+    private final RecordingServer endpoint = new RecordingServer(this::respond);
+    private volatile int status = 200;
+    private volatile String response = "{\"access_token\":\"token-1\",\"expires_in\":3599,\"token_type\":\"Bearer\"}";
 
     @AfterEach
     void close() {
-        endpoint.stop(0);
+        endpoint.close();
     }
 
     @Test
@@ -101,7 +63,7 @@ class GcsCredentialsTest {
         AccessToken token = token(credentials);
 
         assertThat(token).isEqualTo(new AccessToken("token-1", NOW.plusSeconds(3599)));
-        Map<String, String> form = requests.get(0).form();
+        Map<String, String> form = endpoint.requests().get(0).form();
         assertThat(form).containsEntry("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer");
         String[] assertion = Objects.requireNonNull(form.get("assertion")).split("\\.", -1);
         Signature signature = Signature.getInstance("SHA256withRSA");
@@ -135,7 +97,7 @@ class GcsCredentialsTest {
 
         assertThat(token(credentials(Optional.empty())).value()).isEqualTo("token-1");
 
-        assertThat(requests.get(0).form())
+        assertThat(endpoint.requests().get(0).form())
                 .isEqualTo(Map.of(
                         "grant_type", "refresh_token",
                         "client_id", "id",
@@ -156,10 +118,10 @@ class GcsCredentialsTest {
         credentials.invalidate(first);
         token(credentials);
 
-        assertThat(requests)
+        assertThat(endpoint.requests())
                 .extracting(request -> request.form().get("subject_token"))
                 .containsExactly("subject-1", "subject-2");
-        assertThat(requests.get(0).form())
+        assertThat(endpoint.requests().get(0).form())
                 .containsEntry("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange")
                 .containsEntry("audience", "//iam.googleapis.com/pool")
                 .containsEntry("subject_token_type", "urn:ietf:params:oauth:token-type:jwt");
@@ -173,23 +135,22 @@ class GcsCredentialsTest {
         AccessToken token = token(credentials(Optional.of(federated(subject, Optional.of(impersonation)))));
 
         assertThat(token).isEqualTo(new AccessToken("impersonated", Instant.parse("2026-11-24T11:00:00Z")));
-        assertThat(requests.get(0).form().get("scope")).endsWith("cloud-platform");
-        assertThat(requests.get(1).headers()).containsEntry("authorization", "Bearer token-1");
-        assertThat(requests.get(1).body()).contains("devstorage.read_write");
+        assertThat(endpoint.requests().get(0).form().get("scope")).endsWith("cloud-platform");
+        assertThat(endpoint.requests().get(1).headers()).containsEntry("authorization", "Bearer token-1");
+        assertThat(endpoint.requests().get(1).text()).contains("devstorage.read_write");
     }
 
     @Test
     void requestsTokensFromTheMetadataServer() {
-        environment.put(
-                "GCE_METADATA_HOST", "127.0.0.1:" + endpoint.getAddress().getPort());
+        environment.put("GCE_METADATA_HOST", endpoint.uri().getAuthority());
         GcsCredentials credentials = credentials(Optional.empty());
 
         assertThat(token(credentials).value()).isEqualTo("token-1");
         assertThat(credentials.project().block()).contains("machine-project");
 
-        assertThat(requests.get(0).path())
+        assertThat(endpoint.requests().get(0).target())
                 .startsWith("/computeMetadata/v1/instance/service-accounts/default/token?scopes=");
-        assertThat(requests)
+        assertThat(endpoint.requests())
                 .allMatch(request -> "Google".equals(request.headers().get("metadata-flavor")));
     }
 
@@ -283,7 +244,7 @@ class GcsCredentialsTest {
     }
 
     private URI url(String path) {
-        return URI.create("http://127.0.0.1:" + endpoint.getAddress().getPort() + path);
+        return endpoint.uri().resolve(path);
     }
 
     private GcsCredentials credentials(Optional<Path> file) {
@@ -325,5 +286,12 @@ class GcsCredentialsTest {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
         generator.initialize(2048);
         return generator.generateKeyPair();
+    }
+
+    private PlannedResponse respond(RecordedRequest request) {
+        String text = request.path().endsWith(":generateAccessToken")
+                ? "{\"accessToken\":\"impersonated\",\"expireTime\":\"2026-11-24T11:00:00Z\"}"
+                : request.path().endsWith("project-id") ? "machine-project" : response;
+        return PlannedResponse.text(status, text).with("Metadata-Flavor", "Google");
     }
 }

@@ -29,6 +29,8 @@ import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.spi.object.ReadConditions;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.UploadBodies;
+import io.millrace.backend.testkit.server.PlannedResponse;
+import io.millrace.backend.testkit.server.RecordedRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -60,8 +62,8 @@ class GcsWireTest {
     private Backend backend;
 
     @BeforeEach
-    void start() throws IOException {
-        server = DocumentedGcsServer.start();
+    void start() {
+        server = new DocumentedGcsServer();
         server.storage().createBucket("bucket");
         backend = TestGcsServer.at(server.uri()).backend();
     }
@@ -289,7 +291,7 @@ class GcsWireTest {
 
         copy("source", "copy", WriteCondition.ALWAYS).block();
 
-        List<ReceivedCall> rewrites = server.calls().stream()
+        List<RecordedRequest> rewrites = server.calls().stream()
                 .filter(call -> call.path().contains("rewriteTo"))
                 .toList();
         assertThat(rewrites).hasSize(4);
@@ -309,7 +311,6 @@ class GcsWireTest {
                 fields.putObject("metadata").put("round", "2");
                 server.storage().put("bucket", "source", new byte[] {2}, fields);
             }
-            return call;
         });
 
         copy("source", "copy", WriteCondition.ALWAYS).block();
@@ -331,7 +332,6 @@ class GcsWireTest {
                                 new byte[] {9},
                                 JsonMapper.shared().createObjectNode());
             }
-            return call;
         });
         NewObject differs =
                 new NewObject(ref("key"), HeaderList.EMPTY, new WriteCondition.IfDiffers(ETag.strong("another")));
@@ -357,7 +357,7 @@ class GcsWireTest {
             """)
     void errorsOfTheServerHaveTheirKinds(int status, String reason, FailureKind kind) {
         server.change((call, response) -> call.path().contains("/o/")
-                ? PreparedResponse.error(status, reason, "No such object, or other words")
+                ? GcsResponses.error(status, reason, "No such object, or other words")
                 : response);
 
         BackendException failure = failure(backend.head(ReadRequest.of(ref("key"))));
@@ -373,7 +373,7 @@ class GcsWireTest {
     @Test
     void bucketThatStrangersMayNotReadRejectsNoCredentials() {
         server.change((call, response) -> call.path().contains("/o/")
-                ? PreparedResponse.error(
+                ? GcsResponses.error(
                         401, "required", "Anonymous caller does not have storage.objects.get access to the object.")
                 : response);
 
@@ -383,7 +383,7 @@ class GcsWireTest {
     @Test
     void throttledRequestReportsWhenToRetry() {
         server.change((call, response) -> call.path().contains("/o/")
-                ? PreparedResponse.error(429, "rateLimitExceeded", "slow down").with("Retry-After", "7")
+                ? GcsResponses.error(429, "rateLimitExceeded", "slow down").with("Retry-After", "7")
                 : response);
 
         BackendException failure = failure(backend.head(ReadRequest.of(ref("key"))));
@@ -396,7 +396,7 @@ class GcsWireTest {
     void unclear404IsDecidedByTheBucket() {
         server.change(
                 (call, response) -> response.status() == 404 && !call.path().endsWith("/b/nowhere-else")
-                        ? PreparedResponse.of(404, "Not Found".getBytes(StandardCharsets.UTF_8))
+                        ? PlannedResponse.text(404, "Not Found")
                         : response);
 
         assertThat(failure(backend.open(ReadRequest.of(ref("nothing")))).kind()).isEqualTo(FailureKind.NO_SUCH_KEY);
@@ -407,7 +407,7 @@ class GcsWireTest {
     @Test
     void headBucketWorksWithoutTheBucketRight() {
         server.change((call, response) -> call.path().endsWith("/b/bucket")
-                ? PreparedResponse.error(403, "forbidden", "storage.buckets.get denied")
+                ? GcsResponses.error(403, "forbidden", "storage.buckets.get denied")
                 : response);
 
         assertThat(Objects.requireNonNull(backend.headBucket(BUCKET).block()).name())
@@ -429,7 +429,7 @@ class GcsWireTest {
         put("key", BYTES);
         ObjectHead head = head("key");
         server.change((call, response) -> call.path().equals("/bucket/key")
-                ? response.without("x-goog-generation").with("x-goog-generation", "1234")
+                ? response.with("x-goog-generation", "1234")
                 : response);
 
         assertThat(failure(backend.open(ReadRequest.of(ref("key")).requireVersion(head.version())))
@@ -441,7 +441,7 @@ class GcsWireTest {
     void wrongRangeIsRefused() {
         put("key", BYTES);
         server.change((call, response) -> call.header("range").isPresent()
-                ? response.without("content-range").with("Content-Range", "bytes 3-6/22")
+                ? response.with("Content-Range", "bytes 3-6/22")
                 : response);
         ReadRequest ranged =
                 ReadRequest.of(ref("key")).withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(2, 5)));
@@ -490,7 +490,7 @@ class GcsWireTest {
     }
 
     /** The server may end a page early with nothing on it. Its token, of the text before all keys, gets what would have come. */
-    private static PreparedResponse afterAnEmptyPage(ReceivedCall call, PreparedResponse response) {
+    private static PlannedResponse afterAnEmptyPage(RecordedRequest call, PlannedResponse response) {
         boolean isList = call.method().equals("GET")
                 && (call.path().endsWith("/o") || call.path().endsWith("/b"))
                 && call.parameter("pageToken").isEmpty();
@@ -514,7 +514,7 @@ class GcsWireTest {
     void deletionMayHaveNoDocument(String body) {
         put("b", BYTES);
         server.change((call, response) -> call.method().equals("DELETE")
-                ? PreparedResponse.of(200, body.getBytes(StandardCharsets.UTF_8))
+                ? PlannedResponse.text(200, body)
                 : response);
 
         backend.delete(Deletion.of(ref("b")), HeaderList.EMPTY).block();

@@ -30,12 +30,10 @@ class CredentialChainTest {
     Path home;
 
     private final Map<String, String> environment = new TreeMap<>();
-    private FakeAws aws;
+    private final FakeAws aws = new FakeAws();
 
     @BeforeEach
-    @SuppressWarnings("NullAway.Init")
-    void start() throws IOException {
-        aws = FakeAws.start();
+    void start() {
         environment.put("HOME", home.toString());
         environment.put("PATH", System.getenv("PATH"));
         environment.put("AWS_REGION", "us-east-1");

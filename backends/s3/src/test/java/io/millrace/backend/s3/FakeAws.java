@@ -1,12 +1,9 @@
 package io.millrace.backend.s3;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import io.millrace.backend.testkit.server.PlannedResponse;
+import io.millrace.backend.testkit.server.RecordedRequest;
+import io.millrace.backend.testkit.server.RecordingServer;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -20,25 +17,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class FakeAws implements AutoCloseable {
     private static final Map<String, Integer> REFUSAL = Map.of("AssumeRole", 403, "AssumeRoleWithWebIdentity", 403);
 
-    private final HttpServer server;
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private final List<String> signed = new CopyOnWriteArrayList<>();
     private volatile boolean refusing;
-
-    private FakeAws(HttpServer server) {
-        this.server = server;
-    }
-
-    static FakeAws start() throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        FakeAws fake = new FakeAws(server);
-        server.createContext("/", fake::handle);
-        server.start();
-        return fake;
-    }
+    private final RecordingServer server = new RecordingServer(this::respond);
 
     URI uri() {
-        return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        return server.uri();
     }
 
     /** STS refuses from now on. */
@@ -58,43 +43,41 @@ final class FakeAws implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
+        server.close();
     }
 
-    private void handle(HttpExchange exchange) throws IOException {
-        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-        String path = exchange.getRequestURI().getPath();
-        if (path.equals("/") && exchange.getRequestMethod().equals("POST")) {
-            sts(exchange, body);
-        } else if (path.equals("/federation/credentials")) {
-            asked.add("sso " + exchange.getRequestHeaders().getFirst("x-amz-sso_bearer_token"));
-            answer(exchange, 200, """
+    private PlannedResponse respond(RecordedRequest request) {
+        String path = request.path();
+        if (path.equals("/") && request.method().equals("POST")) {
+            return sts(request);
+        }
+        if (path.equals("/federation/credentials")) {
+            asked.add("sso " + request.header("x-amz-sso_bearer_token").orElse(""));
+            return PlannedResponse.text(200, """
                     {"roleCredentials":{"accessKeyId":"SSO","secretAccessKey":"secret","sessionToken":"sso-token",\
                     "expiration":%d}}""".formatted(Instant.parse(expiration()).toEpochMilli()));
-        } else if (path.equals("/token")) {
-            asked.add("oidc");
-            answer(exchange, 200, """
-                    {"accessToken":"renewed","expiresIn":28800,"tokenType":"Bearer","refreshToken":"again"}""");
-        } else if (path.equals("/container")) {
-            asked.add("container " + exchange.getRequestHeaders().getFirst("Authorization"));
-            answer(exchange, 200, document("CONTAINER"));
-        } else if (path.startsWith("/latest/")) {
-            metadata(exchange, path);
-        } else {
-            s3(exchange);
         }
+        if (path.equals("/token")) {
+            asked.add("oidc");
+            return PlannedResponse.text(200, """
+                    {"accessToken":"renewed","expiresIn":28800,"tokenType":"Bearer","refreshToken":"again"}""");
+        }
+        if (path.equals("/container")) {
+            asked.add("container " + request.header("Authorization").orElse(""));
+            return PlannedResponse.text(200, document("CONTAINER"));
+        }
+        return path.startsWith("/latest/") ? metadata(path) : s3(request);
     }
 
-    private void sts(HttpExchange exchange, String body) throws IOException {
-        String action = body.replaceFirst("(?s).*Action=([A-Za-z]+).*", "$1");
-        asked.add(action + " by " + signer(exchange));
+    private PlannedResponse sts(RecordedRequest request) {
+        String action = request.text().replaceFirst("(?s).*Action=([A-Za-z]+).*", "$1");
+        asked.add(action + " by " + signer(request));
         if (refusing) {
-            answer(exchange, REFUSAL.getOrDefault(action, 400), """
+            return PlannedResponse.text(REFUSAL.getOrDefault(action, 400), """
                     <ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code>\
                     <Message>Not authorized to perform %s</Message></Error><RequestId>1</RequestId></ErrorResponse>""".formatted(action));
-            return;
         }
-        answer(exchange, 200, """
+        return PlannedResponse.text(200, """
                 <%1$sResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><%1$sResult><Credentials>\
                 <AccessKeyId>%1$s</AccessKeyId><SecretAccessKey>secret</SecretAccessKey>\
                 <SessionToken>%1$s-token</SessionToken><Expiration>%2$s</Expiration></Credentials>\
@@ -102,27 +85,23 @@ final class FakeAws implements AutoCloseable {
                 </AssumedRoleUser></%1$sResult><ResponseMetadata><RequestId>1</RequestId></ResponseMetadata></%1$sResponse>""".formatted(action, expiration()));
     }
 
-    private void metadata(HttpExchange exchange, String path) throws IOException {
+    private PlannedResponse metadata(String path) {
         asked.add("metadata");
         if (path.equals("/latest/api/token")) {
-            exchange.getResponseHeaders().add("x-aws-ec2-metadata-token-ttl-seconds", "21600");
-            answer(exchange, 200, "imds-token");
-        } else if (path.matches("/latest/meta-data/iam/security-credentials/?")) {
-            answer(exchange, 200, "node-role");
-        } else if (path.equals("/latest/meta-data/iam/security-credentials/node-role")) {
-            answer(exchange, 200, document("INSTANCE"));
-        } else {
-            answer(exchange, 404, "");
+            return PlannedResponse.text(200, "imds-token").with("x-aws-ec2-metadata-token-ttl-seconds", "21600");
         }
+        if (path.matches("/latest/meta-data/iam/security-credentials/?")) {
+            return PlannedResponse.text(200, "node-role");
+        }
+        return path.equals("/latest/meta-data/iam/security-credentials/node-role")
+                ? PlannedResponse.text(200, document("INSTANCE"))
+                : PlannedResponse.of(404);
     }
 
-    private void s3(HttpExchange exchange) throws IOException {
-        signed.add(
-                signer(exchange) + " " + exchange.getRequestHeaders().getOrDefault("x-amz-security-token", List.of()));
-        exchange.getResponseHeaders().add("ETag", "\"e\"");
-        exchange.getResponseHeaders().add("Content-Length", "3");
-        exchange.sendResponseHeaders(200, -1);
-        exchange.close();
+    private PlannedResponse s3(RecordedRequest request) {
+        List<String> token = request.header("x-amz-security-token").stream().toList();
+        signed.add(signer(request) + " " + token);
+        return PlannedResponse.of(200, "ETag", "\"e\"", "Content-Length", "3");
     }
 
     /** Keys as metadata services and processes write them. */
@@ -139,15 +118,9 @@ final class FakeAws implements AutoCloseable {
                 .toString();
     }
 
-    private static String signer(HttpExchange exchange) {
-        String authorization = exchange.getRequestHeaders().getFirst("Authorization");
-        return authorization == null ? "nobody" : authorization.replaceFirst(".*Credential=([^/]*)/.*", "$1");
-    }
-
-    private static void answer(HttpExchange exchange, int status, String text) throws IOException {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
-        exchange.getResponseBody().write(bytes);
-        exchange.close();
+    private static String signer(RecordedRequest request) {
+        return request.header("Authorization")
+                .map(authorization -> authorization.replaceFirst(".*Credential=([^/]*)/.*", "$1"))
+                .orElse("nobody");
     }
 }

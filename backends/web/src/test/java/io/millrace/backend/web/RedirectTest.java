@@ -11,9 +11,10 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.testkit.BufferLeakExtension;
-import io.millrace.backend.web.ScriptedWebServer.ScriptedResponse;
 import java.io.IOException;
+import io.millrace.backend.testkit.server.PlannedResponse;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,10 +36,10 @@ class RedirectTest {
     private ScriptedWebServer other;
 
     @BeforeEach
-    void start() throws IOException {
+    void start() {
         server = new ScriptedWebServer();
         other = new ScriptedWebServer();
-        other.page("/elsewhere", ScriptedResponse.of(BYTES));
+        other.page("/elsewhere", PlannedResponse.of(200, BYTES));
     }
 
     @AfterEach
@@ -50,18 +51,19 @@ class RedirectTest {
     @ParameterizedTest
     @ValueSource(ints = {301, 302, 303, 307, 308})
     void redirectWithinTheServerIsFollowed(int status) {
-        server.page("/bucket/key", ScriptedResponse.status(status, "Location", "/moved"));
-        server.page("/moved", ScriptedResponse.of(BYTES));
+        server.page("/bucket/key", PlannedResponse.of(status, "Location", "/moved"));
+        server.page("/moved", PlannedResponse.of(200, BYTES));
         Backend backend = settings().withUser("u").backend();
 
         assertThat(read(backend)).isEqualTo(BYTES);
-        assertThat(server.received()).allMatch(request -> "Basic dTp3b3Jk".equals(request.header("Authorization")));
+        assertThat(server.received())
+                .allMatch(request -> request.header("Authorization").equals(Optional.of("Basic dTp3b3Jk")));
         backend.close().block();
     }
 
     @Test
     void redirectToAnotherServerIsRefused() {
-        server.page("/bucket/key", ScriptedResponse.status(302, "Location", other.url() + "elsewhere"));
+        server.page("/bucket/key", PlannedResponse.of(302, "Location", other.url() + "elsewhere"));
         Backend backend = settings().backend();
 
         assertKind(() -> read(backend), FailureKind.ACCESS_DENIED);
@@ -71,7 +73,7 @@ class RedirectTest {
 
     @Test
     void allowedServerAtAPrivateAddressIsRefused() {
-        server.page("/bucket/key", ScriptedResponse.status(302, "Location", other.url() + "elsewhere"));
+        server.page("/bucket/key", PlannedResponse.of(302, "Location", other.url() + "elsewhere"));
         Backend backend = settings().withRedirects(other.url()).backend();
 
         BackendException failure = Assertions.assertThrows(BackendException.class, () -> read(backend));
@@ -84,22 +86,22 @@ class RedirectTest {
 
     @Test
     void allowedServerGetsNoCredentials() {
-        server.page("/bucket/key", ScriptedResponse.status(302, "Location", other.url() + "elsewhere"));
+        server.page("/bucket/key", PlannedResponse.of(302, "Location", other.url() + "elsewhere"));
         Backend backend = settings()
                 .withToken("secret")
                 .withRedirects(other.url(), "127.0.0.1")
                 .backend();
 
         assertThat(read(backend)).isEqualTo(BYTES);
-        assertThat(server.received().get(0).header("Authorization")).isEqualTo("Bearer secret");
+        assertThat(server.received().get(0).header("Authorization")).contains("Bearer secret");
         assertThat(other.received()).hasSize(1);
-        assertThat(other.received().get(0).header("Authorization")).isNull();
+        assertThat(other.received().get(0).header("Authorization")).isEmpty();
         backend.close().block();
     }
 
     @Test
     void endlessRedirectsAreRefused() {
-        server.page("/bucket/key", ScriptedResponse.status(302, "Location", "key"));
+        server.page("/bucket/key", PlannedResponse.of(302, "Location", "key"));
         Backend backend = settings().backend();
 
         assertKind(() -> read(backend), FailureKind.ACCESS_DENIED);
@@ -110,7 +112,7 @@ class RedirectTest {
     @ParameterizedTest
     @ValueSource(strings = {"/bucket/key/", "key/"})
     void redirectToAFolderIsNoSuchKey(String location) {
-        server.page("/bucket/key", ScriptedResponse.status(301, "Location", location));
+        server.page("/bucket/key", PlannedResponse.of(301, "Location", location));
         Backend backend = settings().backend();
 
         assertKind(() -> read(backend), FailureKind.NO_SUCH_KEY);

@@ -10,9 +10,9 @@ import io.millrace.backend.spi.object.BucketInfo;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.ListedPages;
-import io.millrace.backend.web.ScriptedWebServer.Request;
-import io.millrace.backend.web.ScriptedWebServer.ScriptedResponse;
 import java.io.IOException;
+import io.millrace.backend.testkit.server.PlannedResponse;
+import io.millrace.backend.testkit.server.RecordedRequest;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -36,7 +36,7 @@ class WebListingTest {
     private Backend byManifest;
 
     @BeforeEach
-    void start() throws IOException {
+    void start() {
         server = new ScriptedWebServer();
         byIndex = WebSettings.of(server.url() + "sets/", ListingSource.INDEX).backend();
         byManifest =
@@ -52,7 +52,7 @@ class WebListingTest {
 
     @Test
     void linksElsewhereAreIgnored() {
-        server.page("/sets/bucket/", ScriptedResponse.text("text/html", """
+        server.page("/sets/bucket/", ScriptedWebServer.text("text/html", """
                 <a href="../">Parent</a> <a href="/">root</a> <a href="/sets/other/x">x</a> <a href="?C=N;O=D">Name</a>
                 <a href="http://evil.example.org/y">y</a> <a href="//evil.example.org/z">z</a> <a href="javascript:x()">j</a>
                 <a href="..%2fup">u</a> <a href="%2e%2e">v</a> <a href="deep/er">d</a> <a href="">e</a> <a href="#f">f</a>
@@ -66,7 +66,7 @@ class WebListingTest {
         for (String name : new String[] {"absolute.bin", "full.bin", "x%26%22%3Cy.bin"}) {
             server.page(
                     "/sets/bucket/" + name,
-                    ScriptedResponse.of(new byte[3], "Last-Modified", "Tue, 04 Aug 2026 10:11:12 GMT"));
+                    PlannedResponse.of(200, new byte[3], "Last-Modified", "Tue, 04 Aug 2026 10:11:12 GMT"));
         }
 
         ListPage page = list(byIndex, "", "");
@@ -79,7 +79,7 @@ class WebListingTest {
 
     @Test
     void namedFileThatIsMissingIsNotListed() {
-        server.page("/sets/bucket/", ScriptedResponse.text("text/html", "<a href=\"gone\">gone</a>"));
+        server.page("/sets/bucket/", ScriptedWebServer.text("text/html", "<a href=\"gone\">gone</a>"));
 
         assertThat(list(byIndex, "", "").objects()).isEmpty();
     }
@@ -87,14 +87,14 @@ class WebListingTest {
     @ParameterizedTest
     @ValueSource(strings = {"{}", "[1]", "[{\"name\":{}}]", "[{\"name\":\"a\"", "[[[[", "x"})
     void invalidJsonIsRefused(String index) {
-        server.page("/sets/bucket/", ScriptedResponse.text("application/json", index));
+        server.page("/sets/bucket/", ScriptedWebServer.text("application/json", index));
 
         assertKind(() -> list(byIndex, "", ""), FailureKind.INVALID_RESPONSE);
     }
 
     @Test
     void jsonNamesThatAreNoNamesAreIgnored() {
-        server.page("/sets/bucket/", ScriptedResponse.text("application/json", """
+        server.page("/sets/bucket/", ScriptedWebServer.text("application/json", """
                 [{"name":"..","type":"directory"},{"name":"a/b","type":"file","size":1},{"name":"","type":"file"},
                 {"name":"c","type":"file","mtime":"Tue, 04 Aug 2026 10:11:12 GMT","size":5},{"name":"d","type":"directory"}]
                 """));
@@ -107,7 +107,7 @@ class WebListingTest {
 
     @Test
     void indexOfAnotherTypeIsRefused() {
-        server.page("/sets/bucket/", ScriptedResponse.text("application/octet-stream", "<a href=\"x\">x</a>"));
+        server.page("/sets/bucket/", ScriptedWebServer.text("application/octet-stream", "<a href=\"x\">x</a>"));
 
         assertKind(() -> list(byIndex, "", ""), FailureKind.INVALID_RESPONSE);
     }
@@ -126,9 +126,9 @@ class WebListingTest {
                 "<h1>Sorry</h1><a href=\"home\">home</a> <a href=\"help/\">Help</a> <a href=\"main.css\">main.css</a>"
             })
     void pageThatIsNoIndexIsNoEmptyFolder(String page) {
-        server.page("/sets/bucket/", ScriptedResponse.text("text/html", "<a href=\"a/\">a/</a><a href=\"b/\">b/</a>"));
-        server.page("/sets/bucket/a/", ScriptedResponse.text("text/html", page));
-        server.page("/sets/bucket/b/", ScriptedResponse.text("application/json", "[]"));
+        server.page("/sets/bucket/", ScriptedWebServer.text("text/html", "<a href=\"a/\">a/</a><a href=\"b/\">b/</a>"));
+        server.page("/sets/bucket/a/", ScriptedWebServer.text("text/html", page));
+        server.page("/sets/bucket/b/", ScriptedWebServer.text("application/json", "[]"));
 
         assertKind(() -> list(byIndex, "", ""), FailureKind.INVALID_RESPONSE);
         assertKind(() -> list(byIndex, "a/", ""), FailureKind.INVALID_RESPONSE);
@@ -151,7 +151,7 @@ class WebListingTest {
                 "<!doctype html>\n<meta name=\"viewport\" content=\"width=device-width\">\n<pre>\n</pre>\n"
             })
     void indexOfAnEmptyFolderIsEmpty(String page) {
-        server.page("/sets/bucket/", ScriptedResponse.text("text/html", page));
+        server.page("/sets/bucket/", ScriptedWebServer.text("text/html", page));
 
         assertThat(list(byIndex, "", "").objects()).isEmpty();
         assertThat(Objects.requireNonNull(byIndex.headBucket(BUCKET).block()).name())
@@ -170,10 +170,10 @@ class WebListingTest {
                         + "1/2/2026 12 <A HREF=\"/sets/bucket/c.html\">c.html</A><br></pre></body></html>"
             })
     void indexIsKnownByItsNames(String page) {
-        server.page("/sets/bucket/", ScriptedResponse.text("text/html", page));
+        server.page("/sets/bucket/", ScriptedWebServer.text("text/html", page));
         server.page(
                 "/sets/bucket/c.html",
-                ScriptedResponse.of(new byte[3], "Last-Modified", "Tue, 04 Aug 2026 10:11:12 GMT"));
+                PlannedResponse.of(200, new byte[3], "Last-Modified", "Tue, 04 Aug 2026 10:11:12 GMT"));
 
         ListPage listed = list(byIndex, "", "/");
 
@@ -183,7 +183,7 @@ class WebListingTest {
 
     @Test
     void indexThatIsTooLargeIsRefused() {
-        server.page("/sets/bucket/", ScriptedResponse.of(new byte[(32 << 20) + 1], "Content-Type", "text/html"));
+        server.page("/sets/bucket/", PlannedResponse.of(200, new byte[(32 << 20) + 1], "Content-Type", "text/html"));
 
         assertKind(() -> list(byIndex, "", ""), FailureKind.INVALID_RESPONSE);
     }
@@ -194,7 +194,7 @@ class WebListingTest {
         IntStream.range(0, 600)
                 .forEach(depth -> server.page(
                         "/sets/bucket/" + "loop/".repeat(depth),
-                        ScriptedResponse.text("text/html", "<a href=\"loop/\">loop/</a>")));
+                        ScriptedWebServer.text("text/html", "<a href=\"loop/\">loop/</a>")));
 
         assertThat(list(byIndex, "", "").objects()).isEmpty();
         assertThat(server.received()).hasSizeLessThan(210);
@@ -206,12 +206,12 @@ class WebListingTest {
         String folders = IntStream.range(0, 1500)
                 .mapToObj(number -> "<a href=\"f%1$04d/\">f%1$04d</a>%n".formatted(number))
                 .collect(Collectors.joining());
-        server.page("/sets/bucket/", ScriptedResponse.text("text/html", folders));
+        server.page("/sets/bucket/", ScriptedWebServer.text("text/html", folders));
         IntStream.range(0, 1500)
                 .forEach(number -> server.page(
                         "/sets/bucket/f%04d/".formatted(number),
-                        ScriptedResponse.text("text/html", "<a href=\"../\">../</a>")));
-        server.page("/sets/bucket/f1499/", ScriptedResponse.text("application/json", """
+                        ScriptedWebServer.text("text/html", "<a href=\"../\">../</a>")));
+        server.page("/sets/bucket/f1499/", ScriptedWebServer.text("application/json", """
                 [{"name":"last","type":"file","mtime":"Tue, 04 Aug 2026 10:11:12 GMT","size":5}]"""));
 
         ListedPages pages = ListedPages.readAll(byIndex, ListedPages.request(BUCKET, "", "", 1000));
@@ -222,7 +222,7 @@ class WebListingTest {
 
     @Test
     void laterPagesUseTheIndexOfTheFirst() {
-        server.page("/sets/bucket/", ScriptedResponse.text("application/json", """
+        server.page("/sets/bucket/", ScriptedWebServer.text("application/json", """
                 [{"name":"a","type":"file","mtime":"Tue, 04 Aug 2026 10:11:12 GMT","size":1},
                 {"name":"b","type":"file","mtime":"Tue, 04 Aug 2026 10:11:12 GMT","size":2}]"""));
 
@@ -236,7 +236,7 @@ class WebListingTest {
     void foldersOfTheUrlAreBuckets() {
         server.page(
                 "/sets/",
-                ScriptedResponse.text(
+                ScriptedWebServer.text(
                         "text/html", "<a href=\"bucket/\">bucket</a><a href=\"x/\">x</a><a href=\"file\">file</a>"));
 
         assertThat(Objects.requireNonNull(byIndex.listBuckets().block()))
@@ -246,7 +246,7 @@ class WebListingTest {
 
     @Test
     void manifestListsWithAndWithoutSizes() {
-        server.page("/sets/bucket/manifest.txt", ScriptedResponse.text("text/plain", """
+        server.page("/sets/bucket/manifest.txt", ScriptedWebServer.text("text/plain", """
                 # made by hand
 
                 b/2\t20\t2026-08-04T10:11:12Z
@@ -255,18 +255,19 @@ class WebListingTest {
                 ä b#c?d
                 """));
         server.page(
-                "/sets/bucket/a", ScriptedResponse.of(new byte[5], "Last-Modified", "Tue, 04 Aug 2026 10:11:12 GMT"));
+                "/sets/bucket/a",
+                PlannedResponse.of(200, new byte[5], "Last-Modified", "Tue, 04 Aug 2026 10:11:12 GMT"));
         server.page(
                 "/sets/bucket/b/1",
-                ScriptedResponse.of(new byte[10], "Last-Modified", "Tue, 04 Aug 2026 10:11:12 GMT"));
-        server.page("/sets/bucket/%C3%A4%20b%23c%3Fd", ScriptedResponse.of(new byte[7], "ETag", "\"x\""));
+                PlannedResponse.of(200, new byte[10], "Last-Modified", "Tue, 04 Aug 2026 10:11:12 GMT"));
+        server.page("/sets/bucket/%C3%A4%20b%23c%3Fd", PlannedResponse.of(200, new byte[7], "ETag", "\"x\""));
 
         ListPage page = list(byManifest, "", "");
 
         assertThat(ListedPages.keys(page)).containsExactly("a", "b/1", "b/2", "ä b#c?d");
         assertThat(page.objects()).extracting(ListPage.ListedObject::size).containsExactly(5L, 10L, 20L, 7L);
         assertThat(server.received())
-                .extracting(Request::target)
+                .extracting(RecordedRequest::target)
                 .as("what the manifest tells is not asked for")
                 .doesNotContain("/sets/bucket/b/2");
         assertThat(list(byManifest, "", "/").prefixes()).containsExactly("b/");
@@ -275,7 +276,7 @@ class WebListingTest {
     @ParameterizedTest
     @ValueSource(strings = {"folder/", "a\tx", "a\t1\tyesterday", "a\t1\t2026-08-04T10:11:12Z\tmore", "\t1"})
     void invalidManifestIsRefused(String line) {
-        server.page("/sets/bucket/manifest.txt", ScriptedResponse.text("text/plain", "good\t1\n" + line));
+        server.page("/sets/bucket/manifest.txt", ScriptedWebServer.text("text/plain", "good\t1\n" + line));
 
         assertKind(() -> list(byManifest, "", ""), FailureKind.INVALID_RESPONSE);
     }
@@ -286,7 +287,7 @@ class WebListingTest {
     void pageInPlaceOfAManifestIsRefused(String type) {
         server.page(
                 "/sets/bucket/manifest.txt",
-                ScriptedResponse.text(type, "<!DOCTYPE html>\n<html><body>\nBack soon\n</body></html>\n"));
+                ScriptedWebServer.text(type, "<!DOCTYPE html>\n<html><body>\nBack soon\n</body></html>\n"));
 
         assertKind(() -> list(byManifest, "", ""), FailureKind.INVALID_RESPONSE);
     }

@@ -18,11 +18,12 @@ import io.millrace.backend.spi.object.ObjectVersion.ValidatorStrength;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.data.GeneratedBytes;
-import io.millrace.backend.web.ScriptedWebServer.ScriptedResponse;
 import java.io.IOException;
+import io.millrace.backend.testkit.server.PlannedResponse;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class WebReadTest {
     private Backend backend;
 
     @BeforeEach
-    void start() throws IOException {
+    void start() {
         server = new ScriptedWebServer();
         backend = WebSettings.of(server.url() + "sets", ListingSource.NONE).backend();
     }
@@ -57,7 +58,7 @@ class WebReadTest {
 
     @Test
     void strongTagAndRangesMakeAStrongVersion() {
-        page("key", ScriptedResponse.of(BYTES, "ETag", "\"v1\"", "Accept-Ranges", "bytes"));
+        page("key", PlannedResponse.of(200, BYTES, "ETag", "\"v1\"", "Accept-Ranges", "bytes"));
 
         assertThat(head("key").head().version().strength()).isEqualTo(ValidatorStrength.STRONG);
         assertThat(open(read("key")).head().version())
@@ -66,7 +67,7 @@ class WebReadTest {
 
     @Test
     void weakTagMakesAWeakVersion() {
-        page("key", ScriptedResponse.of(BYTES, "ETag", "W/\"v1\"", "Accept-Ranges", "bytes"));
+        page("key", PlannedResponse.of(200, BYTES, "ETag", "W/\"v1\"", "Accept-Ranges", "bytes"));
 
         assertThat(head("key").head().version().strength()).isEqualTo(ValidatorStrength.WEAK);
         assertThat(bytes(read("key"))).isEqualTo(BYTES);
@@ -74,7 +75,7 @@ class WebReadTest {
 
     @Test
     void serverWithoutRangesMakesAWeakVersion() {
-        page("key", ScriptedResponse.of(BYTES, "ETag", "\"v1\""));
+        page("key", PlannedResponse.of(200, BYTES, "ETag", "\"v1\""));
 
         assertThat(head("key").head().version().strength()).isEqualTo(ValidatorStrength.WEAK);
         assertThat(bytes(read("key"))).isEqualTo(BYTES);
@@ -82,7 +83,7 @@ class WebReadTest {
 
     @Test
     void objectWithoutValidatorIsRead() {
-        page("key", ScriptedResponse.of(BYTES));
+        page("key", PlannedResponse.of(200, BYTES));
 
         assertThat(head("key").head().version().strength()).isEqualTo(ValidatorStrength.NONE);
         assertThat(bytes(read("key"))).isEqualTo(BYTES);
@@ -91,7 +92,7 @@ class WebReadTest {
     /** A cache in a network may send all while it has not the range yet, and says all the same that it has ranges. */
     @Test
     void ignoredRangeIsCutOutAndRemembered() {
-        page("key", ScriptedResponse.of(BYTES, "ETag", "\"v1\"", "Accept-Ranges", "bytes", "Age", "77"));
+        page("key", PlannedResponse.of(200, BYTES, "ETag", "\"v1\"", "Accept-Ranges", "bytes", "Age", "77"));
 
         ObjectContent content = open(range("key", 50_001, 60_000));
 
@@ -106,8 +107,7 @@ class WebReadTest {
     void partialContentIsStrong() {
         page(
                 "key",
-                ScriptedResponse.of(
-                        206,
+                PlannedResponse.of(206,
                         Arrays.copyOfRange(BYTES, 10, 20),
                         "ETag",
                         "\"v1\"",
@@ -133,26 +133,26 @@ class WebReadTest {
                 ""
             })
     void wrongRangeIsRefused(String contentRange) {
-        page("key", ScriptedResponse.of(206, Arrays.copyOfRange(BYTES, 10, 20), "Content-Range", contentRange));
+        page("key", PlannedResponse.of(206, Arrays.copyOfRange(BYTES, 10, 20), "Content-Range", contentRange));
 
         assertKind(() -> open(range("key", 10, 19)), FailureKind.INVALID_RESPONSE);
     }
 
     @Test
     void otherVersionThanRequiredIsRefused() {
-        page("key", ScriptedResponse.of(BYTES, "ETag", "\"v1\"", "Accept-Ranges", "bytes"));
+        page("key", PlannedResponse.of(200, BYTES, "ETag", "\"v1\"", "Accept-Ranges", "bytes"));
         ReadRequest pinned =
                 range("key", 0, 9).requireVersion(head("key").head().version());
         assertThat(bytes(pinned)).isEqualTo(Arrays.copyOf(BYTES, 10));
 
-        page("key", ScriptedResponse.of(BYTES, "ETag", "\"v2\"", "Accept-Ranges", "bytes"));
+        page("key", PlannedResponse.of(200, BYTES, "ETag", "\"v2\"", "Accept-Ranges", "bytes"));
 
         assertKind(() -> open(pinned), FailureKind.VERSION_CHANGED);
     }
 
     @Test
     void truncatedBodyFails() {
-        page("key", ScriptedResponse.of(BYTES, "ETag", "\"v1\"").announcing(200_000));
+        page("key", PlannedResponse.of(200, BYTES, "ETag", "\"v1\"").announcing(200_000));
 
         ObjectContent content = open(read("key"));
 
@@ -161,7 +161,7 @@ class WebReadTest {
 
     @Test
     void truncatedBodyOfAnIgnoredRangeFails() {
-        page("key", ScriptedResponse.of(BYTES, "ETag", "\"v1\"").announcing(200_000));
+        page("key", PlannedResponse.of(200, BYTES, "ETag", "\"v1\"").announcing(200_000));
 
         ObjectContent content = open(range("key", 99_000, 101_000));
 
@@ -170,7 +170,7 @@ class WebReadTest {
 
     @Test
     void objectWithoutLengthIsRefused() {
-        page("key", ScriptedResponse.of(BYTES).announcing(-1));
+        page("key", PlannedResponse.of(200, BYTES).announcing(-1));
 
         assertKind(() -> open(read("key")), FailureKind.UNSUPPORTED);
         assertKind(() -> head("key"), FailureKind.UNSUPPORTED);
@@ -181,10 +181,10 @@ class WebReadTest {
     void requestsBytesAsStored() {
         server.page(
                 "/sets/bucket/key",
-                request -> "identity".equals(request.header("Accept-Encoding"))
-                        ? ScriptedResponse.of(BYTES, "ETag", "\"v1\"", "Vary", "Accept-Encoding")
-                        : ScriptedResponse.of(
-                                new byte[10], "ETag", "\"v1\"", "Vary", "Accept-Encoding", "Content-Encoding", "gzip"));
+                request -> request.header("Accept-Encoding").equals(Optional.of("identity"))
+                        ? PlannedResponse.of(200, BYTES, "ETag", "\"v1\"", "Vary", "Accept-Encoding")
+                        : PlannedResponse.of(200, new byte[10], "ETag", "\"v1\"", "Vary", "Accept-Encoding")
+                                .with("Content-Encoding", "gzip"));
 
         assertThat(bytes(read("key"))).isEqualTo(BYTES);
     }
@@ -193,8 +193,7 @@ class WebReadTest {
     void onlyHeadersOfTheObjectComeThrough() {
         page(
                 "key",
-                ScriptedResponse.of(
-                        BYTES,
+                PlannedResponse.of(200, BYTES,
                         "Content-Type",
                         "text/x-a; b=c",
                         "Content-Encoding",
@@ -239,7 +238,7 @@ class WebReadTest {
         "304, INVALID_RESPONSE"
     })
     void statusBecomesAKindOfFailure(int status, FailureKind kind) {
-        page("key", ScriptedResponse.status(status));
+        page("key", PlannedResponse.of(status));
 
         assertKind(() -> open(read("key")), kind);
         assertKind(() -> head("key"), kind);
@@ -247,7 +246,7 @@ class WebReadTest {
 
     @Test
     void reportsRetryAfterOfTheServer() {
-        page("key", ScriptedResponse.status(503, "Retry-After", "7"));
+        page("key", PlannedResponse.of(503, "Retry-After", "7"));
 
         BackendException failure = catchThrowableOfType(BackendException.class, () -> open(read("key")));
 
@@ -266,8 +265,8 @@ class WebReadTest {
         server.page(
                 "/sets/bucket/key",
                 request -> request.method().equals("HEAD")
-                        ? ScriptedResponse.status(405)
-                        : ScriptedResponse.of(BYTES, "ETag", "\"v1\"", "Accept-Ranges", "bytes"));
+                        ? PlannedResponse.of(405)
+                        : PlannedResponse.of(200, BYTES, "ETag", "\"v1\"", "Accept-Ranges", "bytes"));
 
         assertThat(head("key").head().size()).isEqualTo(BYTES.length);
     }
@@ -292,7 +291,7 @@ class WebReadTest {
                 "a:b@c /sets/bucket/a%3Ab%40c"
             })
     void keyIsEncodedOnce(String key, String target) {
-        server.page(target, ScriptedResponse.of(BYTES));
+        server.page(target, PlannedResponse.of(200, BYTES));
 
         assertThat(bytes(read(key))).isEqualTo(BYTES);
     }
@@ -308,7 +307,7 @@ class WebReadTest {
     @Test
     void urlItselfMayBeTheBucket() {
         Backend root = WebSettings.of(server.url(), ListingSource.NONE).backend(false);
-        server.page("/key", ScriptedResponse.of(BYTES));
+        server.page("/key", PlannedResponse.of(200, BYTES));
 
         ObjectContent content = Objects.requireNonNull(root.open(read("key")).block());
 
@@ -324,7 +323,7 @@ class WebReadTest {
         assertThat(backend.headBucket(BUCKET).block()).isNotNull();
     }
 
-    private void page(String key, ScriptedResponse answer) {
+    private void page(String key, PlannedResponse answer) {
         server.page("/sets/bucket/" + key, answer);
     }
 

@@ -1,19 +1,17 @@
 package io.millrace.gateway.app;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.testkit.ReservedPort;
+import io.millrace.backend.testkit.server.PlannedResponse;
+import io.millrace.backend.testkit.server.RecordingServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -296,16 +294,14 @@ class ServeTest {
     /** A client that reads AccessDenied, or that its object is missing, looks for the fault where it is not. */
     @Test
     void rejectedGatewayKeyIsReportedAndWarnedOfOnce() throws Exception {
-        HttpServer backend = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        backend.createContext("/", ServeTest::rejectKey);
-        backend.start();
+        RecordingServer backend = new RecordingServer(request -> PlannedResponse.text(
+                403, "<Error><Code>InvalidAccessKeyId</Code><Message>unknown</Message></Error>"));
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 data: ./data
-                backends: { far: { type: s3, endpoint: "http://127.0.0.1:%d", path-style: true, access-key: a, secret-key: b } }
+                backends: { far: { type: s3, endpoint: "%s", path-style: true, access-key: a, secret-key: b } }
                 buckets: [ { name: pub, backend: far, bucket: real-name, anonymous: "read,list" } ]
                 identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
-                """.formatted(
-                        backend.getAddress().getPort()));
+                """.formatted(backend.uri()));
 
         try (MillraceProcess millrace = MillraceProcess.run(
                         folder, ports.environment(), "serve", "--config", file.toString())
@@ -325,18 +321,8 @@ class ServeTest {
                     .singleElement(as(InstanceOfAssertFactories.STRING))
                     .contains("credentials rejected", "InvalidAccessKeyId", "access-key");
         } finally {
-            backend.stop(0);
+            backend.close();
         }
-    }
-
-    private static void rejectKey(HttpExchange exchange) throws IOException {
-        byte[] error = "<Error><Code>InvalidAccessKeyId</Code><Message>unknown</Message></Error>".getBytes(UTF_8);
-        boolean isHead = exchange.getRequestMethod().equals("HEAD");
-        exchange.sendResponseHeaders(403, isHead ? -1 : error.length);
-        if (!isHead) {
-            exchange.getResponseBody().write(error);
-        }
-        exchange.close();
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.millrace.auth.session.SignInClient;
 import io.millrace.auth.session.SignInSettings;
 import io.millrace.auth.session.WebIdentityException;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.server.RecordedRequest;
 import io.millrace.config.Secret;
 import io.millrace.gateway.app.Gateway;
 import io.millrace.gateway.app.MachineChecks;
@@ -171,7 +172,7 @@ class ConsoleSignInTest {
         assertThat(location.toString())
                 .startsWith(provider.url() + "/authorize?")
                 .doesNotContain("evil");
-        assertThat(OidcServer.parameters(location.getRawQuery()))
+        assertThat(RecordedRequest.fields(location.getRawQuery()))
                 .containsEntry("response_type", "code")
                 .containsEntry("client_id", "console")
                 .containsEntry("redirect_uri", URL + CALLBACK)
@@ -567,7 +568,7 @@ class ConsoleSignInTest {
         HttpResponse<String> begun = get("/console/sign-in", "");
         String cookie = header(begun, "set-cookie");
         return new Begun(
-                OidcServer.parameters(URI.create(header(begun, "location")).getRawQuery()),
+                RecordedRequest.fields(URI.create(header(begun, "location")).getRawQuery()),
                 cookie.substring(0, cookie.indexOf(';')));
     }
 

@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
+import io.millrace.backend.testkit.server.PlannedResponse;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a script can ask whether all is well, and that an alarm can be acknowledged. */
@@ -16,7 +16,7 @@ class AlarmsCommandTest extends FakeControlServerTest {
     void anAlarmIsOneAsExitCode() {
         server.on(
                 "GET /api/v1/alarms",
-                CannedResponse.json(200, "{\"well\":false,\"alarms\":[" + ALARM.formatted("") + "]}"));
+                PlannedResponse.json(200, "{\"well\":false,\"alarms\":[" + ALARM.formatted("") + "]}"));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("alarms");
 
@@ -29,7 +29,7 @@ class AlarmsCommandTest extends FakeControlServerTest {
     @Test
     void acknowledgedAlarmsAreZeroAsExitCode() {
         String known = ALARM.formatted(",\"acknowledged\":{\"by\":\"ops\",\"at\":\"2026-01-01T02:00:00Z\"}");
-        server.on("GET /api/v1/alarms", CannedResponse.json(200, "{\"well\":true,\"alarms\":[" + known + "]}"));
+        server.on("GET /api/v1/alarms", PlannedResponse.json(200, "{\"well\":true,\"alarms\":[" + known + "]}"));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("alarms");
 
@@ -39,7 +39,7 @@ class AlarmsCommandTest extends FakeControlServerTest {
 
     @Test
     void noAlarmIsZeroAsExitCodeAlsoInJson() {
-        server.on("GET /api/v1/alarms", CannedResponse.json(200, "{\"well\":true,\"alarms\":[]}"));
+        server.on("GET /api/v1/alarms", PlannedResponse.json(200, "{\"well\":true,\"alarms\":[]}"));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("alarms", "--json");
 
@@ -52,22 +52,22 @@ class AlarmsCommandTest extends FakeControlServerTest {
     void acknowledgementNamesTheAlarmThatTheListHas() {
         server.on(
                 "GET /api/v1/alarms",
-                CannedResponse.json(200, "{\"well\":false,\"alarms\":[" + ALARM.formatted("") + "]}"));
-        server.on("POST /api/v1/alarms/acknowledgements", CannedResponse.json(200, ALARM.formatted("")));
+                PlannedResponse.json(200, "{\"well\":false,\"alarms\":[" + ALARM.formatted("") + "]}"));
+        server.on("POST /api/v1/alarms/acknowledgements", PlannedResponse.json(200, ALARM.formatted("")));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("alarms", "--acknowledge", "job:1");
 
         assertThat(result.code()).isZero();
         assertThat(result.out()).startsWith("Acknowledged: ");
-        assertThat(server.asked().get(1).json().text("id")).isEqualTo("job:1");
-        assertThat(server.asked().get(1).json().text("since")).isEqualTo("2026-01-01T01:00:00Z");
+        assertThat(server.body(1).text("id")).isEqualTo("job:1");
+        assertThat(server.body(1).text("since")).isEqualTo("2026-01-01T01:00:00Z");
     }
 
     @Test
     void optionNamesTheAlarmThatWasSeen() {
         server.on(
                 "POST /api/v1/alarms/acknowledgements",
-                CannedResponse.problem(409, "{\"status\":409,\"detail\":\"The alarm job:1 is over.\"}"));
+                FakeControlServer.problem(409, "{\"status\":409,\"detail\":\"The alarm job:1 is over.\"}"));
 
         CommandHarness.Result result = CommandHarness.at(server, folder)
                 .run("alarms", "--acknowledge", "job:1", "--since", "2026-01-01T00:30:00Z");
@@ -79,7 +79,7 @@ class AlarmsCommandTest extends FakeControlServerTest {
 
     @Test
     void alarmThatIsOverIsNotAcknowledged() {
-        server.on("GET /api/v1/alarms", CannedResponse.json(200, "{\"well\":true,\"alarms\":[]}"));
+        server.on("GET /api/v1/alarms", PlannedResponse.json(200, "{\"well\":true,\"alarms\":[]}"));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("alarms", "--acknowledge", "job:1");
 

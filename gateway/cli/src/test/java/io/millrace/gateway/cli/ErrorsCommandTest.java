@@ -2,14 +2,14 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
+import io.millrace.backend.testkit.server.PlannedResponse;
 import org.junit.jupiter.api.Test;
 
 /** Tests that failed requests are listed in a line each, with what a search in the log needs. */
 class ErrorsCommandTest extends FakeControlServerTest {
     @Test
     void listsErrorsWithTheirIds() {
-        server.on("GET /api/v1/errors", CannedResponse.json(200, """
+        server.on("GET /api/v1/errors", PlannedResponse.json(200, """
                 {"errors":[
                  {"at":"2026-11-27T03:00:00.123456789Z","requestId":"A1","operation":"GetObject","status":503,"outcome":"server_error",
                   "identity":"bob","peer":"10.0.0.1","bucket":"data","key":"a\\u001b[2J","micros":5,
@@ -29,7 +29,7 @@ class ErrorsCommandTest extends FakeControlServerTest {
 
     @Test
     void saysThatNothingFailed() {
-        server.on("GET /api/v1/errors", CannedResponse.json(200, "{\"errors\":[]}"));
+        server.on("GET /api/v1/errors", PlannedResponse.json(200, "{\"errors\":[]}"));
 
         assertThat(CommandHarness.at(server, folder).run("errors").out()).contains("no request has failed");
     }

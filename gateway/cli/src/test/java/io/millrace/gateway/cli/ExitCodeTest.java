@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.ReservedPort;
-import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
+import io.millrace.backend.testkit.server.PlannedResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -40,7 +40,7 @@ class ExitCodeTest {
             })
     void serverErrorBecomesExitCodeAndOneLine(int status, String problem, int code, String line) throws Exception {
         try (FakeControlServer server =
-                new FakeControlServer().on(SHOW, CannedResponse.problem(status, "{" + problem + "}"))) {
+                new FakeControlServer().on(SHOW, FakeControlServer.problem(status, "{" + problem + "}"))) {
             CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "show", "j1");
 
             assertThat(result).isEqualTo(new CommandHarness.Result(code, "", line + System.lineSeparator()));
@@ -131,7 +131,7 @@ class ExitCodeTest {
 
     @Test
     void anotherKindOfServerIsDistinguished() throws Exception {
-        CannedResponse xml = new CannedResponse(403, "application/xml", "<Error/>");
+        PlannedResponse xml = PlannedResponse.text(403, "<Error/>").with("Content-Type", "application/xml");
         try (FakeControlServer server = new FakeControlServer().on("GET /api/v1/jobs?limit=20", xml)) {
             CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs");
 
@@ -152,7 +152,7 @@ class ExitCodeTest {
     @Test
     void endpointPathPrecedesTheApiPath() throws Exception {
         try (FakeControlServer server = new FakeControlServer()
-                .on("GET /behind/api/v1/jobs?limit=20", CannedResponse.json(200, "{\"jobs\":[]}"))) {
+                .on("GET /behind/api/v1/jobs?limit=20", PlannedResponse.json(200, "{\"jobs\":[]}"))) {
             CommandHarness.Result result =
                     CommandHarness.at(server, folder).run("jobs", "--endpoint-url", server.endpoint() + "/behind/");
 

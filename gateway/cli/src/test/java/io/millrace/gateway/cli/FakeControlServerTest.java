@@ -1,9 +1,7 @@
 package io.millrace.gateway.cli;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of commands against a control server of canned responses, a new one for each. */
@@ -12,13 +10,7 @@ abstract class FakeControlServerTest {
     @SuppressWarnings("NullAway.Init")
     Path folder;
 
-    @SuppressWarnings("NullAway.Init")
-    FakeControlServer server;
-
-    @BeforeEach
-    void startServer() throws IOException {
-        server = new FakeControlServer();
-    }
+    final FakeControlServer server = new FakeControlServer();
 
     @AfterEach
     void stopServer() {

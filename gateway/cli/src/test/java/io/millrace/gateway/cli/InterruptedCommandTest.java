@@ -3,7 +3,7 @@ package io.millrace.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
+import io.millrace.backend.testkit.server.PlannedResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,8 +32,8 @@ class InterruptedCommandTest {
     @Test
     void interruptPrintsTheResumeCommand(@TempDir Path folder) throws Exception {
         try (FakeControlServer server = new FakeControlServer()
-                .on("GET /api/v1/jobs/j1", CannedResponse.json(200, JobFixtures.json("running", 10)))
-                .on("GET /api/v1/jobs/j1?brief=true", CannedResponse.json(200, JobFixtures.json("running", 10)))) {
+                .on("GET /api/v1/jobs/j1", PlannedResponse.json(200, JobFixtures.json("running", 10)))
+                .on("GET /api/v1/jobs/j1?brief=true", PlannedResponse.json(200, JobFixtures.json("running", 10)))) {
             Path output = folder.resolve("output");
             Process watch = watch(server, output);
             awaitText(output, "job j1 running");

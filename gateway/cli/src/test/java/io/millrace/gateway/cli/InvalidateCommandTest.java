@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
+import io.millrace.backend.testkit.server.PlannedResponse;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class InvalidateCommandTest extends FakeControlServerTest {
     @BeforeEach
     void respond() {
-        server.on("POST /api/v1/invalidations", new CannedResponse(204, "text/plain", ""));
+        server.on("POST /api/v1/invalidations", PlannedResponse.of(204));
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
+import io.millrace.backend.testkit.server.PlannedResponse;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,8 +17,8 @@ class JobFollowerTest extends FakeControlServerTest {
 
     @BeforeEach
     void respond() {
-        server.on(SUBMIT, CannedResponse.json(201, JobFixtures.json("submitted", 0)))
-                .on(SHOW, CannedResponse.json(200, JobFixtures.json("running", 10)));
+        server.on(SUBMIT, PlannedResponse.json(201, JobFixtures.json("submitted", 0)))
+                .on(SHOW, PlannedResponse.json(200, JobFixtures.json("running", 10)));
     }
 
     @Test
@@ -163,6 +163,6 @@ class JobFollowerTest extends FakeControlServerTest {
     private void then(String... jobs) {
         server.on(
                 POLL,
-                Arrays.stream(jobs).map(job -> CannedResponse.json(200, job)).toArray(CannedResponse[]::new));
+                Arrays.stream(jobs).map(job -> PlannedResponse.json(200, job)).toArray(PlannedResponse[]::new));
     }
 }

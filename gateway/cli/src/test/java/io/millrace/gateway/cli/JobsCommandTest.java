@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
+import io.millrace.backend.testkit.server.PlannedResponse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,7 +14,7 @@ class JobsCommandTest extends FakeControlServerTest {
     void theListIsATable() {
         server.on(
                 "GET /api/v1/jobs?limit=20",
-                CannedResponse.json(200, "{\"jobs\":[" + JobFixtures.json("running", 25) + "]}"));
+                PlannedResponse.json(200, "{\"jobs\":[" + JobFixtures.json("running", 25) + "]}"));
 
         assertThat(CommandHarness.at(server, folder).run("jobs").out().lines())
                 .containsExactly(
@@ -25,7 +25,7 @@ class JobsCommandTest extends FakeControlServerTest {
     @Test
     void theListShowsWhichJobsOnlyCount() {
         String job = JobFixtures.json("done", 0).replace("\"request\":{", "\"request\":{\"dryRun\":true,");
-        server.on("GET /api/v1/jobs?limit=20", CannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
+        server.on("GET /api/v1/jobs?limit=20", PlannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
 
         assertThat(CommandHarness.at(server, folder).run("jobs").out())
                 .contains("j1  prefetch (dry run)  done   -     100 found  0       100 MiB");
@@ -35,7 +35,7 @@ class JobsCommandTest extends FakeControlServerTest {
     @Test
     void whatHasFailedIsNotDone() {
         String job = JobFixtures.json("done-with-failures", 0, 100).replace("\"percent\":0", "\"percent\":100");
-        server.on("GET /api/v1/jobs?limit=20", CannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
+        server.on("GET /api/v1/jobs?limit=20", PlannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
 
         assertThat(CommandHarness.at(server, folder).run("jobs").out())
                 .contains("j1  prefetch  done-with-failures  0%    100/100  100");
@@ -48,7 +48,7 @@ class JobsCommandTest extends FakeControlServerTest {
                 "{\"urls\":[\"https://h/d/1.tar?sig=secret k\"]}",
                 "{\"template\":\"https://h/d/{1..2}.tar?sig=secret\"}")) {
             String job = JobFixtures.json("running", 25).replace("{\"bucket\":\"data\",\"prefix\":\"train/\"}", from);
-            server.on("GET /api/v1/jobs?limit=20", CannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
+            server.on("GET /api/v1/jobs?limit=20", PlannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
 
             assertThat(CommandHarness.at(server, folder).run("jobs").out())
                     .contains("https://h/d/")
@@ -61,10 +61,10 @@ class JobsCommandTest extends FakeControlServerTest {
         String job = JobFixtures.json("done", 100);
         server.on(
                         "GET /api/v1/jobs?limit=3",
-                        CannedResponse.json(200, "{\"jobs\":[" + job + "," + job + "],\"next\":\"j7\"}"))
+                        PlannedResponse.json(200, "{\"jobs\":[" + job + "," + job + "],\"next\":\"j7\"}"))
                 .on(
                         "GET /api/v1/jobs?limit=1&before=j7",
-                        CannedResponse.json(200, "{\"jobs\":[" + job + "],\"next\":\"j8\"}"));
+                        PlannedResponse.json(200, "{\"jobs\":[" + job + "],\"next\":\"j8\"}"));
 
         assertThat(CommandHarness.at(server, folder)
                         .run("jobs", "list", "--limit", "3", "--json")
@@ -78,7 +78,7 @@ class JobsCommandTest extends FakeControlServerTest {
         String job = JobFixtures.json("failed", 25);
         server.on(
                 "GET /api/v1/jobs?limit=20&state=failed%2Cactive",
-                CannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
+                PlannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
 
         assertThat(CommandHarness.at(server, folder)
                         .run("jobs", "--state", "failed,active", "--json")
@@ -90,7 +90,7 @@ class JobsCommandTest extends FakeControlServerTest {
     @ParameterizedTest
     @CsvSource({"pause, paused", "resume, submitted", "cancel, cancelled"})
     void aWordSteersAJob(String word, String state) {
-        server.on("POST /api/v1/jobs/j1/" + word, CannedResponse.json(200, JobFixtures.json(state, 1)));
+        server.on("POST /api/v1/jobs/j1/" + word, PlannedResponse.json(200, JobFixtures.json(state, 1)));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", word, "j1");
 
@@ -100,10 +100,10 @@ class JobsCommandTest extends FakeControlServerTest {
     @ParameterizedTest
     @CsvSource({"pause, paused", "resume, submitted", "cancel, cancelled"})
     void actionOnSeveralJobsContinuesAfterAFailure(String word, String state) {
-        server.on("POST /api/v1/jobs/j1/" + word, CannedResponse.json(200, JobFixtures.json(state, 1)))
+        server.on("POST /api/v1/jobs/j1/" + word, PlannedResponse.json(200, JobFixtures.json(state, 1)))
                 .on(
                         "POST /api/v1/jobs/j3/" + word,
-                        CannedResponse.json(200, JobFixtures.json(state, 1).replace("j1", "j3")));
+                        PlannedResponse.json(200, JobFixtures.json(state, 1).replace("j1", "j3")));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", word, "j1", "j2", "j3");
 
@@ -114,7 +114,7 @@ class JobsCommandTest extends FakeControlServerTest {
 
     @Test
     void retryPrintsTheNewJobAndCanWait() {
-        server.on("POST /api/v1/jobs/j0/retry", CannedResponse.json(201, JobFixtures.json("done", 100)));
+        server.on("POST /api/v1/jobs/j0/retry", PlannedResponse.json(201, JobFixtures.json("done", 100)));
 
         assertThat(CommandHarness.at(server, folder).run("jobs", "retry", "j0").out())
                 .startsWith("job j1 (prefetch) is done. To follow it: millrace jobs watch j1");
@@ -126,7 +126,7 @@ class JobsCommandTest extends FakeControlServerTest {
     @ParameterizedTest
     @CsvSource({"pause, pausing", "cancel, cancelling"})
     void runningJobIsNotReportedAsStopped(String word, String state) {
-        server.on("POST /api/v1/jobs/j1/" + word, CannedResponse.json(200, JobFixtures.json(state, 1)));
+        server.on("POST /api/v1/jobs/j1/" + word, PlannedResponse.json(200, JobFixtures.json(state, 1)));
 
         assertThat(CommandHarness.at(server, folder).run("jobs", word, "j1").out())
                 .isEqualTo("job j1 is %s: it begins nothing new".formatted(state) + System.lineSeparator());
@@ -134,7 +134,7 @@ class JobsCommandTest extends FakeControlServerTest {
 
     @Test
     void deletesAnEndedJob() {
-        server.on("DELETE /api/v1/jobs/j1", new CannedResponse(204, "text/plain", ""));
+        server.on("DELETE /api/v1/jobs/j1", PlannedResponse.of(204));
 
         assertThat(CommandHarness.at(server, folder).run("jobs", "delete", "j1").out())
                 .startsWith("job j1 is deleted");
@@ -144,10 +144,10 @@ class JobsCommandTest extends FakeControlServerTest {
     void printsOneEscapedFailurePerLine() {
         server.on(
                         "GET /api/v1/jobs/j1/failures",
-                        CannedResponse.json(200, "{\"failures\":[{\"key\":\"a\",\"reason\":\"gone\"}],\"next\":1}"))
+                        PlannedResponse.json(200, "{\"failures\":[{\"key\":\"a\",\"reason\":\"gone\"}],\"next\":1}"))
                 .on(
                         "GET /api/v1/jobs/j1/failures?after=1",
-                        CannedResponse.json(
+                        PlannedResponse.json(
                                 200, "{\"failures\":[{\"key\":\"b\\n\\u001b[2J\\u202e\",\"reason\":\"r\"}]}"));
 
         assertThat(CommandHarness.at(server, folder)
@@ -173,7 +173,7 @@ class JobsCommandTest extends FakeControlServerTest {
 
     @Test
     void aJobIsShownAsAnOutline() {
-        server.on("GET /api/v1/jobs/j1", CannedResponse.json(200, JobFixtures.json("done", 100)));
+        server.on("GET /api/v1/jobs/j1", PlannedResponse.json(200, JobFixtures.json("done", 100)));
 
         assertThat(CommandHarness.at(server, folder)
                         .run("jobs", "show", "j1")
@@ -188,7 +188,7 @@ class JobsCommandTest extends FakeControlServerTest {
     void residencyReportsWhatIsCachedAndNoShare() {
         server.on(
                 "GET /api/v1/residency?bucket=data&prefix=a%20b%2F&from=",
-                CannedResponse.json(
+                PlannedResponse.json(
                         200, "{\"objects\":1,\"bytes\":4096,\"cachedObjects\":1,\"cachedBytes\":4096,\"read\":1}"));
 
         assertThat(CommandHarness.at(server, folder)

@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
+import io.millrace.backend.testkit.server.PlannedResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,13 +13,13 @@ class RevokeCommandTest extends FakeControlServerTest {
 
     @Test
     void revokesListsAndLifts() {
-        server.on("POST /api/v1/revocations", new CannedResponse(200, "application/json", ROLE));
+        server.on("POST /api/v1/revocations", PlannedResponse.json(200, ROLE));
         server.on(
                 "GET /api/v1/revocations",
-                new CannedResponse(200, "application/json", "{\"revocations\":[" + ROLE + "]}"));
+                PlannedResponse.json(200, "{\"revocations\":[" + ROLE + "]}"));
         server.on(
                 "DELETE /api/v1/revocations?target=session&name=trainer%2Fpod-1",
-                new CannedResponse(204, "text/plain", ""));
+                PlannedResponse.of(204));
 
         assertThat(run("revoke", "role", "trainer", "--before", "2026-11-20T12:00:00Z")
                         .out()

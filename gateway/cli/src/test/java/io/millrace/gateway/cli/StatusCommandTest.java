@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
+import io.millrace.backend.testkit.server.PlannedResponse;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +12,7 @@ class StatusCommandTest extends FakeControlServerTest {
     void respond() {
         server.on(
                 "GET /api/v1/status",
-                CannedResponse.json(
+                PlannedResponse.json(
                         200,
                         "{\"version\":\"1\",\"backends\":[\"aws\"],\"alarms\":[],\"saved\":["
                                 + "{\"bucket\":\"read\",\"requestsServed\":8,\"requestsSent\":2,\"requestsSaved\":6,"
@@ -23,11 +23,11 @@ class StatusCommandTest extends FakeControlServerTest {
                                 + "\"servedBytes\":0,\"fetchedBytes\":0,\"savedBytes\":0}],"
                                 + "\"cache\":{\"used\":1073741824,\"available\":2147483648,\"capacity\":4294967296,\"records\":3,"
                                 + "\"disks\":[{\"path\":\"/cache\",\"state\":\"healthy\",\"used\":1073741824,\"available\":2147483648}]}}"));
-        server.on("GET /api/v1/alarms", CannedResponse.json(200, """
+        server.on("GET /api/v1/alarms", PlannedResponse.json(200, """
                 {"well":false,"alarms":[{"id":"backend:aws","level":"critical","subject":"Backend aws","state":"rejects the credentials",
                  "since":"2026-01-01T01:00:00Z","message":"check access-key"}]}
                 """));
-        server.on("GET /api/v1/backends", CannedResponse.json(200, """
+        server.on("GET /api/v1/backends", PlannedResponse.json(200, """
                 {"backends":[{"name":"aws","state":"rejects","message":"check access-key",
                  "buckets":[{"bucket":"typo","backendBucket":"tpyo","state":"missing","message":"correct its name"}]}]}
                 """));

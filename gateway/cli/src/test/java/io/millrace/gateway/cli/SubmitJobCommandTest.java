@@ -2,7 +2,8 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
+import io.millrace.backend.testkit.server.PlannedResponse;
+import io.millrace.backend.testkit.server.RecordedRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.stream.Collectors;
@@ -18,7 +19,7 @@ class SubmitJobCommandTest extends FakeControlServerTest {
 
     @BeforeEach
     void respond() {
-        server.on(JOBS, CannedResponse.json(201, JobFixtures.json("submitted", 0)));
+        server.on(JOBS, PlannedResponse.json(201, JobFixtures.json("submitted", 0)));
     }
 
     @ParameterizedTest
@@ -77,7 +78,7 @@ class SubmitJobCommandTest extends FakeControlServerTest {
         shell.run("prefetch", "s3://data", "--keys-from", "-");
 
         assertThat(server.asked())
-                .extracting(FakeControlServer.ReceivedRequest::body)
+                .extracting(RecordedRequest::text)
                 .containsExactly(
                         "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"keys\":[\"a b\",\" é\"]}}",
                         "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"keys\":[\"x\",\"y\"]}}");
@@ -92,7 +93,7 @@ class SubmitJobCommandTest extends FakeControlServerTest {
         shell.run("download", "-", "https://h/d", "s3://data");
 
         assertThat(server.asked())
-                .extracting(FakeControlServer.ReceivedRequest::body)
+                .extracting(RecordedRequest::text)
                 .containsExactly(
                         "{\"kind\":\"download\",\"from\":{\"urls\":[\"https://h/a sha1:x\",\"https://h/b\"]},\"to\":{\"bucket\":\"data\",\"prefix\":\"p/\"}}",
                         "{\"kind\":\"download\",\"from\":{\"urls\":[\"https://h/c\",\"https://h/d\"]},\"to\":{\"bucket\":\"data\"}}");

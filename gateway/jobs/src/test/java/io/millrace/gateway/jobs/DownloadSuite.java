@@ -116,8 +116,8 @@ abstract class DownloadSuite {
         assertThat(reported.first("x-amz-meta-millrace-source")).contains(web.url("/d/a%20b.tar"));
         assertThat(reported.first("x-amz-meta-millrace-source-etag")).contains("\"v1\"");
         assertThat(reported.toString()).doesNotContain("secret");
-        assertThat(web.asked().get(0).header("accept-encoding")).isEqualTo("identity");
-        assertThat(web.asked().get(0).header("authorization")).isNull();
+        assertThat(web.asked().get(0).header("accept-encoding")).contains("identity");
+        assertThat(web.asked().get(0).header("authorization")).isEmpty();
     }
 
     /** The size of a URL is known from the first response only. */
@@ -277,7 +277,7 @@ abstract class DownloadSuite {
         assertThat(bytes("x/a")).isEqualTo(page.bytes());
         assertThat(page.sent()).isLessThan(6 * MIB);
         assertThat(web.asked()).hasSize(4);
-        assertThat(web.asked().get(1).header("if-range")).isEqualTo("\"v1\"");
+        assertThat(web.asked().get(1).header("if-range")).contains("\"v1\"");
     }
 
     @Test

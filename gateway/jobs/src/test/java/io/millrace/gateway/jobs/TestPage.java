@@ -2,13 +2,13 @@ package io.millrace.gateway.jobs;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.millrace.gateway.jobs.TestWebServer.ReceivedRequest;
+import io.millrace.backend.testkit.server.ScriptedServer.ReceivedRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -166,7 +166,8 @@ public final class TestPage {
     }
 
     /** Responds; returns true if the connection stays open. */
-    boolean answer(ReceivedRequest request, OutputStream out, Socket socket) throws IOException {
+    boolean answer(ReceivedRequest request, Socket socket) throws IOException {
+        OutputStream out = socket.getOutputStream();
         out.write(before.getBytes(ISO_8859_1));
         int now = version.get();
         String head = heads.poll();
@@ -175,15 +176,15 @@ public final class TestPage {
             return true;
         }
         String tag = headers.getOrDefault("ETag", "none");
-        if (tag.equals(request.header("if-none-match"))) {
+        if (request.header("if-none-match").equals(Optional.of(tag))) {
             out.write(("HTTP/1.1 304 Not Modified\r\nETag: " + tag + "\r\n\r\n").getBytes(ISO_8859_1));
             return true;
         }
-        Matcher range = RANGE.matcher(Objects.requireNonNullElse(request.header("range"), ""));
-        String ifRange = request.header("if-range");
-        boolean partial = ranges
-                && range.matches()
-                && (deaf || ifRange == null || ifRange.equals(tag) || ifRange.equals(headers.get("Last-Modified")));
+        Matcher range = RANGE.matcher(request.header("range").orElse(""));
+        boolean isUnchanged = request.header("if-range")
+                .map(validator -> validator.equals(tag) || validator.equals(headers.get("Last-Modified")))
+                .orElse(true);
+        boolean partial = ranges && range.matches() && (deaf || isUnchanged);
         long first = partial ? Long.parseLong(range.group(1)) : 0;
         long requested =
                 partial && !range.group(2).isEmpty() ? Math.min(size, Long.parseLong(range.group(2)) + 1) : size;

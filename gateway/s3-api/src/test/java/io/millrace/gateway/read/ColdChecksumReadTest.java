@@ -10,6 +10,7 @@ import io.millrace.backend.millrace.MillraceBackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.server.RecordedRequest;
 import io.millrace.backend.testkit.server.ScriptedHub;
 import io.millrace.backend.testkit.server.ScriptedServer;
 import io.millrace.backend.testkit.server.ScriptedServer.ReceivedRequest;
@@ -249,7 +250,7 @@ class ColdChecksumReadTest {
 
                 assertThat(cold.text()).isEqualTo("0123456789").isEqualTo(warm.text());
                 assertThat(hub.atHub().stream().filter(sent -> sent.target().contains("/resolve/")))
-                        .extracting(ScriptedHub.Received::method)
+                        .extracting(RecordedRequest::method)
                         .containsExactly("GET");
             }
         }

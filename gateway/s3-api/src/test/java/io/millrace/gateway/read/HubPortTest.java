@@ -287,7 +287,8 @@ class HubPortTest {
         gated("operator");
 
         assertThat(ask("GET", "/org/gated/resolve/main/config.json").bytes()).isEqualTo(SMALL);
-        assertThat(hub.atHub()).allMatch(sent -> sent.authorization().equals(Optional.of("Bearer operator")));
+        assertThat(hub.atHub())
+                .allMatch(sent -> sent.header("authorization").equals(Optional.of("Bearer operator")));
     }
 
     @Test
@@ -305,7 +306,7 @@ class HubPortTest {
                     .containsEntry("cache-status", "millrace; fwd=bypass");
             assertThat(hub.atHub())
                     .isNotEmpty()
-                    .allMatch(sent -> sent.authorization().equals(Optional.of("Bearer client")));
+                    .allMatch(sent -> sent.header("authorization").equals(Optional.of("Bearer client")));
         }
         assertThat(ask("GET", "/api/models/org/gated/revision/main", "Authorization: Bearer client")
                         .status())

@@ -11,6 +11,9 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
 import io.millrace.backend.web.ListingSource;
+import io.millrace.backend.testkit.server.PlannedResponse;
+import io.millrace.backend.testkit.server.RecordedRequest;
+import io.millrace.backend.testkit.server.RecordingServer;
 import io.millrace.backend.web.WebBackendProvider;
 import io.millrace.backend.web.WebBackendSettings;
 import io.millrace.cache.BlockCache;
@@ -19,15 +22,12 @@ import io.millrace.gateway.testkit.RawClient;
 import io.millrace.gateway.testkit.SigningClient;
 import io.millrace.gateway.testkit.TestGateway;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,8 +44,7 @@ class WebBackendTest {
     @TempDir
     Path folder;
 
-    private final AtomicInteger requests = new AtomicInteger();
-    private HttpServer server;
+    private final RecordingServer server = new RecordingServer(WebBackendTest::respond);
     private Backend backend;
     private BlockCache cache;
     private TestGateway gateway;
@@ -53,16 +52,12 @@ class WebBackendTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", this::answer);
-        server.start();
         Duration soon = Duration.ofSeconds(20);
         backend = new WebBackendProvider()
                 .create(
                         "web",
                         new WebBackendSettings(
-                                WebUrl.parse("http://127.0.0.1:%d/"
-                                        .formatted(server.getAddress().getPort())),
+                                WebUrl.parse(server.uri() + "/"),
                                 true,
                                 ListingSource.NONE,
                                 "manifest.txt",
@@ -83,7 +78,7 @@ class WebBackendTest {
         gateway.close();
         cache.close();
         backend.close().block();
-        server.stop(0);
+        server.close();
     }
 
     @Test
@@ -97,7 +92,7 @@ class WebBackendTest {
         assertThat(first.headers().get("cache-status")).isEqualTo("millrace; fwd=miss; stored");
         assertThat(second.headers().get("cache-status")).startsWith("millrace; hit");
         assertThat(second.text()).isEqualTo("0123456789");
-        assertThat(requests).hasValue(1);
+        assertThat(server.requests()).hasSize(1);
     }
 
     @ParameterizedTest
@@ -129,24 +124,12 @@ class WebBackendTest {
         assertThat(client.get("/bucket/strong").text()).isEqualTo("0123456789");
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        requests.incrementAndGet();
-        switch (exchange.getRequestURI().getPath()) {
-            case "/bucket/strong" -> {
-                exchange.getResponseHeaders().set("ETag", "\"v1\"");
-                exchange.getResponseHeaders().set("Accept-Ranges", "bytes");
-            }
-            case "/bucket/weak" -> exchange.getResponseHeaders().set("ETag", "W/\"v1\"");
-            case "/bucket/dated" -> exchange.getResponseHeaders().set("Last-Modified", "Tue, 04 Aug 2026 10:11:12 GMT");
-            default -> {}
-        }
-        if (exchange.getRequestMethod().equals("HEAD")) {
-            exchange.getResponseHeaders().set("Content-Length", "10");
-            exchange.sendResponseHeaders(200, -1);
-        } else {
-            exchange.sendResponseHeaders(200, BYTES.length);
-            exchange.getResponseBody().write(BYTES);
-        }
-        exchange.close();
+    private static PlannedResponse respond(RecordedRequest request) {
+        return switch (request.path()) {
+            case "/bucket/strong" -> PlannedResponse.of(200, BYTES, "ETag", "\"v1\"", "Accept-Ranges", "bytes");
+            case "/bucket/weak" -> PlannedResponse.of(200, BYTES, "ETag", "W/\"v1\"");
+            case "/bucket/dated" -> PlannedResponse.of(200, BYTES, "Last-Modified", "Tue, 04 Aug 2026 10:11:12 GMT");
+            default -> PlannedResponse.of(200, BYTES);
+        };
     }
 }

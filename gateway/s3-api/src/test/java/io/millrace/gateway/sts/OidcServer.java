@@ -8,13 +8,13 @@ import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.millrace.backend.testkit.server.PlannedResponse;
+import io.millrace.backend.testkit.server.RecordedRequest;
+import io.millrace.backend.testkit.server.ScriptedServer;
+import io.millrace.backend.testkit.server.ScriptedServer.ReceivedRequest;
+import io.millrace.backend.testkit.server.ScriptedServer.ServerConnection;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URLDecoder;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -23,46 +23,32 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Date;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 
 /** Identity provider on a local port, with discovery and keys that tests choose. */
 public final class OidcServer implements AutoCloseable {
     static final String AUDIENCE = "millrace";
 
-    private final HttpServer server;
     private final AtomicInteger keyFetches = new AtomicInteger();
     private final AtomicInteger redemptions = new AtomicInteger();
     private final Map<String, Grant> codes = new ConcurrentHashMap<>();
     private final Set<String> redeemed = ConcurrentHashMap.newKeySet();
     private final Set<String> dripping = ConcurrentHashMap.newKeySet();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-    private volatile boolean closed;
+    private final ScriptedServer server;
     private volatile JWKSet keys = new JWKSet();
     private volatile String stated;
 
     public OidcServer() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server = ScriptedServer.start(this::serve);
         stated = url();
-        server.createContext(
-                "/.well-known/openid-configuration", exchange -> send(exchange, 200, """
-                                { "issuer": "%1$s", "jwks_uri": "%2$s/keys", "authorization_endpoint": "%2$s/authorize",
-                                  "token_endpoint": "%2$s/token" }""".formatted(stated, url())));
-        server.createContext("/token", this::redeem);
-        server.createContext("/keys", exchange -> {
-            keyFetches.incrementAndGet();
-            send(exchange, 200, keys.toString(true));
-        });
-        server.setExecutor(threads);
-        server.start();
     }
 
     public String url() {
-        return "http://127.0.0.1:" + server.getAddress().getPort();
+        return server.uri().toString();
     }
 
     int keyFetches() {
@@ -121,24 +107,47 @@ public final class OidcServer implements AutoCloseable {
         return redemptions.get();
     }
 
-    private void redeem(HttpExchange exchange) throws IOException {
+    private void serve(ReceivedRequest head, ServerConnection connection) throws IOException, InterruptedException {
+        RecordedRequest request = connection.whole(head);
+        PlannedResponse response = respond(request);
+        if (dripping.contains(request.path())) {
+            drip(connection);
+        } else {
+            connection.send(request, response);
+        }
+    }
+
+    private PlannedResponse respond(RecordedRequest request) {
+        return switch (request.path()) {
+            case "/.well-known/openid-configuration" -> PlannedResponse.json(200, """
+                    { "issuer": "%1$s", "jwks_uri": "%2$s/keys", "authorization_endpoint": "%2$s/authorize",
+                      "token_endpoint": "%2$s/token" }""".formatted(stated, url()));
+            case "/token" -> redeem(request);
+            case "/keys" -> {
+                keyFetches.incrementAndGet();
+                yield PlannedResponse.json(200, keys.toString(true));
+            }
+            default -> PlannedResponse.of(404);
+        };
+    }
+
+    private PlannedResponse redeem(RecordedRequest request) {
         redemptions.incrementAndGet();
-        Map<String, String> form =
-                parameters(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+        Map<String, String> form = request.form();
         Grant grant = redeemed.add(form.getOrDefault("code", "")) ? codes.get(form.get("code")) : null;
+        String client = Base64.getEncoder().encodeToString("console:hush".getBytes(StandardCharsets.UTF_8));
         boolean isGood = grant != null
                 && "authorization_code".equals(form.get("grant_type"))
-                && ("Basic " + Base64.getEncoder().encodeToString("console:hush".getBytes(StandardCharsets.UTF_8)))
-                        .equals(exchange.getRequestHeaders().getFirst("Authorization"))
+                && request.header("Authorization").equals(Optional.of("Basic " + client))
                 && grant.authorization().get("redirect_uri").equals(form.get("redirect_uri"))
                 && grant.authorization()
                         .get("code_challenge")
                         .equals(challenge(form.getOrDefault("code_verifier", "")));
-        if (isGood) {
-            send(exchange, 200, "{ \"token_type\": \"Bearer\", \"id_token\": \"%s\" }".formatted(grant.idToken()));
-        } else {
-            send(exchange, 400, "{ \"error\": \"invalid_grant\" }");
+        if (!isGood) {
+            return PlannedResponse.json(400, "{ \"error\": \"invalid_grant\" }");
         }
+        String token = Objects.requireNonNull(grant).idToken();
+        return PlannedResponse.json(200, "{ \"token_type\": \"Bearer\", \"id_token\": \"%s\" }".formatted(token));
     }
 
     private static String challenge(String verifier) {
@@ -150,44 +159,22 @@ public final class OidcServer implements AutoCloseable {
         }
     }
 
-    /** Returns the parameters of a form or a query. */
-    static Map<String, String> parameters(String encoded) {
-        return Arrays.stream(encoded.split("&"))
-                .map(pair -> pair.split("=", 2))
-                .collect(Collectors.toMap(pair -> pair[0], pair -> URLDecoder.decode(pair[1], StandardCharsets.UTF_8)));
-    }
-
-    private void send(HttpExchange exchange, int status, String json) throws IOException {
-        if (dripping.contains(exchange.getRequestURI().getPath())) {
-            drip(exchange);
-            return;
-        }
-        byte[] body = json.getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", "application/json");
-        exchange.sendResponseHeaders(status, body.length);
-        exchange.getResponseBody().write(body);
-        exchange.close();
-    }
-
-    private void drip(HttpExchange exchange) throws IOException {
-        exchange.sendResponseHeaders(200, 0);
-        try (exchange;
-                OutputStream body = exchange.getResponseBody()) {
-            while (!closed) {
-                body.write(' ');
-                body.flush();
-                // The pause is the fault: shorter than any timeout between two bytes.
-                Thread.sleep(100);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private static void drip(ServerConnection connection) throws IOException, InterruptedException {
+        connection.head("200 OK", "Transfer-Encoding: chunked");
+        // Until either side closes the connection.
+        while (true) {
+            connection.text("1\r\n \r\n");
+            // The pause is the fault: shorter than any timeout between two bytes.
+            Thread.sleep(100);
         }
     }
 
     @Override
     public void close() {
-        closed = true;
-        server.stop(0);
-        threads.shutdown();
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

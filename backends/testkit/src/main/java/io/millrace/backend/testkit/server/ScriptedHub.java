@@ -1,18 +1,9 @@
 package io.millrace.backend.testkit.server;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -26,11 +17,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -50,13 +40,8 @@ public final class ScriptedHub implements AutoCloseable {
     private static final Pattern RANGE = Pattern.compile("bytes=([0-9]*)-([0-9]*)");
 
     private final int entriesPerPage;
-    private final HttpServer hub;
-    private final HttpServer storage;
-    private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Map<String, Repository> repositories = new ConcurrentHashMap<>();
     private final Map<String, byte[]> stored = new ConcurrentHashMap<>();
-    private final List<Received> atHub = Collections.synchronizedList(new ArrayList<>());
-    private final List<Received> atStorage = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger failure = new AtomicInteger();
     private final AtomicInteger storageFailure = new AtomicInteger();
     private volatile String storageErrorCode = "";
@@ -66,9 +51,8 @@ public final class ScriptedHub implements AutoCloseable {
     private volatile CountDownLatch gateOfAll = new CountDownLatch(0);
     private final AtomicBoolean redirecting = new AtomicBoolean();
     private final AtomicBoolean rejecting = new AtomicBoolean();
-
-    /** A request as received. */
-    public record Received(String method, String target, Optional<String> authorization, Optional<String> range) {}
+    private final RecordingServer hub = new RecordingServer(request -> refusable(() -> answer(request)));
+    private final RecordingServer storage = new RecordingServer(request -> refusable(() -> answerLarge(request)));
 
     /** A file at a commit. */
     private static final class StoredFile {
@@ -169,34 +153,26 @@ public final class ScriptedHub implements AutoCloseable {
         }
     }
 
+    /** The response to a request that is refused. */
+    private static final class RefusalException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient PlannedResponse response;
+
+        RefusalException(PlannedResponse response) {
+            super("refused", null, false, false);
+            this.response = response;
+        }
+    }
+
     /** Starts both servers on free ports of the loopback. Lists come in pages of two. */
-    public ScriptedHub() throws IOException {
+    public ScriptedHub() {
         this(2);
     }
 
     /** Starts both servers, with lists in pages of so many entries. */
-    public ScriptedHub(int entriesPerPage) throws IOException {
+    public ScriptedHub(int entriesPerPage) {
         this.entriesPerPage = entriesPerPage;
-        hub = server(this::answer);
-        storage = server(this::answerLarge);
-    }
-
-    private HttpServer server(Responder responder) throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setExecutor(threads);
-        server.createContext("/", exchange -> {
-            try (exchange) {
-                responder.respond(exchange);
-            }
-        });
-        server.start();
-        return server;
-    }
-
-    /** Answers one request. */
-    @FunctionalInterface
-    private interface Responder {
-        void respond(HttpExchange exchange) throws IOException;
     }
 
     /** Adds a repository, such as {@code models/org/name}. */
@@ -265,27 +241,27 @@ public final class ScriptedHub implements AutoCloseable {
     }
 
     public String url() {
-        return "http://127.0.0.1:" + hub.getAddress().getPort();
+        return hub.uri().toString();
     }
 
     public String storageUrl() {
-        return "http://127.0.0.1:" + storage.getAddress().getPort() + "/";
+        return storage.uri() + "/";
     }
 
     /** Returns the requests at the Hub, in order. */
-    public List<Received> atHub() {
-        return List.copyOf(atHub);
+    public List<RecordedRequest> atHub() {
+        return hub.requests();
     }
 
     /** Returns the requests at the server of the large files, in order. */
-    public List<Received> atStorage() {
-        return List.copyOf(atStorage);
+    public List<RecordedRequest> atStorage() {
+        return storage.requests();
     }
 
     /** Forgets the requests up to now. */
     public void forgetRequests() {
-        atHub.clear();
-        atStorage.clear();
+        hub.forgetRequests();
+        storage.forgetRequests();
     }
 
     /** Returns a commit of 40 digits. */
@@ -295,84 +271,74 @@ public final class ScriptedHub implements AutoCloseable {
 
     @Override
     public void close() {
-        hub.stop(0);
-        storage.stop(0);
-        threads.shutdown();
+        hub.close();
+        storage.close();
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        Received received = received(exchange);
-        atHub.add(received);
+    private static PlannedResponse refusable(Supplier<PlannedResponse> answer) {
+        try {
+            return answer.get();
+        } catch (RefusalException refusal) {
+            return refusal.response;
+        }
+    }
+
+    private PlannedResponse answer(RecordedRequest request) {
         awaitRelease(gateOfAll);
-        Matcher api = API.matcher(received.target());
-        Matcher file = FILE.matcher(received.target());
-        Matcher paths = PATHS.matcher(received.target());
+        Matcher api = API.matcher(request.target());
+        Matcher file = FILE.matcher(request.target());
+        Matcher paths = PATHS.matcher(request.target());
         if (failure.get() != 0) {
-            send(exchange, failure.get(), new byte[0]);
-        } else if (rejecting.get() && received.authorization().isPresent()) {
-            refuseUnnamed(exchange, "Invalid credentials in Authorization header");
-        } else if (api.matches()) {
-            describe(exchange, received, api);
-        } else if (file.matches()) {
-            resolve(exchange, received, file);
-        } else if (paths.matches() && received.method().equals("POST")) {
-            describePaths(exchange, received, paths);
-        } else if (stored.containsKey(received.target())) {
-            byte[] bytes = stored.get(received.target());
-            send(
-                    exchange,
-                    200,
-                    bytes,
-                    "ETag",
-                    "\"%08x\"".formatted(Arrays.hashCode(bytes)),
-                    "Content-Type",
-                    "text/plain");
-        } else if (received.target().startsWith("/api/models?")) {
-            send(exchange, 200, "[]".getBytes(StandardCharsets.UTF_8), "Content-Type", "application/json");
-        } else {
-            send(exchange, 404, new byte[0]);
+            return PlannedResponse.of(failure.get());
         }
+        if (rejecting.get() && request.header("Authorization").isPresent()) {
+            return unnamed("Invalid credentials in Authorization header");
+        }
+        if (api.matches()) {
+            return describe(request, api);
+        }
+        if (file.matches()) {
+            return resolve(request, file);
+        }
+        if (paths.matches() && request.method().equals("POST")) {
+            return describePaths(request, paths);
+        }
+        if (stored.containsKey(request.target())) {
+            byte[] bytes = Objects.requireNonNull(stored.get(request.target()));
+            String tag = "\"%08x\"".formatted(Arrays.hashCode(bytes));
+            return PlannedResponse.of(200, bytes, "ETag", tag, "Content-Type", "text/plain");
+        }
+        return request.target().startsWith("/api/models?") ? json("[]") : PlannedResponse.of(404);
     }
 
-    private void describe(HttpExchange exchange, Received received, Matcher api) throws IOException {
-        @Nullable Commit commit = open(exchange, received, api.group(1) + "/" + api.group(2), api.group(4));
-        if (commit == null) {
-            return;
+    private PlannedResponse describe(RecordedRequest request, Matcher api) {
+        Commit commit = open(request, api.group(1) + "/" + api.group(2), api.group(4));
+        if (!api.group(3).equals("revision")) {
+            return list(request, api, commit.files());
         }
-        SortedMap<String, StoredFile> files = commit.files();
-        if (api.group(3).equals("revision")) {
-            String siblings = files.keySet().stream()
-                    .map(path -> "{\"rfilename\":%s}".formatted(quoted(path)))
-                    .collect(Collectors.joining(","));
-            json(
-                    exchange,
-                    "{\"id\":\"%s\",\"sha\":\"%s\",\"lastModified\":\"2026-08-04T10:11:12.000Z\",\"private\":false,\"tags\":[\"%s\"],\"siblings\":[%s]}"
-                            .formatted(api.group(2), commit.id(), "x".repeat(padding.get()), siblings));
-        } else {
-            list(exchange, received, api, files);
-        }
+        String siblings = commit.files().keySet().stream()
+                .map(path -> "{\"rfilename\":%s}".formatted(quoted(path)))
+                .collect(Collectors.joining(","));
+        return json(
+                "{\"id\":\"%s\",\"sha\":\"%s\",\"lastModified\":\"2026-08-04T10:11:12.000Z\",\"private\":false,\"tags\":[\"%s\"],\"siblings\":[%s]}"
+                        .formatted(api.group(2), commit.id(), "x".repeat(padding.get()), siblings));
     }
 
-    private void describePaths(HttpExchange exchange, Received received, Matcher target) throws IOException {
-        String form = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.US_ASCII);
-        @Nullable Commit commit = open(exchange, received, target.group(1) + "/" + target.group(2), target.group(3));
-        if (commit == null) {
-            return;
-        }
+    private PlannedResponse describePaths(RecordedRequest request, Matcher target) {
+        Commit commit = open(request, target.group(1) + "/" + target.group(2), target.group(3));
         Map<String, StoredFile> files = commit.files();
-        String entries = Arrays.stream(form.split("&"))
+        String entries = Arrays.stream(request.text().split("&"))
                 .filter(field -> field.startsWith("paths="))
-                .map(field -> decoded(field.substring("paths=".length())))
+                .map(field -> RecordedRequest.decoded(field.substring("paths=".length())))
                 .filter(files::containsKey)
                 .map(path -> entry(path, Objects.requireNonNull(files.get(path))))
                 .collect(Collectors.joining(","));
-        json(exchange, "[" + entries + "]");
+        return json("[" + entries + "]");
     }
 
-    private void list(HttpExchange exchange, Received received, Matcher api, SortedMap<String, StoredFile> files)
-            throws IOException {
+    private PlannedResponse list(RecordedRequest request, Matcher api, SortedMap<String, StoredFile> files) {
         awaitRelease(gate);
-        String folder = api.group(5) == null ? "" : decoded(api.group(5)) + "/";
+        String folder = api.group(5) == null ? "" : RecordedRequest.decoded(api.group(5)) + "/";
         String query = Optional.ofNullable(api.group(6)).orElse("");
         boolean recursive = query.toLowerCase(Locale.ROOT).contains("recursive=true");
         List<String> entries = new ArrayList<>();
@@ -397,30 +363,30 @@ public final class ScriptedHub implements AutoCloseable {
                         "{\"type\":\"directory\",\"oid\":\"%040d\",\"size\":0,\"path\":%s}"
                                 .formatted(0, quoted(path))));
         if (entries.isEmpty() && !folder.isEmpty()) {
-            refuse(exchange, 404, "EntryNotFound");
-            return;
+            return refusal(404, "EntryNotFound");
         }
         Matcher cursor = Pattern.compile("cursor=([0-9]+)").matcher(query);
         int first = cursor.find() ? Integer.parseInt(cursor.group(1)) : 0;
         int end = Math.max(first, Math.min(first + entriesPerPage, entries.size()));
         boolean emptyNext =
                 emptyPages == EmptyPages.ENDLESS || (emptyPages == EmptyPages.ONE && first < entries.size());
-        if (end < entries.size() || emptyNext) {
-            String path = received.target().replaceFirst("\\?.*", "");
-            exchange.getResponseHeaders()
-                    .set("Link", "<%s%s?recursive=%s&cursor=%d>; rel=\"next\"".formatted(url(), path, recursive, end));
-        }
-        json(exchange, "[" + String.join(",", first < end ? entries.subList(first, end) : List.of()) + "]");
+        PlannedResponse page =
+                json("[" + String.join(",", first < end ? entries.subList(first, end) : List.of()) + "]");
+        return end < entries.size() || emptyNext
+                ? page.with(
+                        "Link",
+                        "<%s%s?recursive=%s&cursor=%d>; rel=\"next\"".formatted(url(), request.path(), recursive, end))
+                : page;
     }
 
-    private static void awaitRelease(CountDownLatch held) throws IOException {
+    private static void awaitRelease(CountDownLatch held) {
         try {
             if (!held.await(60, TimeUnit.SECONDS)) {
-                throw new IOException("held for too long");
+                throw new IllegalStateException("held for too long");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException(e);
+            throw new IllegalStateException(e);
         }
     }
 
@@ -439,107 +405,80 @@ public final class ScriptedHub implements AutoCloseable {
         return quoted.append('"').toString();
     }
 
-    private void resolve(HttpExchange exchange, Received received, Matcher target) throws IOException {
+    private PlannedResponse resolve(RecordedRequest request, Matcher target) {
         String kind = target.group(1) == null ? "models" : target.group(1);
-        @Nullable Commit commit = open(exchange, received, kind + "/" + target.group(2), target.group(3));
-        if (commit == null) {
-            return;
-        }
-        exchange.getResponseHeaders().set("X-Repo-Commit", commit.id());
-        @Nullable StoredFile file = commit.files().get(decoded(target.group(4)));
-        if (file == null) {
-            refuse(exchange, 404, "EntryNotFound");
-            return;
-        }
+        Commit commit = open(request, kind + "/" + target.group(2), target.group(3));
+        @Nullable StoredFile file = commit.files().get(RecordedRequest.decoded(target.group(4)));
+        PlannedResponse response = file == null
+                ? refusal(404, "EntryNotFound")
+                : send(kind, target.group(2), commit, target.group(4), file);
+        return response.with("X-Repo-Commit", commit.id());
+    }
+
+    private PlannedResponse send(String kind, String name, Commit commit, String encodedPath, StoredFile file) {
+        String tag = "\"" + file.tag() + "\"";
         if (!file.large() && redirecting.get()) {
             // As the real one: relative, with the slashes of the file's path encoded.
             String path = "/api/resolve-cache/%s/%s/%s/%s"
-                    .formatted(
-                            kind, target.group(2), commit.id(), target.group(4).replace("/", "%2F"));
+                    .formatted(kind, name, commit.id(), encodedPath.replace("/", "%2F"));
             stored.put(path, file.bytes());
-            send(exchange, 307, new byte[0], "Location", path);
-            return;
+            return PlannedResponse.of(307, "Location", path);
         }
         if (!file.large()) {
-            send(exchange, 200, file.bytes(), "ETag", "\"" + file.tag() + "\"", "Content-Type", "text/plain");
-            return;
+            return PlannedResponse.of(200, file.bytes(), "ETag", tag, "Content-Type", "text/plain");
         }
         stored.put("/" + file.tag(), file.bytes());
-        send(
-                exchange,
-                302,
-                new byte[0],
-                "Location",
-                storageUrl() + file.tag() + "?Signature=abc",
-                "X-Linked-Size",
-                String.valueOf(file.bytes().length),
-                "X-Linked-ETag",
-                "\"" + file.tag() + "\"",
-                "X-Xet-Hash",
-                "%064d".formatted(7),
-                "Link",
-                "<%s/api/xet>; rel=\"xet-auth\"".formatted(url()));
+        return PlannedResponse.of(302, "Location", storageUrl() + file.tag() + "?Signature=abc")
+                .with("X-Linked-Size", String.valueOf(file.bytes().length))
+                .with("X-Linked-ETag", tag)
+                .with("X-Xet-Hash", "%064d".formatted(7))
+                .with("Link", "<%s/api/xet>; rel=\"xet-auth\"".formatted(url()));
     }
 
     /** A commit of a repository, with its files by path. */
     private record Commit(String id, SortedMap<String, StoredFile> files) {}
 
-    /** Returns the commit of an encoded revision; null after the request is refused. */
-    private @Nullable Commit open(HttpExchange exchange, Received received, String name, String revision)
-            throws IOException {
-        @Nullable Repository repository = open(exchange, received, name);
-        if (repository == null) {
-            return null;
-        }
-        Optional<String> commit = repository.commit(decoded(revision));
-        if (commit.isEmpty()) {
-            refuse(exchange, 404, "RevisionNotFound");
-            return null;
-        }
-        return new Commit(commit.get(), repository.files(commit.get()));
+    /** Returns the commit of an encoded revision, or refuses the request. */
+    private Commit open(RecordedRequest request, String name, String revision) {
+        Repository repository = open(request, name);
+        String commit = repository
+                .commit(RecordedRequest.decoded(revision))
+                .orElseThrow(() -> new RefusalException(refusal(404, "RevisionNotFound")));
+        return new Commit(commit, repository.files(commit));
     }
 
-    /** Returns a repository; null after the request is refused. */
-    private @Nullable Repository open(HttpExchange exchange, Received received, String name) throws IOException {
+    /** Returns a repository, or refuses the request. */
+    private Repository open(RecordedRequest request, String name) {
+        Optional<String> authorization = request.header("Authorization");
         @Nullable Repository repository = repositories.get(name);
-        if (repository == null && received.authorization().isEmpty()) {
-            // It does not tell strangers what exists.
-            refuseUnnamed(exchange, "Invalid username or password.");
-            return null;
-        }
         if (repository == null) {
-            refuse(exchange, 404, "RepoNotFound");
-            return null;
+            // It does not tell strangers what exists.
+            throw new RefusalException(
+                    authorization.isEmpty()
+                            ? unnamed("Invalid username or password.")
+                            : refusal(404, "RepoNotFound"));
         }
         boolean accepted = repository.token.isEmpty()
-                || repository.token.map("Bearer "::concat).equals(received.authorization());
+                || repository.token.map("Bearer "::concat).equals(authorization);
         if (!accepted) {
-            refuse(exchange, received.authorization().isEmpty() ? 401 : 403, "GatedRepo");
-            return null;
+            throw new RefusalException(refusal(authorization.isEmpty() ? 401 : 403, "GatedRepo"));
         }
         return repository;
     }
 
-    private void answerLarge(HttpExchange exchange) throws IOException {
-        Received received = received(exchange);
-        atStorage.add(received);
+    private PlannedResponse answerLarge(RecordedRequest request) {
         if (storageFailure.get() != 0) {
-            if (storageErrorCode.isEmpty()) {
-                send(exchange, storageFailure.get(), new byte[0]);
-            } else {
-                refuse(exchange, storageFailure.get(), storageErrorCode);
-            }
-            return;
+            return storageErrorCode.isEmpty()
+                    ? PlannedResponse.of(storageFailure.get())
+                    : refusal(storageFailure.get(), storageErrorCode);
         }
-        byte @Nullable [] bytes = stored.get(received.target().replaceFirst("\\?.*", ""));
+        byte @Nullable [] bytes = stored.get(request.path());
         if (bytes == null) {
-            send(exchange, 404, new byte[0]);
-            return;
+            return PlannedResponse.of(404);
         }
-        Matcher range = RANGE.matcher(received.range().orElse(""));
+        Matcher range = RANGE.matcher(request.header("Range").orElse(""));
         if (!range.matches()) {
-            send(exchange, 200, bytes, "ETag", "\"of-the-storage\"", "Accept-Ranges", "bytes");
-            return;
+            return PlannedResponse.of(200, bytes, "ETag", "\"of-the-storage\"", "Accept-Ranges", "bytes");
         }
         int first = (int)
                 (range.group(1).isEmpty()
@@ -549,56 +488,22 @@ public final class ScriptedHub implements AutoCloseable {
                 ? bytes.length - 1
                 : (int) Math.min(Long.parseLong(range.group(2)), bytes.length - 1);
         if (first >= bytes.length) {
-            send(exchange, 416, new byte[0], "Content-Range", "bytes */" + bytes.length);
-            return;
+            return PlannedResponse.of(416, "Content-Range", "bytes */" + bytes.length);
         }
-        send(
-                exchange,
-                206,
-                Arrays.copyOfRange(bytes, first, last + 1),
-                "ETag",
-                "\"of-the-storage\"",
-                "Content-Range",
-                "bytes %d-%d/%d".formatted(first, last, bytes.length));
+        return PlannedResponse.of(206, Arrays.copyOfRange(bytes, first, last + 1), "ETag", "\"of-the-storage\"")
+                .with("Content-Range", "bytes %d-%d/%d".formatted(first, last, bytes.length));
     }
 
-    private static void json(HttpExchange exchange, String text) throws IOException {
-        send(exchange, 200, text.getBytes(StandardCharsets.UTF_8), "Content-Type", "application/json; charset=utf-8");
+    private static PlannedResponse json(String text) {
+        return PlannedResponse.text(200, text).with("Content-Type", "application/json; charset=utf-8");
     }
 
-    private static void refuse(HttpExchange exchange, int status, String code) throws IOException {
-        send(exchange, status, new byte[0], "X-Error-Code", code, "X-Error-Message", "of the Hub");
+    private static PlannedResponse refusal(int status, String code) {
+        return PlannedResponse.of(status, "X-Error-Code", code, "X-Error-Message", "of the Hub");
     }
 
-    private static void refuseUnnamed(HttpExchange exchange, String message) throws IOException {
-        send(exchange, 401, new byte[0], "X-Error-Message", message);
-    }
-
-    private static void send(HttpExchange exchange, int status, byte[] body, String... fields) throws IOException {
-        Headers headers = exchange.getResponseHeaders();
-        for (int i = 0; i < fields.length; i += 2) {
-            headers.set(fields[i], fields[i + 1]);
-        }
-        if (exchange.getRequestMethod().equals("HEAD")) {
-            headers.set("Content-Length", String.valueOf(body.length));
-            exchange.sendResponseHeaders(status, -1);
-        } else {
-            exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
-            exchange.getResponseBody().write(body);
-        }
-    }
-
-    private static Received received(HttpExchange exchange) {
-        Headers headers = exchange.getRequestHeaders();
-        return new Received(
-                exchange.getRequestMethod(),
-                exchange.getRequestURI().toString(),
-                Optional.ofNullable(headers.getFirst("Authorization")),
-                Optional.ofNullable(headers.getFirst("Range")));
-    }
-
-    private static String decoded(String text) {
-        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    private static PlannedResponse unnamed(String message) {
+        return PlannedResponse.of(401, "X-Error-Message", message);
     }
 
     private static byte[] digest(String algorithm, byte[] bytes) {

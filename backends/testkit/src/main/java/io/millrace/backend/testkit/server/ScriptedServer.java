@@ -39,6 +39,10 @@ public final class ScriptedServer implements AutoCloseable {
         public Optional<String> header(String name) {
             return Optional.ofNullable(headers.get(name));
         }
+
+        int contentLength() {
+            return Integer.parseInt(header("content-length").orElse("0"));
+        }
     }
 
     /** The connection a request came on. */
@@ -50,7 +54,26 @@ public final class ScriptedServer implements AutoCloseable {
 
         /** Returns the body, of the length that the request's headers state. */
         public byte[] take(ReceivedRequest request) throws IOException {
-            return take(Integer.parseInt(request.header("content-length").orElse("0")));
+            return take(request.contentLength());
+        }
+
+        /** Returns the request with its whole body, for which it asks a client that waits to be asked. */
+        public RecordedRequest whole(ReceivedRequest request) throws IOException {
+            if (request.header("expect").isPresent()) {
+                head("100 Continue");
+            }
+            byte[] body = new RequestBodyReader(in).body(request);
+            return new RecordedRequest(request.method(), request.target(), request.headers(), body);
+        }
+
+        /** Sends a whole response; closes the connection after one that is cut short, or if the client wants that. */
+        public void send(RecordedRequest request, PlannedResponse response) throws IOException {
+            boolean isHead = request.method().equals("HEAD");
+            bytes(response.bytes(isHead));
+            boolean isCut = !isHead && response.body().length < response.announced();
+            if (isCut || request.header("connection").filter("close"::equalsIgnoreCase).isPresent()) {
+                close();
+            }
         }
 
         /** Writes a status line and headers, each a line, and the empty line after them. */
@@ -102,7 +125,12 @@ public final class ScriptedServer implements AutoCloseable {
     }
 
     public static ScriptedServer start(ResponseScript script) throws IOException {
-        ScriptedServer origin = new ScriptedServer(new ServerSocket(0, 2048, InetAddress.getLoopbackAddress()), script);
+        return start(new ServerSocket(0, 2048, InetAddress.getLoopbackAddress()), script);
+    }
+
+    /** Starts a server at a socket that listens already, such as one of TLS. */
+    public static ScriptedServer start(ServerSocket listener, ResponseScript script) {
+        ScriptedServer origin = new ScriptedServer(listener, script);
         thread(origin::accept);
         return origin;
     }
@@ -194,7 +222,7 @@ public final class ScriptedServer implements AutoCloseable {
     }
 
     private static void thread(Runnable task) {
-        Thread thread = new Thread(null, task, "scripted-server", 128 << 10);
+        Thread thread = new Thread(null, task, "scripted-server", 256 << 10);
         thread.setDaemon(true);
         thread.start();
     }

@@ -67,6 +67,16 @@ class ObjectAttemptProgressTest {
         assertThat(transfer.moved()).isZero();
     }
 
+    @Test
+    void shareIsBetweenNoneAndAll() {
+        transfer.present(5);
+        assertThat(transfer.share()).as("of an unknown size").isZero();
+
+        transfer.expect(4);
+        assertThat(transfer.share()).isEqualTo(1);
+        assertThat(transfer.kept()).isEqualTo(new UnfinishedProgress(5, 0, 1));
+    }
+
     /** A job also retries whole objects. */
     @Test
     void newAttemptKeepsWhatIsStored() {

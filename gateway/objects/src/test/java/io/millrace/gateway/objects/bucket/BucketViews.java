@@ -70,4 +70,27 @@ public final class BucketViews {
                 backend,
                 BucketSavingsRegistry.free().of("backend", there));
     }
+
+    /** Returns a bucket like this one, of which HEAD requests with a range prefetch. */
+    public static BucketView prefetchingOnHead(BucketView view) {
+        BucketSettings plain = view.settings();
+        BucketSettings prefetching = new BucketSettings(
+                plain.name(),
+                plain.backend(),
+                plain.bucket(),
+                plain.prefix(),
+                plain.anonymous(),
+                plain.policy(),
+                plain.write(),
+                plain.accessPolicies(),
+                plain.forwardUnknown(),
+                plain.cors(),
+                plain.cacheRules(),
+                plain.freshness(),
+                true,
+                plain.quota(),
+                plain.trackedPrefixes(),
+                plain.prices());
+        return new BucketView(view.name(), prefetching, view.backend(), view.savings());
+    }
 }

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
@@ -24,6 +25,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -212,6 +214,36 @@ class ReadPreviewTest {
                         .orElseThrow()
                         .next())
                 .isEqualTo(Next.BYPASS);
+    }
+
+    @Test
+    void outcomeFollowsTheDecisionAndWhatIsHere() throws Exception {
+        read(Mode.TTL, new ByteRange(0, 99));
+        ObjectMetadata head = standing(Mode.TTL).metadata().orElseThrow();
+
+        assertThat(next(head, FreshnessDecision.SERVE, 3 * MIB)).isEqualTo(Next.HIT);
+        assertThat(next(head, FreshnessDecision.SERVE, 3 * MIB - 1)).isEqualTo(Next.PARTIAL);
+        assertThat(next(head, FreshnessDecision.SERVE_STALE_WHILE_REVALIDATING, 3 * MIB))
+                .isEqualTo(Next.STALE);
+        assertThat(next(head, FreshnessDecision.SERVE_STALE_WHILE_REVALIDATING, 0))
+                .isEqualTo(Next.REVALIDATE);
+        for (FreshnessDecision decision : List.of(
+                FreshnessDecision.REVALIDATE, FreshnessDecision.REVALIDATE_STRICTLY, FreshnessDecision.FETCH)) {
+            assertThat(next(head, decision, 3 * MIB)).isEqualTo(Next.REVALIDATE);
+        }
+        assertThat(preview(head, FreshnessDecision.SERVE, 0).cachedBlocks()).isZero();
+        assertThat(preview(head, FreshnessDecision.SERVE, MIB).cachedBlocks()).isEqualTo(1);
+        assertThat(preview(head, FreshnessDecision.SERVE, MIB + 1).cachedBlocks())
+                .as("a last block that is shorter")
+                .isEqualTo(2);
+    }
+
+    private static Next next(ObjectMetadata head, FreshnessDecision decision, long bytes) {
+        return preview(head, decision, bytes).next();
+    }
+
+    private static ReadPreview preview(ObjectMetadata head, FreshnessDecision decision, long bytes) {
+        return ReadPreview.of(head, bytes, decision, 0, OptionalLong.empty(), false);
     }
 
     private ReadPreview standing(Mode mode) {

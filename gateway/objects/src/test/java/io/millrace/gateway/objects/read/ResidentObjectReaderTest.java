@@ -2,11 +2,16 @@ package io.millrace.gateway.objects.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ETag;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.backend.testkit.Polling;
+import io.millrace.backend.testkit.data.UploadBodies;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -34,6 +39,7 @@ import reactor.core.publisher.Mono;
 @ExtendWith(BufferLeakExtension.class)
 class ResidentObjectReaderTest {
     private static final ObjectRef OBJECT = new ObjectRef(new BucketName("bucket"), new ObjectKey("a/100"));
+    private static final ByteRange ALL = new ByteRange(0, 99);
     private static final ObjectId ID = ObjectId.current("backend", OBJECT);
 
     @TempDir
@@ -93,6 +99,74 @@ class ResidentObjectReaderTest {
                         .block())
                 .isFalse();
 
+        prefetch(bucket);
+
+        Polling.until(
+                "its bytes are on a disk",
+                () -> Boolean.TRUE.equals(
+                        reader.isResident(bucket, OBJECT, head(bucket).head().version())
+                                .block()));
+    }
+
+    @Test
+    void bytesOfAResidentVersionAreReadFromTheCache() {
+        BucketView bucket = bucket(FreshnessSettings.Mode.TTL);
+        ResidentObjectReader reader = new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock);
+        ObjectVersion other = ObjectVersion.ofETag(Optional.of(ETag.strong("other")), 100, Optional.empty());
+        assertThat(reader.head(bucket, OBJECT).blockOptional()).isEmpty();
+        prefetch(bucket);
+        ObjectVersion version = head(bucket).head().version();
+        Polling.until(
+                "its bytes are on a disk",
+                () -> reader.bytes(bucket, OBJECT, version, ALL).blockOptional().isPresent());
+        backend.asked().clear();
+
+        byte[] bytes = reader.bytes(bucket, OBJECT, version, new ByteRange(10, 19))
+                .flatMapMany(body -> body)
+                .map(UploadBodies::takeBytes)
+                .blockLast();
+
+        assertThat(bytes).isEqualTo(backend.bytes("a/100", 10, 10));
+        assertThat(reader.bytes(bucket, OBJECT, other, ALL).blockOptional()).isEmpty();
+        assertThat(reader.isResident(bucket, OBJECT, other).block()).isFalse();
+        assertThat(backend.asked()).isEmpty();
+    }
+
+    @Test
+    void emptyObjectIsResident() {
+        BucketView bucket = bucket(FreshnessSettings.Mode.TTL);
+        ObjectRef empty = new ObjectRef(new BucketName("bucket"), new ObjectKey("a/0"));
+        ObjectId id = ObjectId.current("backend", empty);
+        cache.reader()
+                .revalidate(id, false, new BackendObjectSource(bucket, id))
+                .block();
+        ResidentObjectReader reader = new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock);
+        ObjectVersion version = ObjectVersion.ofETag(Optional.of(ETag.strong("v0")), 0, Optional.empty());
+
+        assertThat(reader.isResident(bucket, empty, version).block()).isTrue();
+    }
+
+    /** A write under the other key may have changed this one. */
+    @Test
+    void keyWithAnAliasIsNeverFresh() {
+        ObjectRef aliased = new ObjectRef(new BucketName("bucket"), new ObjectKey("a//100"));
+        ObjectId id = ObjectId.current("backend", aliased);
+        BucketView bucket = BucketViews.of(
+                "bucket", new SwitchedBackend(backend, Capability.PATH_ALIASES), "bucket", "");
+        cache.reader()
+                .revalidate(id, false, new BackendObjectSource(bucket, id))
+                .block();
+
+        CachedHead head = new ResidentObjectReader(cache.reader(), ObjectSourceFactory.BACKENDS, clock)
+                .head(bucket, aliased)
+                .blockOptional()
+                .orElseThrow();
+
+        assertThat(head.fresh()).isFalse();
+        assertThat(head.freshIfListed()).isFalse();
+    }
+
+    private void prefetch(BucketView bucket) {
         new ObjectPrefetcher(cache.reader(), cache.prefetcher(), ObjectSourceFactory.BACKENDS, clock)
                 .prefetch(
                         bucket,
@@ -103,12 +177,6 @@ class ResidentObjectReaderTest {
                         bytes -> Mono.empty(),
                         (bytes, brought) -> {})
                 .block();
-
-        Polling.until(
-                "its bytes are on a disk",
-                () -> Boolean.TRUE.equals(
-                        reader.isResident(bucket, OBJECT, head(bucket).head().version())
-                                .block()));
     }
 
     private CachedHead head(BucketView bucket) {
