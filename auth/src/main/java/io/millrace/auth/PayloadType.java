@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Kind of integrity protection of a request's body (hash, signed chunks or none), as {@code x-amz-content-sha256}
- * states it. The request verifier does not read the body; {@link io.millrace.auth.signature.PayloadVerifier} verifies it
- * against this type.
+ * states it. The request verifier does not read the body; {@link io.millrace.auth.signature.PayloadVerifier} verifies
+ * it against this type.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-auth-using-authorization-header.html">Payload
  *     options</a>

@@ -50,7 +50,8 @@ record PhaseResult(
                 .sum();
     }
 
-    /** Returns whether at most one in a hundred due operations of an open loop was not sent. Public for the result file. */
+    // Public, as the two below, because Jackson writes what is public to the result file.
+    /** Returns whether at most one in a hundred due operations of an open loop was not sent. */
     public boolean isRateReached() {
         return 100 * unsent <= right() + notRight() + unsent;
     }

@@ -36,8 +36,7 @@ final class FileObjectHeadBuilder {
      * @param before a time before the attributes were read
      * @param now a time after that
      */
-    static Optional<ObjectHead> of(
-            FileStat file, Optional<StoredContentMetadata> stored, Instant before, Instant now) {
+    static Optional<ObjectHead> of(FileStat file, Optional<StoredContentMetadata> stored, Instant before, Instant now) {
         boolean settled = stored.isPresent() || file.changed().isBefore(before.minus(SETTLE_TIME));
         if (settled) {
             return Optional.of(head(file, ValidatorStrength.STRONG, eTag(file, stored), stored));

@@ -38,8 +38,7 @@ final class ObjectLookup {
     /**
      * @param openFiles counts open files
      */
-    ObjectLookup(
-            BucketFolders buckets, MetadataFileStore metadata, ObjectFilePlacer tree, AtomicInteger openFiles) {
+    ObjectLookup(BucketFolders buckets, MetadataFileStore metadata, ObjectFilePlacer tree, AtomicInteger openFiles) {
         this.buckets = buckets;
         this.metadata = metadata;
         this.tree = tree;

@@ -43,8 +43,7 @@ final class ResidencyController {
     private final ConcurrencyLimiter steps = new ConcurrencyLimiter("scans under way", SCANS_OF_ONE, SCANS);
 
     /** @param residents empty if there is no cache */
-    ResidencyController(
-            Supplier<BucketRegistry> buckets, Authorizer authorizer, Optional<CacheResidency> residents) {
+    ResidencyController(Supplier<BucketRegistry> buckets, Authorizer authorizer, Optional<CacheResidency> residents) {
         this.buckets = buckets;
         this.authorizer = authorizer;
         this.residents = residents;

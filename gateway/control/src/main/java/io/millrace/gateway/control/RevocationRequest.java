@@ -11,5 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param name of the session, identity or role
  * @param before credentials issued until then are refused; empty for now
  */
-record RevocationRequest(
-        @Nullable String target, @Nullable String name, Optional<Instant> before) {}
+record RevocationRequest(@Nullable String target, @Nullable String name, Optional<Instant> before) {}

@@ -57,8 +57,7 @@ final class SignInRoutes {
     private final SignInGuard guard;
     private final SharedRoom<Long> waiting = new SharedRoom<>(MOST_WAITING);
 
-    SignInRoutes(
-            Supplier<SignInAccess> access, SignInSealer sealer, TrustedProxies proxies, InstantSource clock) {
+    SignInRoutes(Supplier<SignInAccess> access, SignInSealer sealer, TrustedProxies proxies, InstantSource clock) {
         this.access = access;
         this.sealer = sealer;
         this.proxies = proxies;

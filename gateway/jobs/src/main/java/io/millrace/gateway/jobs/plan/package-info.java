@@ -1,6 +1,6 @@
 /**
- * Requests for jobs as clients write them, parsed and checked, and their plans: selected objects in an order that can be
- * resumed.
+ * Requests for jobs as clients write them, parsed and checked, and their plans: selected objects in an order that can
+ * be resumed.
  */
 @NullMarked
 package io.millrace.gateway.jobs.plan;

@@ -1,6 +1,6 @@
 /**
- * S3 requests and responses as values, independent of sockets: targets, headers, bodies, dates, errors; and the routing of
- * requests to operations.
+ * S3 requests and responses as values, independent of sockets: targets, headers, bodies, dates, errors; and the routing
+ * of requests to operations.
  */
 @NullMarked
 package io.millrace.gateway.s3.protocol;
