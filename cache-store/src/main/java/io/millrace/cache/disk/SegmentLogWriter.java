@@ -77,7 +77,7 @@ final class SegmentLogWriter {
         this.space = space;
         this.sealed = sealed;
         this.reads = reads;
-        this.dirtyBytes = new DirtyBytes(space.size(), () -> reads.wrote());
+        this.dirtyBytes = new DirtyBytes(space.size(), () -> reads.writerProgressed());
         this.parts = parts;
         this.likelyInMemory = parts.pageCache();
         this.quotas = new PrefixQuotaEnforcer(parts);
@@ -130,21 +130,21 @@ final class SegmentLogWriter {
         quotas.flushes();
         for (LaidOut record = laidOut.peek(); record != null; record = laidOut.peek()) {
             boolean found = publish(writer.segment(), record.entry(), record.withdrawn());
-            reads.wrote();
+            reads.writerProgressed();
             laidOut.remove();
             record.outcome().written(found);
         }
-        forceWhatIsMuch(writer);
+        syncIfLarge(writer);
     }
 
-    private void forceWhatIsMuch(SegmentWriter writer) {
+    private void syncIfLarge(SegmentWriter writer) {
         if (writer.unsynced() >= dirtyBytes.atOnce()) {
-            forceSoon(writer);
+            syncInBackground(writer);
         }
     }
 
     /** Waits until everything written is durable. */
-    void awaitForced() throws IOException {
+    void awaitSynced() throws IOException {
         dirtyBytes.awaitAll();
     }
 
@@ -249,7 +249,7 @@ final class SegmentLogWriter {
         SegmentWriter writer = open;
         if (writer != null && writer.fits(record.recordBytes())) {
             // SegmentEvictor writes it, so no flush follows.
-            forceWhatIsMuch(writer);
+            syncIfLarge(writer);
             dirtyBytes.awaitCapacity(writer.unsynced() + record.recordBytes());
             return writer;
         }
@@ -281,14 +281,14 @@ final class SegmentLogWriter {
     }
 
     /** Syncs a segment on another thread while the writer goes on. */
-    private void forceSoon(SegmentWriter writer) {
+    private void syncInBackground(SegmentWriter writer) {
         long bytes = writer.unsynced();
         writer.forced();
         dirtyBytes.begin(bytes);
         try {
             reads.execute(() -> {
                 try {
-                    force(writer.segment());
+                    sync(writer.segment());
                 } finally {
                     dirtyBytes.end(bytes);
                 }
@@ -300,7 +300,7 @@ final class SegmentLogWriter {
     }
 
     /** Syncs a segment unless it was removed: a queued sync must not hold the space of a removed file. */
-    private void force(Segment segment) {
+    private void sync(Segment segment) {
         if (!segment.acquire()) {
             return;
         }
@@ -318,7 +318,7 @@ final class SegmentLogWriter {
         Segment segment = writer.segment();
         try {
             writer.seal();
-            forceSoon(writer);
+            syncInBackground(writer);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             log.warn(cannotBeSealed(segment.path(), e));
         }

@@ -169,7 +169,7 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
     }
 
     @Override
-    public void wrote() {
+    public void writerProgressed() {
         steps++;
     }
 

@@ -95,6 +95,11 @@ public final class DiskSpace {
         return limit;
     }
 
+    /** Returns whether the file system has less room than the size in the settings. */
+    public boolean isReduced() {
+        return limit < size;
+    }
+
     /** Returns the bytes of the largest segment that may be begun now. */
     public long segmentBytes() {
         return segmentBytes.applyAsLong(limit);

@@ -79,7 +79,7 @@ public final class PrefixQuotaEnforcer {
             boolean goesOn = share.isFarOver();
             for (int step = 0; goesOn && step < MOST_STEPS; step++) {
                 goesOn = share.trim(parts.index(), own(limited.group(), reads));
-                reads.wrote();
+                reads.writerProgressed();
             }
         }
     }
@@ -88,7 +88,7 @@ public final class PrefixQuotaEnforcer {
      * Returns whether a record's group is so far beyond its quota that the record is not copied, as after the quota was
      * lowered.
      */
-    boolean haveFarTooMuchOf(SegmentFooterEntry record) {
+    boolean isFarOverQuota(SegmentFooterEntry record) {
         return parts.groups().limited(parts.groups().group(record.label())).stream()
                 .anyMatch(limited -> limited.share().isFarOver());
     }
@@ -138,7 +138,7 @@ public final class PrefixQuotaEnforcer {
                 ? QuotaController.Retention.YES
                 : QuotaController.Retention.NO;
         seen.put(key, result);
-        reads.wrote();
+        reads.writerProgressed();
         return result;
     }
 

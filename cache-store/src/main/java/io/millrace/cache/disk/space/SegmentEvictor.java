@@ -78,9 +78,9 @@ final class SegmentEvictor {
             if (worths[i] == GONE) {
                 continue;
             }
-            victim.reads().wrote();
+            victim.reads().writerProgressed();
             SegmentFooterEntry record = records.get(i);
-            boolean tooMuch = quotas.haveFarTooMuchOf(record);
+            boolean tooMuch = quotas.isFarOverQuota(record);
             boolean must = !tooMuch && isCopied(victim, record);
             boolean wanted = must
                     || (!tooMuch
@@ -104,7 +104,7 @@ final class SegmentEvictor {
     private byte[] worths(Segment victim, List<SegmentFooterEntry> records) {
         byte[] worths = new byte[records.size()];
         for (int i = 0; i < worths.length; i++) {
-            victim.reads().wrote();
+            victim.reads().writerProgressed();
             SegmentFooterEntry record = records.get(i);
             worths[i] =
                     live(victim, record) == null ? GONE : (byte) parts.policy().worth(record.key());
@@ -165,7 +165,7 @@ final class SegmentEvictor {
 
     private List<SegmentFooterEntry> records(Segment victim) {
         try {
-            return SegmentFooter.of(victim.file(), victim.reads()::wrote).entries();
+            return SegmentFooter.of(victim.file(), victim.reads()::writerProgressed).entries();
         } catch (IOException e) {
             log.warn("Segment {} cannot be read before its eviction: {}", victim.number(), e.toString());
             parts.recorder().diskError();
