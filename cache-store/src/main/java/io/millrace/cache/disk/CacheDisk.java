@@ -35,6 +35,7 @@ final class CacheDisk {
     private final DiskSpace space;
     private final WriteBudget budget;
     private final SealedSegments sealed;
+    private final SegmentFiles files;
     private final SegmentLogWriter segments;
     private final DiskWriteQueue queue;
     private final TimeLimitedDiskReads readers;
@@ -64,8 +65,20 @@ final class CacheDisk {
         this.budget = budget;
         this.readers = readers;
         this.queue = new DiskWriteQueue(path, parts.recorder());
-        this.sealed = new SealedSegments(space, parts);
-        this.segments = new SegmentLogWriter(path, id, space, budget, sealed, readers, parts);
+        this.sealed = parts.sealedSegments(space);
+        this.files = new SegmentFiles(path, id, readers, space, parts.numbers(), parts.segments());
+        this.segments = new SegmentLogWriter(
+                files,
+                space,
+                budget,
+                sealed,
+                readers,
+                parts.index(),
+                parts.groups(),
+                parts.policy(),
+                parts.pageCache(),
+                parts.quotas(),
+                parts.recorder());
         this.writer = new DiskWriter(
                 path, queue, segments, sealed, space, readers, parts.index(), parts.segments(), parts.recorder());
         this.shutdown = new DiskShutdown(folder, superblock, queue, writer, readers);
@@ -163,7 +176,7 @@ final class CacheDisk {
 
     /** Returns the access of the scrubber. */
     DiskScrubAccess checks() {
-        return new DiskScrubAccess(path, space.size(), sealed, readers, parts);
+        return new DiskScrubAccess(path, space.size(), sealed, readers, parts.index(), parts.recorder());
     }
 
     /** Returns the superblock, which records the stale epoch. */
@@ -228,7 +241,16 @@ final class CacheDisk {
 
     /** Returns the recovery of what earlier runs left; {@link #recovered} is called after it has ended. */
     DiskIndexRecovery recovery() {
-        return new DiskIndexRecovery(id, segments, sealed, space, parts, readers, this::isClosing, expected);
+        return new DiskIndexRecovery(
+                files,
+                sealed,
+                space,
+                parts.index(),
+                parts.groups(),
+                parts.segments(),
+                readers,
+                this::isClosing,
+                expected);
     }
 
     private boolean isClosing() {

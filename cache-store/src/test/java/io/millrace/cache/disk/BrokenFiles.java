@@ -40,7 +40,7 @@ public final class BrokenFiles {
 
     static SharedDiskComponents parts(BlockCache cache) {
         try {
-            return (SharedDiskComponents) field(field(cache, "store"), "parts");
+            return ((BlockStore) field(cache, "store")).disks().parts();
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }

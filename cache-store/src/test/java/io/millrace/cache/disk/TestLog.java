@@ -53,9 +53,33 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
         Superblock superblock = Superblock.fresh(UUID.randomUUID(), parts.hash());
         superblock.write(path);
         room = new DiskSpace(path, segments * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
-        sealed = new SealedSegments(room, parts);
+        sealed = parts.sealedSegments(room);
         sealed.recovered();
-        log = new SegmentLogWriter(path, superblock.disk(), room, budget, sealed, this, parts);
+        SegmentFiles files =
+                new SegmentFiles(path, superblock.disk(), this, room, parts.numbers(), parts.segments());
+        log = writer(files, room, budget, sealed, this, parts);
+    }
+
+    /** A writer of what is shared by its disk with others. */
+    static SegmentLogWriter writer(
+            SegmentFiles files,
+            DiskSpace room,
+            WriteBudget budget,
+            SealedSegments sealed,
+            DiskReadThreads reads,
+            SharedDiskComponents parts) {
+        return new SegmentLogWriter(
+                files,
+                room,
+                budget,
+                sealed,
+                reads,
+                parts.index(),
+                parts.groups(),
+                parts.policy(),
+                parts.pageCache(),
+                parts.quotas(),
+                parts.recorder());
     }
 
     /** Of a store that has few records and no rules. */

@@ -5,10 +5,14 @@ import io.millrace.cache.disk.segment.BlockToWrite;
 import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentFooterEntry;
+import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.eviction.QuotaController;
+import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.IndexEntry;
 import io.millrace.cache.index.IndexSampler.Resident;
+import io.millrace.cache.monitor.CacheEventListener;
+import io.millrace.cache.residency.GroupResidencyCounter;
 import io.millrace.cache.residency.GroupResidencyCounter.Limited;
 import java.io.IOException;
 import java.util.HashMap;
@@ -32,13 +36,26 @@ public final class PrefixQuotaEnforcer {
     /** Trim steps per victim segment, each of some blocks: they take part of a second at most. */
     private static final int MOST_STEPS = 256;
 
-    private final SharedDiskComponents parts;
+    private final GroupResidencyCounter groups;
+    private final BlockIndex index;
+    private final SegmentTable segments;
+    private final PinnedBlockFilter pins;
+    private final CacheEventListener recorder;
 
     /** Results since {@link #flushes}, because the records of least worth come up again and again. */
     private final Map<Fingerprint, QuotaController.Retention> seen = new HashMap<>();
 
-    public PrefixQuotaEnforcer(SharedDiskComponents parts) {
-        this.parts = parts;
+    PrefixQuotaEnforcer(
+            GroupResidencyCounter groups,
+            BlockIndex index,
+            SegmentTable segments,
+            PinnedBlockFilter pins,
+            CacheEventListener recorder) {
+        this.groups = groups;
+        this.index = index;
+        this.segments = segments;
+        this.pins = pins;
+        this.recorder = recorder;
     }
 
     /**
@@ -57,14 +74,14 @@ public final class PrefixQuotaEnforcer {
 
     /** Enforces quotas after a record was stored on a disk whose writer is the caller. */
     public void stored(SegmentFooterEntry record, DiskReadThreads reads) {
-        for (Limited limited : parts.groups().limited(parts.groups().group(record.label()))) {
-            limited.share().stored(record.key(), parts.index(), own(limited.group(), reads));
+        for (Limited limited : groups.limited(groups.group(record.label()))) {
+            limited.share().stored(record.key(), index, own(limited.group(), reads));
         }
     }
 
     /** Returns whether a quota that a draft counts for is used up, so that it replaces blocks of its own group. */
     public boolean areUsedUpFor(BlockToWrite draft) {
-        return parts.groups().isNearlyUsedUp(draft.identity());
+        return groups.isNearlyUsedUp(draft.identity());
     }
 
     /**
@@ -74,11 +91,11 @@ public final class PrefixQuotaEnforcer {
      */
     void trim(DiskReadThreads reads) {
         seen.clear();
-        for (Limited limited : parts.groups().limited()) {
+        for (Limited limited : groups.limited()) {
             QuotaController share = limited.share();
             boolean goesOn = share.isFarOver();
             for (int step = 0; goesOn && step < MOST_STEPS; step++) {
-                goesOn = share.trim(parts.index(), own(limited.group(), reads));
+                goesOn = share.trim(index, own(limited.group(), reads));
                 reads.writerProgressed();
             }
         }
@@ -89,7 +106,7 @@ public final class PrefixQuotaEnforcer {
      * lowered.
      */
     boolean isFarOverQuota(SegmentFooterEntry record) {
-        return parts.groups().limited(parts.groups().group(record.label())).stream()
+        return groups.limited(groups.group(record.label())).stream()
                 .anyMatch(limited -> limited.share().isFarOver());
     }
 
@@ -97,23 +114,23 @@ public final class PrefixQuotaEnforcer {
         return new QuotaController.Own() {
             @Override
             public boolean has(Resident resident) {
-                return parts.groups().isWithin(resident.group(), group);
+                return groups.isWithin(resident.group(), group);
             }
 
             @Override
             public QuotaController.Retention retention(Fingerprint key) {
-                return parts.pins().isEmpty() ? QuotaController.Retention.NO : lookup(key, reads);
+                return pins.isEmpty() ? QuotaController.Retention.NO : lookup(key, reads);
             }
 
             @Override
             public boolean takeOut(Fingerprint key) {
-                IndexEntry entry = parts.index().find(key);
+                IndexEntry entry = index.find(key);
                 if (entry == null
-                        || !parts.groups().isWithin(entry.group(), group)
-                        || !parts.index().remove(key, entry.place())) {
+                        || !groups.isWithin(entry.group(), group)
+                        || !index.remove(key, entry.place())) {
                     return false;
                 }
-                parts.recorder().removedForQuota(entry.bodyBytes());
+                recorder.removedForQuota(entry.bodyBytes());
                 return true;
             }
         };
@@ -124,8 +141,8 @@ public final class PrefixQuotaEnforcer {
         if (retention != null) {
             return retention;
         }
-        IndexEntry entry = parts.index().find(key);
-        @Nullable Segment segment = entry == null ? null : parts.segments().get(entry.segment());
+        IndexEntry entry = index.find(key);
+        @Nullable Segment segment = entry == null ? null : segments.get(entry.segment());
         if (entry == null || segment == null) {
             return QuotaController.Retention.NO;
         }
@@ -147,7 +164,7 @@ public final class PrefixQuotaEnforcer {
         try {
             int beforeBody = (int) (entry.bodyPosition() - entry.start());
             return RecordHeader.identity(segment.file(), entry.start(), beforeBody, header -> true)
-                    .filter(parts.pins()::matches)
+                    .filter(pins::matches)
                     .isPresent();
         } catch (IOException e) {
             // The next reader meets the error again.

@@ -1,6 +1,8 @@
 package io.millrace.cache.disk.space;
 
 import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.segment.SegmentTable;
+import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.monitor.EvictionReason;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -15,16 +17,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SealedSegments {
     private final DiskSpace space;
-    private final SharedDiskComponents parts;
-    private final SegmentEvictor segmentEviction;
+    private final SegmentTable open;
+    private final SegmentEvictor evictor;
+    private final CacheEventListener recorder;
     private final Deque<Segment> oldestFirst = new ArrayDeque<>();
     private volatile boolean recovered;
     private boolean released;
 
-    public SealedSegments(DiskSpace space, SharedDiskComponents parts) {
+    /** @param open segments of all disks */
+    SealedSegments(DiskSpace space, SegmentTable open, SegmentEvictor evictor, CacheEventListener recorder) {
         this.space = space;
-        this.parts = parts;
-        this.segmentEviction = new SegmentEvictor(parts, () -> (long) (space.limit() * PinnedBlockFilter.SHARE));
+        this.open = open;
+        this.evictor = evictor;
+        this.recorder = recorder;
     }
 
     /**
@@ -62,7 +67,7 @@ public final class SealedSegments {
         space.take(segment.bytes());
         synchronized (oldestFirst) {
             if (!released) {
-                parts.segments().add(segment);
+                open.add(segment);
                 oldestFirst.addFirst(segment);
                 return true;
             }
@@ -121,7 +126,7 @@ public final class SealedSegments {
             released = true;
             boolean any = !oldestFirst.isEmpty();
             oldestFirst.forEach(segment -> {
-                parts.segments().remove(segment);
+                open.remove(segment);
                 segment.release();
             });
             oldestFirst.clear();
@@ -156,7 +161,7 @@ public final class SealedSegments {
         long most = maxBytes;
         try {
             for (Segment victim = victims.peek(); victim != null; victim = victims.peek()) {
-                long copied = segmentEviction.move(victim, into, most, sparing);
+                long copied = evictor.move(victim, into, most, sparing);
                 remove(reason, victim, copied);
                 most -= copied;
                 victims.remove();
@@ -175,14 +180,14 @@ public final class SealedSegments {
     }
 
     private void drop(Segment victim) {
-        segmentEviction.drop(victim);
+        evictor.drop(victim);
         remove(EvictionReason.NO_ROOM, victim, 0);
     }
 
     private void remove(EvictionReason reason, Segment victim, long copied) {
-        parts.recorder().evicted(reason, victim.bytes(), copied);
-        parts.segments().remove(victim);
-        segmentEviction.gone(victim);
+        recorder.evicted(reason, victim.bytes(), copied);
+        open.remove(victim);
+        evictor.gone(victim);
         space.leaves(victim.bytes());
         victim.remove();
     }

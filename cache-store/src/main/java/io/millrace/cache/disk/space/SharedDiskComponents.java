@@ -1,8 +1,7 @@
 package io.millrace.cache.disk.space;
 
+import io.millrace.cache.disk.segment.CorruptRecordReporter;
 import io.millrace.cache.disk.segment.PageCacheEstimate;
-import io.millrace.cache.disk.segment.RecordHeader;
-import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.eviction.AdmissionAndEvictionPolicy;
 import io.millrace.cache.eviction.ShadowCaches;
@@ -11,11 +10,11 @@ import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.monitor.CacheEventListener;
 import io.millrace.cache.residency.GroupResidencyCounter;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.LongSupplier;
 
 /**
- * The components that all disks of the block store share, such as the block index and the eviction policy.
+ * The components that all disks of the block store share, such as the block index and the eviction policy, for what
+ * joins a disk; each class of a disk is given those that it uses.
  *
  * @param numbers the last number given to a segment
  * @param shadowCaches shadow caches, which see each read of a block
@@ -33,21 +32,20 @@ public record SharedDiskComponents(
         PinnedBlockFilter pins,
         PageCacheEstimate pageCache,
         CacheEventListener recorder) {
-    private static final Logger log = LoggerFactory.getLogger(SharedDiskComponents.class);
+    /** Returns the sealed segments of a disk, which has none yet. */
+    public SealedSegments sealedSegments(DiskSpace space) {
+        return new SealedSegments(
+                space, segments, evictor(() -> (long) (space.limit() * PinnedBlockFilter.SHARE)), recorder);
+    }
 
-    /**
-     * Logs and counts a record that is corrupt, unless it was withdrawn, which a footer does not tell: then nothing is wrong with the
-     * disk. Reads its header.
-     *
-     * @param start of the record in the segment, in bytes
-     * @return whether it is corrupt
-     */
-    public boolean reportCorrupt(Segment segment, long start) {
-        if (RecordHeader.isWithdrawn(segment.file(), start)) {
-            return false;
-        }
-        log.warn("A record of {} at {} is corrupt: removed", segment.path(), start);
-        recorder.corrupt();
-        return true;
+    /** @param mostCopied bytes that pinned records of the disk may take */
+    SegmentEvictor evictor(LongSupplier mostCopied) {
+        return new SegmentEvictor(
+                index, policy, groups, pins, quotas(), new CorruptRecordReporter(recorder), recorder, mostCopied);
+    }
+
+    /** Returns what enforces quotas for one thread. */
+    public PrefixQuotaEnforcer quotas() {
+        return new PrefixQuotaEnforcer(groups, index, segments, pins, recorder);
     }
 }

@@ -39,7 +39,7 @@ class SegmentEvictorTest {
 
     // A key of its own each time would put the only block where the policy looks for others, now and then.
     private final SharedDiskComponents parts = TestLog.parts(new FingerprintHash(1, 2));
-    private final SegmentEvictor survivors = new SegmentEvictor(parts, () -> 1 << 20);
+    private final SegmentEvictor survivors = parts.evictor(() -> 1 << 20);
     private SegmentWriter victim;
     private SegmentWriter open;
 

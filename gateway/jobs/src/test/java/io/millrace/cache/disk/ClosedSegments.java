@@ -11,7 +11,7 @@ public final class ClosedSegments {
 
     /** Lets all reads of the segments that a cache has now fail. */
     public static void of(BlockCache cache) throws Exception {
-        SharedDiskComponents parts = (SharedDiskComponents) field(field(cache, "store"), "parts");
+        SharedDiskComponents parts = ((BlockStore) field(cache, "store")).disks().parts();
         for (Segment segment : parts.segments().all()) {
             segment.file().close();
         }
