@@ -28,7 +28,7 @@ public final class ListInvalidatingBucketHandler implements S3Handler {
 
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
-        Runnable changed = () -> buckets.findAny(authorized.bucket()).ifPresent(objects::onBucketWrite);
+        Runnable changed = () -> buckets.findAny(authorized.bucket()).ifPresent(objects.invalidation()::afterBucketWrite);
         return change.handle(authorized).doOnTerminate(changed).doOnCancel(changed);
     }
 }
