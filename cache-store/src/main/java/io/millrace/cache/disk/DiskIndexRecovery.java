@@ -7,8 +7,6 @@ import io.millrace.cache.disk.segment.SegmentFooterEntry;
 import io.millrace.cache.disk.segment.SegmentTable;
 import io.millrace.cache.disk.segment.SegmentWriter;
 import io.millrace.cache.disk.segment.UnsealedSegmentScan;
-import io.millrace.cache.disk.space.DiskSpace;
-import io.millrace.cache.disk.space.SealedSegments;
 import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.residency.GroupResidencyCounter;
 import java.io.IOException;

@@ -2,7 +2,6 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.io.TimeLimitedDiskReads;
 import io.millrace.cache.disk.segment.Segment;
-import io.millrace.cache.disk.space.SealedSegments;
 import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.monitor.CacheEventListener;
 import java.io.IOException;

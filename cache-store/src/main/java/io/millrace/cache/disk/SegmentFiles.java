@@ -4,7 +4,6 @@ import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.disk.io.DiskReadThreads;
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentTable;
-import io.millrace.cache.disk.space.DiskSpace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -69,7 +68,7 @@ final class SegmentFiles {
         return segment;
     }
 
-    /** Opens a file of an earlier run; {@link io.millrace.cache.disk.space.SealedSegments#adopt} takes it over. */
+    /** Opens a file of an earlier run; {@link SealedSegments#adopt} takes it over. */
     Segment reopen(Path file, int number) throws IOException {
         Segment[] self = new Segment[1];
         self[0] = Segment.open(file, number, reads, () -> closed(self[0]));

@@ -1,4 +1,4 @@
-package io.millrace.cache.disk.space;
+package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.segment.CorruptRecordReporter;
 import io.millrace.cache.disk.segment.PageCacheEstimate;
@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  * @param groups counts residency; the index reports changes to it
  * @param pins pins against eviction
  */
-public record SharedDiskComponents(
+record SharedDiskComponents(
         FingerprintHash hash,
         BlockIndex index,
         SegmentTable segments,
@@ -33,7 +33,7 @@ public record SharedDiskComponents(
         PageCacheEstimate pageCache,
         CacheEventListener recorder) {
     /** Returns the sealed segments of a disk, which has none yet. */
-    public SealedSegments sealedSegments(DiskSpace space) {
+    SealedSegments sealedSegments(DiskSpace space) {
         return new SealedSegments(
                 space, segments, evictor(() -> (long) (space.limit() * PinnedBlockFilter.SHARE)), recorder);
     }
@@ -45,7 +45,7 @@ public record SharedDiskComponents(
     }
 
     /** Returns what enforces quotas for one thread. */
-    public PrefixQuotaEnforcer quotas() {
+    PrefixQuotaEnforcer quotas() {
         return new PrefixQuotaEnforcer(groups, index, segments, pins, recorder);
     }
 }

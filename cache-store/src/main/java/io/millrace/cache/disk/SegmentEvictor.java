@@ -1,4 +1,4 @@
-package io.millrace.cache.disk.space;
+package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.segment.BlockPageLayout;
 import io.millrace.cache.disk.segment.BlockToWrite;
@@ -71,7 +71,7 @@ final class SegmentEvictor {
     }
 
     /** Provides the segments that records are copied to. */
-    public interface Room {
+    interface Room {
         /**
          * Returns the writer for a record; null if there is no room for it.
          *

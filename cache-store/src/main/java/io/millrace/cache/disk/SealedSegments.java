@@ -1,4 +1,4 @@
-package io.millrace.cache.disk.space;
+package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.disk.segment.SegmentTable;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * keeping are copied before. {@link #adopt}, {@link #recovered} may be called by any thread, the rest only by the
  * disk's writer.
  */
-public final class SealedSegments {
+final class SealedSegments {
     private final DiskSpace space;
     private final SegmentTable open;
     private final SegmentEvictor evictor;
@@ -36,23 +36,23 @@ public final class SealedSegments {
      * Permits eviction, because all disks are recovered. Earlier eviction might remove the current record of a block
      * and leave an older one to be found.
      */
-    public void recovered() {
+    void recovered() {
         recovered = true;
     }
 
-    public boolean isRecovered() {
+    boolean isRecovered() {
         return recovered;
     }
 
     /** Returns the number of segments. */
-    public int count() {
+    int count() {
         synchronized (oldestFirst) {
             return oldestFirst.size();
         }
     }
 
     /** Returns all segments, oldest first. */
-    public List<Segment> all() {
+    List<Segment> all() {
         synchronized (oldestFirst) {
             return List.copyOf(oldestFirst);
         }
@@ -63,7 +63,7 @@ public final class SealedSegments {
      *
      * @return false if the disk was lost meanwhile: the segment is released then
      */
-    public boolean adopt(Segment segment) {
+    boolean adopt(Segment segment) {
         space.take(segment.bytes());
         synchronized (oldestFirst) {
             if (!released) {
@@ -77,7 +77,7 @@ public final class SealedSegments {
     }
 
     /** Adds the newest segment. */
-    public void add(Segment newest) {
+    void add(Segment newest) {
         synchronized (oldestFirst) {
             oldestFirst.addLast(newest);
         }
@@ -91,7 +91,7 @@ public final class SealedSegments {
      * @param sparing whether records of little worth are copied too, the best first
      * @throws IOException if writing failed: records that were not copied are where they were
      */
-    public void shrink(SegmentEvictor.Room into, long maxBytes, boolean sparing) throws IOException {
+    void shrink(SegmentEvictor.Room into, long maxBytes, boolean sparing) throws IOException {
         evict(EvictionReason.CAPACITY, victims(space.used() - space.limit()), into, maxBytes, sparing);
     }
 
@@ -101,7 +101,7 @@ public final class SealedSegments {
      * @param maxBytes as in {@link #shrink}
      * @return whether there was one
      */
-    public boolean shrinkByOne(SegmentEvictor.Room into, long maxBytes) throws IOException {
+    boolean shrinkByOne(SegmentEvictor.Room into, long maxBytes) throws IOException {
         Segment oldest = pollOldest();
         if (oldest == null) {
             return false;
@@ -111,7 +111,7 @@ public final class SealedSegments {
     }
 
     /** Removes the oldest segments without copying, because there is no room for copies. */
-    public void drop(long bytes) {
+    void drop(long bytes) {
         Deque<Segment> victims = victims(bytes);
         victims.forEach(this::drop);
     }
@@ -121,7 +121,7 @@ public final class SealedSegments {
      *
      * @return whether there were any
      */
-    public boolean release() {
+    boolean release() {
         synchronized (oldestFirst) {
             released = true;
             boolean any = !oldestFirst.isEmpty();

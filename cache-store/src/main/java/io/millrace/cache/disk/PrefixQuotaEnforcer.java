@@ -1,4 +1,4 @@
-package io.millrace.cache.disk.space;
+package io.millrace.cache.disk;
 
 import io.millrace.cache.disk.io.DiskReadThreads;
 import io.millrace.cache.disk.segment.BlockToWrite;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Limits the cache space of each configured group of objects: when a stored block exceeds the quota, another block of
  * the group is removed from the index. Its space is freed with its segment. Used by the disks' writers.
  */
-public final class PrefixQuotaEnforcer {
+final class PrefixQuotaEnforcer {
     /** Bytes for padding and a footer. */
     private static final int SPARE = 64 << 10;
 
@@ -62,25 +62,25 @@ public final class PrefixQuotaEnforcer {
      * Returns the bytes of a segment that are copied when it is evicted for a record, so that the record fits after
      * them.
      */
-    public static long spared(long segmentBytes, BlockToWrite draft) {
+    static long spared(long segmentBytes, BlockToWrite draft) {
         long left = segmentBytes - RecordHeader.recordBytes(draft) - SPARE;
         return Math.max(0, Math.min((long) (segmentBytes * QuotaController.SPARED), left));
     }
 
     /** Begins a flush, whose records are passed to {@link #stored}. */
-    public void flushes() {
+    void flushes() {
         seen.clear();
     }
 
     /** Enforces quotas after a record was stored on a disk whose writer is the caller. */
-    public void stored(SegmentFooterEntry record, DiskReadThreads reads) {
+    void stored(SegmentFooterEntry record, DiskReadThreads reads) {
         for (Limited limited : groups.limited(groups.group(record.label()))) {
             limited.share().stored(record.key(), index, own(limited.group(), reads));
         }
     }
 
     /** Returns whether a quota that a draft counts for is used up, so that it replaces blocks of its own group. */
-    public boolean areUsedUpFor(BlockToWrite draft) {
+    boolean areUsedUpFor(BlockToWrite draft) {
         return groups.isNearlyUsedUp(draft.identity());
     }
 
