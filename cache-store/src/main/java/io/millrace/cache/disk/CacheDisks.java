@@ -77,7 +77,7 @@ public final class CacheDisks {
         if (!disks.isEmpty()) {
             watch.start();
         }
-        parts.groups().partsOf(this::limit);
+        parts.groups().cacheSize(this::limit);
     }
 
     /**

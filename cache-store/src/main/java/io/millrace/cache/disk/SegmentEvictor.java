@@ -40,7 +40,7 @@ final class SegmentEvictor {
     private final AdmissionAndEvictionPolicy policy;
     private final GroupResidencyCounter groups;
     private final PinnedBlockFilter pins;
-    private final PrefixQuotaEnforcer quotas;
+    private final GroupQuotaEnforcer quotas;
     private final CorruptRecordReporter corrupt;
     private final CacheEventListener recorder;
     private final LongSupplier mostCopied;
@@ -56,7 +56,7 @@ final class SegmentEvictor {
             AdmissionAndEvictionPolicy policy,
             GroupResidencyCounter groups,
             PinnedBlockFilter pins,
-            PrefixQuotaEnforcer quotas,
+            GroupQuotaEnforcer quotas,
             CorruptRecordReporter corrupt,
             CacheEventListener recorder,
             LongSupplier mostCopied) {

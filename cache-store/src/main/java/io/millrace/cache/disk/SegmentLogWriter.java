@@ -47,7 +47,7 @@ final class SegmentLogWriter {
     private final GroupResidencyCounter groups;
     private final AdmissionAndEvictionPolicy policy;
     private final PageCacheEstimate pageCache;
-    private final PrefixQuotaEnforcer quotas;
+    private final GroupQuotaEnforcer quotas;
     private final CacheEventListener recorder;
     private final DirtyBytes dirtyBytes;
 
@@ -74,7 +74,7 @@ final class SegmentLogWriter {
             GroupResidencyCounter groups,
             AdmissionAndEvictionPolicy policy,
             PageCacheEstimate pageCache,
-            PrefixQuotaEnforcer quotas,
+            GroupQuotaEnforcer quotas,
             CacheEventListener recorder) {
         this.files = files;
         this.space = space;
@@ -203,7 +203,7 @@ final class SegmentLogWriter {
         sealed.drop(space.shortBy());
         next();
         boolean sparing = quotas.areUsedUpFor(first);
-        long most = sparing ? withinBudget(PrefixQuotaEnforcer.spared(space.segmentBytes(), first)) : mostCopied();
+        long most = sparing ? withinBudget(GroupQuotaEnforcer.spared(space.segmentBytes(), first)) : mostCopied();
         long copied = lastRollFailed ? 0 : most;
         lastRollFailed = true;
         sealed.shrink(this::segmentFor, copied, sparing);

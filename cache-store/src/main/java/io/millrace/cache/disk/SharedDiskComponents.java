@@ -45,7 +45,7 @@ record SharedDiskComponents(
     }
 
     /** Returns what enforces quotas for one thread. */
-    PrefixQuotaEnforcer quotas() {
-        return new PrefixQuotaEnforcer(groups, index, segments, pins, recorder);
+    GroupQuotaEnforcer quotas() {
+        return new GroupQuotaEnforcer(groups, index, segments, pins, recorder);
     }
 }

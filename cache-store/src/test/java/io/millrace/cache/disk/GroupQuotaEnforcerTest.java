@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which of a share should stay is seen by reading it, on the thread that writes: that must not hold the disk up, nor wait for another. */
-class QuotaEnforcerTest {
+class GroupQuotaEnforcerTest {
     private static final int WITHIN_SHARE = 100;
 
     @TempDir

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Limits the cache space of each configured group of objects: when a stored block exceeds the quota, another block of
  * the group is removed from the index. Its space is freed with its segment. Used by the disks' writers.
  */
-final class PrefixQuotaEnforcer {
+final class GroupQuotaEnforcer {
     /** Bytes for padding and a footer. */
     private static final int SPARE = 64 << 10;
 
@@ -45,7 +45,7 @@ final class PrefixQuotaEnforcer {
     /** Results since {@link #flushes}, because the records of least worth come up again and again. */
     private final Map<Fingerprint, QuotaController.Retention> seen = new HashMap<>();
 
-    PrefixQuotaEnforcer(
+    GroupQuotaEnforcer(
             GroupResidencyCounter groups,
             BlockIndex index,
             SegmentTable segments,
@@ -75,7 +75,7 @@ final class PrefixQuotaEnforcer {
     /** Enforces quotas after a record was stored on a disk whose writer is the caller. */
     void stored(SegmentFooterEntry record, DiskReadThreads reads) {
         for (Limited limited : groups.limited(groups.group(record.label()))) {
-            limited.share().stored(record.key(), index, own(limited.group(), reads));
+            limited.quota().stored(record.key(), index, own(limited.group(), reads));
         }
     }
 
@@ -92,10 +92,10 @@ final class PrefixQuotaEnforcer {
     void trim(DiskReadThreads reads) {
         seen.clear();
         for (Limited limited : groups.limited()) {
-            QuotaController share = limited.share();
-            boolean goesOn = share.isFarOver();
+            QuotaController quota = limited.quota();
+            boolean goesOn = quota.isFarOver();
             for (int step = 0; goesOn && step < MOST_STEPS; step++) {
-                goesOn = share.trim(index, own(limited.group(), reads));
+                goesOn = quota.trim(index, own(limited.group(), reads));
                 reads.writerProgressed();
             }
         }
@@ -107,7 +107,7 @@ final class PrefixQuotaEnforcer {
      */
     boolean isFarOverQuota(SegmentFooterEntry record) {
         return groups.limited(groups.group(record.label())).stream()
-                .anyMatch(limited -> limited.share().isFarOver());
+                .anyMatch(limited -> limited.quota().isFarOver());
     }
 
     private QuotaController.Own own(int group, DiskReadThreads reads) {
