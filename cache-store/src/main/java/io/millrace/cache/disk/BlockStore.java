@@ -39,7 +39,6 @@ public final class BlockStore implements AutoCloseable {
     private static final double INDEX_LEFT = 0.97;
 
     private final CacheDisks disks;
-
     private final FingerprintHash hash;
     private final BlockIndex index;
     private final SegmentTable segments;
