@@ -182,8 +182,12 @@ class AdjacentBlockFetchTest {
                     throw new IllegalArgumentException("no disk takes it");
                 },
                 () -> check);
-        return fills.begin(version, Flux.from(opened), ALL, FillManager.Origin.FETCHED, System.nanoTime())
+        OpeningFill fill = fills.begin(
+                        version, Flux.from(opened), ALL, FillManager.Origin.FETCHED, System.nanoTime())
                 .orElseThrow();
+        // Otherwise a slow machine would end the run, which nobody reads.
+        fill.run().join();
+        return fill;
     }
 
     private boolean isRequestedAgain() {
