@@ -161,10 +161,10 @@ final class RunRequest {
         if (run.hasEnded()) {
             return;
         }
-        Duration patience = SLOW.multipliedBy(1L << Math.min(hedges, MOST_DOUBLINGS));
-        boolean isAsked = response != null && !blocks.haveLeftOver();
-        if (!isAsked || !progress.isSilentFor(patience)) {
-            slowness.schedule(patience, this::watchProgress);
+        Duration limit = SLOW.multipliedBy(1L << Math.min(hedges, MOST_DOUBLINGS));
+        boolean isRequested = response != null && !blocks.haveLeftOver();
+        if (!isRequested || !progress.isSilentFor(limit)) {
+            slowness.schedule(limit, this::watchProgress);
             return;
         }
         isWatched.set(false);
@@ -276,7 +276,7 @@ final class RunRequest {
         public void onNext(ByteBuf piece) {
             steps.run(() -> {
                 if (this == hedge) {
-                    answerFirst();
+                    hedgeResponds();
                 }
                 if (this == response) {
                     pass(piece);
@@ -336,7 +336,7 @@ final class RunRequest {
             }
         }
 
-        private void answerFirst() {
+        private void hedgeResponds() {
             if (blocks.haveLeftOver()) {
                 // The other response has brought more, which waits for memory.
                 cancelHedge();

@@ -272,10 +272,10 @@ public final class CurrentObjectFinder {
             Lookup lookup, ObjectSource source, ObjectMetadata old, boolean strict) {
         Mono<CurrentObject> revalidated = revalidate(lookup, source, Forward.STALE, strict);
         Supplier<CurrentObject> stale = () -> lookup.current(old, hit(lookup, old), true);
-        Mono<CurrentObject> answer = !strict && mayServeInsteadOfWaiting(lookup, old)
+        Mono<CurrentObject> current = !strict && mayServeInsteadOfWaiting(lookup, old)
                 ? refresher.answerOrStale(lookup.id().backend(), lookup.id(), revalidated, stale)
                 : revalidated;
-        return answer.onErrorResume(
+        return current.onErrorResume(
                 BackendException.class,
                 failure -> failure.kind().isTemporary() && mayServeStale(lookup, old, clock.millis())
                         ? Mono.fromSupplier(stale)
