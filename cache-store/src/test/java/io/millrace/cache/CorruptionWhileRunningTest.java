@@ -69,8 +69,8 @@ class CorruptionWhileRunningTest {
             cache.awaitIdle();
             DamageUnderWay damage = DamageUnderWay.of(cache.cache(), random);
             for (FaultyObjectSource source : sources) {
-                // A block that was stored before its first reader came is verified already: read from the page cache, it
-                // might get a copy in the memory tier, which no damage to the disk concerns.
+                // A block that was stored before its first reader came is verified already: read from the page
+                // cache, it might get a copy in the memory tier, which no damage to the disk concerns.
                 damage.forgetWhatIsInMemory();
                 read(cache, source);
             }

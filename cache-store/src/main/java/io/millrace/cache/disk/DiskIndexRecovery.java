@@ -241,8 +241,8 @@ final class DiskIndexRecovery {
         try {
             for (SegmentFooterEntry entry : footer(segment, unread.file()).entries()) {
                 int group = groups.group(entry.label());
-                boolean unused = index
-                        .put(entry.key(), entry.entry(segment.number()).in(group));
+                boolean unused =
+                        index.put(entry.key(), entry.entry(segment.number()).in(group));
             }
         } catch (IOException e) {
             log.warn(

@@ -125,9 +125,7 @@ final class GroupQuotaEnforcer {
             @Override
             public boolean takeOut(Fingerprint key) {
                 IndexEntry entry = index.find(key);
-                if (entry == null
-                        || !groups.isWithin(entry.group(), group)
-                        || !index.remove(key, entry.place())) {
+                if (entry == null || !groups.isWithin(entry.group(), group) || !index.remove(key, entry.place())) {
                     return false;
                 }
                 recorder.removedForQuota(entry.bodyBytes());

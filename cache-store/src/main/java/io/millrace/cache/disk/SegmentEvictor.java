@@ -92,9 +92,8 @@ final class SegmentEvictor {
         List<SegmentFooterEntry> records = records(victim);
         byte[] worths = worths(victim, records);
         long[] byWorth = bytesByWorth(records, worths);
-        CopyForwardSelector worthIt = sparing
-                ? CopyForwardSelector.best(byWorth, maxBytes)
-                : policy.select(byWorth, maxBytes, index);
+        CopyForwardSelector worthIt =
+                sparing ? CopyForwardSelector.best(byWorth, maxBytes) : policy.select(byWorth, maxBytes, index);
         long moved = 0;
         for (int i = 0; i < worths.length; i++) {
             if (worths[i] == GONE) {
@@ -128,8 +127,7 @@ final class SegmentEvictor {
         for (int i = 0; i < worths.length; i++) {
             victim.reads().writerProgressed();
             SegmentFooterEntry record = records.get(i);
-            worths[i] =
-                    live(victim, record) == null ? GONE : (byte) policy.worth(record.key());
+            worths[i] = live(victim, record) == null ? GONE : (byte) policy.worth(record.key());
         }
         return worths;
     }
@@ -187,7 +185,8 @@ final class SegmentEvictor {
 
     private List<SegmentFooterEntry> records(Segment victim) {
         try {
-            return SegmentFooter.of(victim.file(), victim.reads()::writerProgressed).entries();
+            return SegmentFooter.of(victim.file(), victim.reads()::writerProgressed)
+                    .entries();
         } catch (IOException e) {
             log.warn("Segment {} cannot be read before its eviction: {}", victim.number(), e.toString());
             recorder.diskError();
@@ -208,8 +207,7 @@ final class SegmentEvictor {
             into.segment().keeps(record.recordBytes());
             copied.addAndGet(record.recordBytes());
         }
-        IndexEntry entry =
-                moved.entry(into.segment().number()).in(groups.group(moved.label()));
+        IndexEntry entry = moved.entry(into.segment().number()).in(groups.group(moved.label()));
         boolean unused = index.replace(record.key(), live.place(), entry);
         return true;
     }

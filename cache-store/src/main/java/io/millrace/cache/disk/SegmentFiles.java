@@ -26,12 +26,7 @@ final class SegmentFiles {
      * @param open segments of all disks
      */
     SegmentFiles(
-            Path folder,
-            UUID disk,
-            DiskReadThreads reads,
-            DiskSpace space,
-            AtomicInteger numbers,
-            SegmentTable open) {
+            Path folder, UUID disk, DiskReadThreads reads, DiskSpace space, AtomicInteger numbers, SegmentTable open) {
         this.folder = folder;
         this.disk = disk;
         this.reads = reads;

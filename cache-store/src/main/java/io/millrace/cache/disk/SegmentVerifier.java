@@ -141,8 +141,7 @@ public final class SegmentVerifier implements AutoCloseable {
                 UnsealedSegmentScan.of(segment.file()).found().entries();
         Set<Long> starts = new HashSet<>();
         found.forEach(record -> starts.add(record.start()));
-        long missing =
-                index.removeIf(entry -> entry.segment() == segment.number() && !starts.contains(entry.start()));
+        long missing = index.removeIf(entry -> entry.segment() == segment.number() && !starts.contains(entry.start()));
         if (missing > 0) {
             log.warn(
                     "The footer of {} is corrupt: {} of its blocks are removed, and fetched again on demand",

@@ -198,7 +198,8 @@ final class RunRequest {
             run.requestFailed(failure);
         } else if (!blocks.haveLeftOver()) {
             Schedulers.parallel()
-                    .schedule(() -> steps.run(this::sendUnlessEnded), pause.get().toMillis(), TimeUnit.MILLISECONDS);
+                    .schedule(
+                            () -> steps.run(this::sendUnlessEnded), pause.get().toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 

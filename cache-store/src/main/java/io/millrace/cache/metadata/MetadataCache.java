@@ -352,9 +352,7 @@ public final class MetadataCache implements AutoCloseable {
     /** Otherwise the store may have entries that are older than what readers have seen. */
     private boolean isEverythingStored() {
         try {
-            return epochRaiser.awaitEnd(CLOSE_SECONDS)
-                    && threads.haveDeletionsEnded()
-                    && writer.isEmpty();
+            return epochRaiser.awaitEnd(CLOSE_SECONDS) && threads.haveDeletionsEnded() && writer.isEmpty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

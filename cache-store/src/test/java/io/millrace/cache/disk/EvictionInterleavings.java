@@ -123,7 +123,12 @@ class EvictionInterleavings {
         /** Writes a block whose bytes are its number, and publishes it; returns the bytes of the record. */
         int store(SegmentWriter writer, Fingerprint key) {
             SegmentFooterEntry record = write(writer, key);
-            require(store.disks().parts().index().put(key, record.entry(writer.segment().number())), "there is room");
+            require(
+                    store.disks()
+                            .parts()
+                            .index()
+                            .put(key, record.entry(writer.segment().number())),
+                    "there is room");
             return record.recordBytes();
         }
 
@@ -134,7 +139,8 @@ class EvictionInterleavings {
         }
 
         void check(int segment) {
-            IndexEntry found = Objects.requireNonNull(store.disks().parts().index().find(COPIED));
+            IndexEntry found =
+                    Objects.requireNonNull(store.disks().parts().index().find(COPIED));
             require(found.segment() == segment, "found in segment " + found.segment());
             require(reads(COPIED) == COPIED.low(), "the block cannot be read");
             checkEvicted();
@@ -181,7 +187,11 @@ class EvictionInterleavings {
     }
 
     private SegmentWriter writer(Segment segment) {
-        return new SegmentWriter(segment, 1 << 20, new WriteBudget(Optional.empty(), () -> 0), store.disks().parts().groups());
+        return new SegmentWriter(
+                segment,
+                1 << 20,
+                new WriteBudget(Optional.empty(), () -> 0),
+                store.disks().parts().groups());
     }
 
     private static SegmentFooterEntry write(SegmentWriter writer, Fingerprint key) {

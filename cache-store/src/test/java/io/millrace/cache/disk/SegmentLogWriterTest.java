@@ -51,8 +51,7 @@ class SegmentLogWriterTest {
         sealed = parts.sealedSegments(room);
         sealed.recovered();
         DiskReadThreads reads = Runnable::run;
-        SegmentFiles files =
-                new SegmentFiles(disk, superblock.disk(), reads, room, parts.numbers(), parts.segments());
+        SegmentFiles files = new SegmentFiles(disk, superblock.disk(), reads, room, parts.numbers(), parts.segments());
         WriteBudget unlimited = new WriteBudget(Optional.empty(), System::nanoTime);
         log = TestLog.writer(files, room, unlimited, sealed, reads, parts);
     }

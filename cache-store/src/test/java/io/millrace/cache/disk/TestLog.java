@@ -51,8 +51,7 @@ public final class TestLog implements DiskReadThreads, AutoCloseable {
         room = new DiskSpace(path, segments * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
         sealed = parts.sealedSegments(room);
         sealed.recovered();
-        SegmentFiles files =
-                new SegmentFiles(path, superblock.disk(), this, room, parts.numbers(), parts.segments());
+        SegmentFiles files = new SegmentFiles(path, superblock.disk(), this, room, parts.numbers(), parts.segments());
         log = writer(files, room, budget, sealed, this, parts);
     }
 

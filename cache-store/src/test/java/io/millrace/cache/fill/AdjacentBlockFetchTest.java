@@ -156,7 +156,8 @@ class AdjacentBlockFetchTest {
     void bufferThatDoesNotHaveTheChecksumIsReleased() {
         AtomicInteger mismatches = new AtomicInteger();
         check = Optional.of(new WholeObjectCheck(
-                new WholeObjectChecksum(ChecksumAlgorithm.CRC32C, "AAAAAA=="), failure -> mismatches.incrementAndGet()));
+                new WholeObjectChecksum(ChecksumAlgorithm.CRC32C, "AAAAAA=="),
+                failure -> mismatches.incrementAndGet()));
         OpeningFill fill = begin();
         ByteBuf first = opened.brings(5);
         ByteBuf last = opened.brings(2);
@@ -182,8 +183,7 @@ class AdjacentBlockFetchTest {
                     throw new IllegalArgumentException("no disk takes it");
                 },
                 () -> check);
-        OpeningFill fill = fills.begin(
-                        version, Flux.from(opened), ALL, FillManager.Origin.FETCHED, System.nanoTime())
+        OpeningFill fill = fills.begin(version, Flux.from(opened), ALL, FillManager.Origin.FETCHED, System.nanoTime())
                 .orElseThrow();
         // Otherwise a slow machine would end the run, which nobody reads.
         fill.run().join();

@@ -205,8 +205,8 @@ public final class CurrentObjectFinder {
 
     private Mono<CurrentObject> decide(Lookup lookup, @Nullable ObjectMetadata cached) {
         boolean lacksWhatIsWanted = cached != null && !cached.complete() && lookup.isCompleteWanted();
-        FreshnessDecision decision = FreshnessDecision.of(
-                cached, lookup.freshness(), lacksWhatIsWanted, lookup.client(), clock.millis());
+        FreshnessDecision decision =
+                FreshnessDecision.of(cached, lookup.freshness(), lacksWhatIsWanted, lookup.client(), clock.millis());
         if (cached != null && decision == FreshnessDecision.SERVE) {
             return Mono.just(withinLimits(lookup, lookup.current(cached, hit(lookup, cached), false)));
         }

@@ -118,7 +118,8 @@ class ReadPreviewTest {
             String here = Thread.currentThread().getName();
 
             assertThat(threadOf(known.isFullyResident(few))).isEqualTo(here);
-            for (Mono<?> look : List.of(known.isFullyResident(all), objects.previewer().preview(view(Mode.TTL), object))) {
+            for (Mono<?> look :
+                    List.of(known.isFullyResident(all), objects.previewer().preview(view(Mode.TTL), object))) {
                 if (key.equals(KEY)) {
                     assertThat(threadOf(look)).isEqualTo(here);
                 } else {
@@ -208,7 +209,8 @@ class ReadPreviewTest {
     void previewsBypassWithoutACache() {
         CurrentObjectFinder none = new CurrentObjectFinder(Optional.empty(), ObjectSourceFactory.BACKENDS, clock);
 
-        assertThat(none.previewer().preview(view(Mode.TTL), ref(view(Mode.TTL)))
+        assertThat(none.previewer()
+                        .preview(view(Mode.TTL), ref(view(Mode.TTL)))
                         .blockOptional()
                         .orElseThrow()
                         .next())
@@ -216,7 +218,10 @@ class ReadPreviewTest {
     }
 
     private ReadPreview standing(Mode mode) {
-        return objects.previewer().preview(view(mode), ref(view(mode))).blockOptional().orElseThrow();
+        return objects.previewer()
+                .preview(view(mode), ref(view(mode)))
+                .blockOptional()
+                .orElseThrow();
     }
 
     private void read(Mode mode, ByteRange range) throws InterruptedException {
